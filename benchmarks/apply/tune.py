@@ -1,26 +1,28 @@
 """``python -m benchmarks.apply.tune CASES.jsonl``: fits the costs of the alignment to sketches whose outcome is known.
 
 Each cost in turn is made smaller and larger; what gives the right text a higher mean log probability is kept. Prints the
-table; ``editd/apply/costs.py`` is edited by hand, so that a figure can be looked at before it is used.
+table; ``Costs`` in ``editd/apply/align.py`` is edited by hand, so that a figure can be looked at before it is used.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from math import log
 from pathlib import Path
 
 from benchmarks.apply.__main__ import made
-from benchmarks.apply.pairs import THIRDS, read_pairs
+from benchmarks.apply.pairs import THIRDS, Pair, read_pairs
 from benchmarks.apply.styles import STYLES
-from editd.apply.align import Part, align
-from editd.apply.costs import COSTS, Costs
+from editd.apply.align import COSTS, Aligned, Costs, align
+from editd.apply.confidence import CAPS, CERTAIN
 from editd.apply.lines import Lines
-from editd.apply.markers import is_bare, is_marker
 from editd.apply.outcome import Doubt
-from editd.apply.reading import parts_of
+from editd.apply.reading import read_sketch
 from editd.apply.recognise import recognise
+from editd.apply.sketch import Part, cut
 from editd.prompts.language import language_of
 
 _SEVENTEEN = list(STYLES)[: list(STYLES).index("uneven context")]
@@ -38,8 +40,16 @@ def main() -> int:
     parser.add_argument("--third", choices=(*THIRDS, "all"), default="tuning")
     parser.add_argument("--seed", default="tune-1")
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument(
+        "--caps",
+        action="store_true",
+        help="instead, how often a reading is right by its only doubt",
+    )
     args = parser.parse_args()
     pairs = [pair for pair in read_pairs(args.files) if args.third in (pair.third, "all")]
+    if args.caps:
+        print_caps(pairs, args.number, args.seed)
+        return 0
     sketches = []
     for number in range(args.number):
         case = made(number, pairs, _SEVENTEEN[number % len(_SEVENTEEN)], args.seed)
@@ -59,6 +69,42 @@ def main() -> int:
     return 0
 
 
+def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
+    """By doubt: readings against which it alone was raised, and those that are right.
+
+    All styles, those that mislead too, and one edit in three made to mislead.
+    """
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for n in range(number):
+        case = made(n, pairs, list(STYLES)[n % len(STYLES)], seed, misleading=n % 3 == 0)
+        if case is None:
+            continue
+        lines = Lines(case.text.split("\n")[:-1])
+        language = language_of(case.path)
+        try:
+            paste = recognise(case.sketch, {x.strip() for x in lines.keys}, language, case.path)
+            found, sketch = read_sketch(paste.parts, lines, language)
+        except Doubt:
+            continue
+        doubts = {kind for one in found.changes for kind in one.doubts}
+        if paste.form == "sketch" and sketch.parts and len(doubts) <= 1:
+            right = written(lines.keys, found) == [x.rstrip() for x in case.wanted.split("\n")[:-1]]
+            counts["".join(doubts) or "none"].update(("made", "right" if right else "wrong"))
+    for kind, c in sorted(counts.items()):
+        cap = CAPS.get(kind, CERTAIN)
+        print(f"{kind}: {c['right']} of {c['made']} right, {c['right'] / c['made']:.2f}; cap {cap}")
+
+
+def written(file: Sequence[str], found: Aligned) -> list[str]:
+    """The lines after a reading."""
+    text: list[str] = []
+    position = 0
+    for change in found.changes:
+        text += [*file[position : change.start], *change.new]
+        position = change.end
+    return [*text, *file[position:]]
+
+
 def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
     lines = Lines(text.split("\n")[:-1])
     known = {line.strip() for line in lines.keys}
@@ -68,8 +114,10 @@ def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
         return None
     if paste.form != "sketch":
         return None
-    blocks = [[line.rstrip() for line in part] for part in paste.parts]
-    parts = parts_of(blocks, lines.keys, lambda x: is_marker(x, known) or is_bare(x))
+    try:
+        parts = list(cut(paste.parts, lines, language_of(path)).parts)
+    except Doubt:
+        return None
     return lines.keys, parts, [line.rstrip() for line in wanted.split("\n")[:-1]]
 
 
@@ -79,12 +127,7 @@ def _worth(sketches: list[Sketch], costs: Costs) -> float:
         found = align(file, parts, costs)
         if found is None:
             continue
-        text: list[str] = []
-        position = 0
-        for change in found.changes:
-            text += [*file[position : change.start], *change.new]
-            position = change.end
-        is_right = [*text, *file[position:]] == wanted
+        is_right = written(file, found) == wanted
         total += log(max(_LEAST, found.sure if is_right else min(1 - found.sure, 0.5) * 0.1))
     return total / max(1, len(sketches))
 

@@ -17,29 +17,52 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from editd.apply.costs import COSTS, Costs
 from editd.apply.lines import likeness
+from editd.apply.sketch import Part
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
+
+# What each thing that an assistant may have meant costs. Data; ``python -m benchmarks.apply.tune`` fits it.
+# The unit is the nat: of two readings that differ by one, the cheaper is e times as likely.
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Of lines that are new or go, of markers, and of places that say little."""
+
+    opened: tuple[float, ...] = (1.5, 3.0, 4.5)  # a gap; the later kinds are for long ones
+    gone: tuple[float, ...] = (0.3, 0.06, 0.01)  # each line that goes, by kind of gap
+    blank_gone: float = 1.1  # a blank line that goes, as a share of that
+    new: float = 0.15  # a line that the file has nowhere
+    new_weak: float = 0.18  # a new line without a letter or digit
+    new_known: float = 0.8  # a new line that the file has elsewhere
+    new_unique: float = 3.0  # the same, divided by the root of how often the file has it
+    rewritten: float = 1.0  # times 1 - likeness: one line in the place of another
+    edge: float = 50.0  # a gap beside a marker: no line shows where it begins
+    idle: float = 4.5  # a marker that stands for nothing
+    forgotten: float = 1.0  # no marker where the file goes on
+    still: float = 2.7  # a part that changes nothing
+    head: float = 0.5  # the same, if it is a line that opens a block
+    lopsided: float = 1.1  # one line of context on one side, more on the other
+    unseen: float = 1.5  # lines go beside a marker, and no line shows where that begins
+    unseen_each: float = 0.3  # each of them
+    weak_edge: float = 0.75  # context without a letter or digit
+    scale: float = 1.5  # of all of them
+
+
+COSTS = Costs()
+
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 MOST_STARTS, MOST_RANGES = 24, 64  # of a part that are compared
 MOST_CELLS = 24_000_000  # lines times starts times positions in all; fewer starts above it
-MOST_PAIRS = 2_000_000  # lines times positions; no reading above it
+MOST_LINES = 10_000  # of all parts; no reading above it
+MOST_PAIRS = 3_000_000  # lines times positions; no reading above it
 _WITHIN = 14.0  # what costs so much more than the best is not compared
 _CLOSE = 3.0  # a second reading that costs no more than that besides is told
 _NEVER = -1e9
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Lines of a sketch without trailing blanks. above, below: whether a marker is there."""
-
-    lines: tuple[str, ...]
-    above: bool
-    below: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +70,8 @@ class Change:
     """Lines ``start .. end`` become ``new``.
 
     sure: the probability of this text here. also: the range of the next likely reading of this part,
-    if it gives another text. why: a sentence for the user, where one is known.
+    if it gives another text. why: a sentence for the user, where one is known. doubts: what speaks against
+    it, by name (``confidence``).
     """
 
     start: int
@@ -56,6 +80,7 @@ class Change:
     sure: float = 1.0
     also: tuple[int, int] | None = None
     why: str = ""
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +98,7 @@ class Aligned:
 def align(file: Sequence[str], parts: Sequence[Part], costs: Costs = COSTS) -> Aligned | None:
     """The likeliest reading. file: lines without trailing blanks. ``None`` if it would take too long."""
     size = sum(len(part.lines) for part in parts)
-    if not parts or size * (len(file) + 1) > MOST_PAIRS:
+    if not parts or size > MOST_LINES or size * (len(file) + 1) > MOST_PAIRS:
         return None
     starts = max(2, min(MOST_STARTS, MOST_CELLS // (3 * size * (len(file) + 1))))
     table = _Table(file, parts, costs, starts)

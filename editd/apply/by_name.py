@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.align import Aligned, Change, Part, align
-from editd.apply.indentation import reindented, stripped
-from editd.apply.lines import indent_of
+from editd.apply.align import Aligned, Change, align
+from editd.apply.lines import indent_of, reindented, stripped
+from editd.apply.sketch import Part
 from editd.apply.structure import IMPORT, Node, Structure
 from editd.diff.matching import is_weak
 
-SURE, LIKELY, UNSURE = 0.98, 0.9, 0.6  # of a place that a name or a neighbour gives
+ALONE, SURE, LIKELY, UNSURE = 1.0, 0.97, 0.9, 0.6  # of a place that a name or a neighbour gives
 
 _ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
 _ENDS = "The paste ends this otherwise than the file does at line {}; look whether more of it should stay."
@@ -48,6 +48,9 @@ class _Placing:
 
     def place(self, nodes: Sequence[Node]) -> Aligned | None:
         """All changes in order."""
+        if len(nodes) == 1 and nodes[0].kind == "whole" and self._is_alone(nodes[0]):
+            only = replace(self._replaced(nodes[0]), sure=ALONE, why="")
+            return Aligned((only,), ALONE)
         changes = self._placed(nodes, 0, len(self.file), whole_file=self._is_whole_file(nodes))
         if changes is None:
             return None
@@ -58,6 +61,24 @@ class _Placing:
         for one in changes:
             sure *= one.sure
         return Aligned(tuple(changes), sure)
+
+    def _is_alone(self, node: Node) -> bool:
+        """Whether nothing but a version of this one definition is shown, without its decorators.
+
+        Both end in the same line, and share another one: a beginning alone would delete the rest.
+        """
+        there = [x.strip() for x in self.file[node.start : node.end]]
+        new = [x.strip() for x in node.lines]
+        same_head = new[0] == there[0] and there.count(there[0]) == 1
+        shared = {x for x in new[1:-1] if not is_weak(x)} & set(there[1:-1])
+        return (
+            not self.marked
+            and node.is_only
+            and new[-1] == there[-1]
+            and (bool(shared) or (same_head and not is_weak(new[-1])))
+            and len(node.given) <= len(indent_of(self.file[node.start]))
+            and (same_head or node.given == indent_of(self.file[node.start]))
+        )
 
     def _is_whole_file(self, nodes: Sequence[Node]) -> bool:
         """Whether the sketch shows all of the file: no marker, and most of its lines or all names."""

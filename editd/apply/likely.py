@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
 
+from editd.apply.blocks import place_block
 from editd.apply.lines import Lines
-from editd.apply.markers import is_bare, is_marker
-from editd.apply.merging import merge
-from editd.apply.outcome import Doubt, Merged
-from editd.apply.reading import read_blocks, read_sketch
+from editd.apply.outcome import Doubt
 from editd.apply.recognise import Paste, recognise
+from editd.apply.sketch import Markers
 from editd.breathing import breathe
 from editd.diff.document import Document
 from editd.prompts.language import language_of
@@ -40,9 +40,7 @@ def likely(text: str, sketch: str, path: str = "") -> Likely:
     lines = Lines(Document.of(text).model_lines)
     paste = _read(sketch, lines, path)
     breathe()
-    changes = _certain(text, sketch, path)
-    if changes is None:
-        changes = _guessed(paste, lines, language_of(path))
+    changes = _changes(paste, lines, language_of(path))
     return Likely(
         _joined(lines, changes),
         tuple("".join(line + "\n" for line in part) for part in _parts(paste, lines)),
@@ -76,11 +74,11 @@ def _parts(paste: Paste, lines: Lines) -> list[tuple[str, ...]]:
     """The new lines of blocks, or the lines between two markers without blank lines at their edges."""
     if paste.form != "sketch":
         return [block.new for block in paste.blocks]
-    known = {line.strip() for line in lines.keys}
+    marks = Markers(lines)
     found: list[list[str]] = [[]]
     for part in paste.parts:
         for line in part:
-            if is_marker(line, known) or (is_bare(line) and line.strip() not in known):
+            if marks(line):
                 found.append([])
             elif line.strip() or found[-1]:
                 found[-1].append(line)
@@ -91,28 +89,26 @@ def _parts(paste: Paste, lines: Lines) -> list[tuple[str, ...]]:
     return [tuple(one) for one in found if one]
 
 
-def _certain(text: str, sketch: str, path: str) -> list[_Change] | None:
-    merged = merge(text, sketch, path=path)
-    if not isinstance(merged, Merged):
-        return None
-    return [
-        (
-            hunk.start,
-            hunk.start + hunk.old_count,
-            tuple(line.rstrip("\n") for line in hunk.new_lines),
-        )
-        for hunk in merged.hunks
-    ]
+def _changes(paste: Paste, lines: Lines, language: str) -> list[_Change]:
+    from editd.apply.reading import read_block, read_sketch
 
-
-def _guessed(paste: Paste, lines: Lines, language: str) -> list[_Change]:
-    if not len(lines):
+    try:
+        if paste.form == "sketch":
+            return [
+                (x.start, x.end, x.new)
+                for x in read_sketch(paste.parts, lines, language, draft=True)[0].changes
+            ]
+        found: list[_Change] = []
+        for block in paste.blocks:
+            try:
+                found += [(x.start, x.end, x.new) for x in place_block(block, lines)]
+            except Doubt:
+                if one := read_block(block, lines):
+                    found.append((one.start, one.end, one.new))
+    except Doubt:
         return []
-    if paste.form == "sketch":
-        found = read_sketch(paste.parts, lines, language, shown=False)
-    else:
-        found = read_blocks(paste.blocks, lines)
-    return [] if found is None else [(one.start, one.end, one.new) for one in found.changes]
+    found.sort()
+    return [] if any(one[1] > two[0] for one, two in pairwise(found)) else found
 
 
 def _is_spacing(old: Sequence[str], new: Sequence[str]) -> bool:

@@ -1,16 +1,14 @@
-"""The buffer's lines, indexed for comparison with a sketch, and the ways to indent a piece like them.
+"""The buffer's lines, indexed for comparison with a paste, and how lines of a paste are indented like them.
 
-Two lines are equal if they differ in trailing blanks at most. A whole piece may be indented
-differently: by the same characters too many or too few on every line, or by tabs where the buffer
-has spaces. Knows lines, not placements.
+Two lines are equal if they differ in trailing blanks at most. Knows lines; where a part goes is decided
+elsewhere.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property
 from itertools import pairwise
 
@@ -19,6 +17,9 @@ from editd.diff.matching import is_weak
 
 MOST_COMPARED = 1_000_000  # lines of one paste with lines of its file
 _MOST_INDENTS = 400  # places of a line whose indentation is looked at
+_MOST_NEAREST = (
+    5_000  # lines that a missing one is compared with: difflib takes microseconds for each
+)
 
 
 class Lines:
@@ -49,25 +50,6 @@ class Lines:
         spaces = any(line.startswith("  ") and not line.startswith("  *") for line in self.keys)
         return tabs if tabs != spaces else None
 
-    @cached_property
-    def unbroken(self) -> tuple[str, ...]:
-        """The lines without blanks and commas (the function ``unbroken``)."""
-        return tuple(map(unbroken, self.keys))
-
-    @cached_property
-    def neighbours(self) -> Counter[tuple[str, str]]:
-        """Each pair of neighbours among the lines that are not blank, and how often it occurs."""
-        return Counter(pairwise(filter(None, self.keys)))
-
-    @cached_property
-    def steps(self) -> Counter[str]:
-        """The added indentation below opening lines, and how often each occurs."""
-        found: Counter[str] = Counter()
-        for (above, line), count in self.neighbours.items():
-            if step := step_between(above, line):
-                found[step] += count
-        return found
-
     def is_too_much(self, number: int) -> bool:
         """Whether so many more comparisons of lines would be too many; else they are counted."""
         breathe()
@@ -76,53 +58,39 @@ class Lines:
         self._compared += number
         return False
 
-    def weight(self, row: Sequence[str]) -> int:
-        """How strongly a row of lines supports a place.
-
-        A strong line counts 2 if the buffer has it once, else 1. Blank lines and brackets count 0.
-        """
-        return sum(2 if len(self.where.get(key, ())) == 1 else 1 for key in row if not is_weak(key))
-
-    def run_down(self, piece: Sequence[str], start: int) -> int:
-        """How many of the piece's first lines the buffer has in a row from ``start`` on."""
+    def run_down(self, block: Sequence[str], start: int) -> int:
+        """How many of the block's first lines the buffer has in a row from ``start`` on."""
         keys, length = self.keys, 0
-        most = min(len(piece), len(keys) - start)
-        while length < most and keys[start + length] == piece[length]:
+        most = min(len(block), len(keys) - start)
+        while length < most and keys[start + length] == block[length]:
             length += 1
         return length
 
-    def run_up(self, piece: Sequence[str], end: int) -> int:
-        """How many of the piece's last lines the buffer has in a row up to ``end`` (exclusive)."""
+    def run_up(self, block: Sequence[str], end: int) -> int:
+        """How many of the block's last lines the buffer has in a row up to ``end`` (exclusive)."""
         keys, length = self.keys, 0
-        most = min(len(piece), end)
-        while length < most and keys[end - 1 - length] == piece[-1 - length]:
+        most = min(len(block), end)
+        while length < most and keys[end - 1 - length] == block[-1 - length]:
             length += 1
         return length
 
 
-def step_between(above: str, line: str) -> str:
-    """The indentation that a line adds to an opening line above it; empty if it adds none."""
-    if above[-1] not in "{([:" or len(indent_of(line)) <= len(indent_of(above)):
+def nearest(line: str, lines: Lines) -> str:
+    """``; the nearest is line 12, “return x”``, or an empty string if no line is similar."""
+    bare = line.strip()
+    candidates = [key for key in lines.where_bare if abs(len(key) - len(bare)) <= len(bare)]
+    candidates = candidates[:_MOST_NEAREST]
+    words = set(bare.split())
+    shared = [key for key in candidates if words & set(key.split())] or candidates[:500]
+    found = get_close_matches(bare, shared, n=1, cutoff=0.6)
+    if not found:
         return ""
-    return indent_of(line).removeprefix(indent_of(above))
-
-
-def unbroken(line: str) -> str:
-    """The line without blanks and commas, which change when a list is broken over other lines."""
-    return _BROKEN.sub("", line)
-
-
-_BROKEN = re.compile(r"[\s,]")
+    return f"; the nearest is line {lines.where_bare[found[0]][0] + 1}, “{found[0][:60]}”"
 
 
 def num_strong(row: Sequence[str]) -> int:
     """The number of different strong lines: neither blank nor only brackets and the like."""
     return len({line for line in row if not is_weak(line)})
-
-
-def strong_lines(lines: Iterable[str]) -> list[str]:
-    """The different strong lines, without the blanks around them."""
-    return list(dict.fromkeys(line.strip() for line in lines if not is_weak(line)))
 
 
 def likeness(first: str, second: str, least: float) -> float:
@@ -150,79 +118,56 @@ def indent_of(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def shifted(piece: Sequence[str], lines: Lines) -> list[tuple[str, ...]]:
-    """The piece in every other indentation in which the buffer has its first and its last line."""
-    own = tuple(line.rstrip() for line in piece)
+def shifted(block: Sequence[str], lines: Lines) -> list[tuple[str, ...]]:
+    """The block in every other indentation in which the buffer has its first and its last line."""
+    own = tuple(line.rstrip() for line in block)
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for moved in (*_moved(piece, lines), *_other_characters(piece, lines)):
+    for moved in (*_moved(block, lines), *_other_characters(block, lines)):
         if moved[0].rstrip() in lines.where and moved[-1].rstrip() in lines.where:
             found.setdefault(tuple(line.rstrip() for line in moved), moved)
     found.pop(own, None)
     return list(found.values())
 
 
-def num_found(piece: Sequence[str], lines: Lines) -> int:
-    """How many strong lines of the piece the buffer has, indentation included."""
-    return sum(line.rstrip() in lines.where for line in piece if not is_weak(line))
+def num_found(block: Sequence[str], lines: Lines) -> int:
+    """How many lines of the block that say something the buffer has, indentation included."""
+    return sum(line.rstrip() in lines.where for line in block if not is_weak(line))
 
 
-def moved_to(piece: Sequence[str], wanted: str) -> tuple[str, ...] | None:
-    """The piece, shifted so that its first line is indented by ``wanted``; ``None`` if that is impossible.
+def moved_to(block: Sequence[str], wanted: str) -> tuple[str, ...] | None:
+    """The block, shifted so that its first line is indented by ``wanted``; ``None`` if that is impossible.
 
     The same characters are added to every line or taken from it. Empty lines stay empty.
     """
-    given = indent_of(piece[0])
-    if any(line and not line.strip() for line in piece):
+    given = indent_of(block[0])
+    if any(line and not line.strip() for line in block):
         return None  # how long its lines of blanks should be is unknown
     if wanted.endswith(given):
         more = wanted[: len(wanted) - len(given)]
-        return tuple(more + line if line.strip() else "" for line in piece)
+        return tuple(more + line if line.strip() else "" for line in block)
     if not given.endswith(wanted):
         return None
     less = given[: len(given) - len(wanted)]
-    if any(line.strip() and not line.startswith(less) for line in piece):
+    if any(line.strip() and not line.startswith(less) for line in block):
         return None
-    return tuple(line[len(less) :] if line.strip() else "" for line in piece)
+    return tuple(line[len(less) :] if line.strip() else "" for line in block)
 
 
-def _moved(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
-    """The piece, shifted to each indentation that the buffer has for its first or its last line."""
-    for edge in {0, len(piece) - 1}:
-        found = lines.where_bare.get(piece[edge].strip(), [])[:_MOST_INDENTS]
-        for wanted in dict.fromkeys(indent_of(lines.keys[index]) for index in found):
-            given = indent_of(piece[edge])
-            first = indent_of(piece[0])
-            if wanted.endswith(given):
-                first = wanted[: len(wanted) - len(given)] + first
-            elif given.endswith(wanted) and len(first) >= len(given) - len(wanted):
-                first = first[len(given) - len(wanted) :]
-            moved = moved_to(piece, first)
-            if moved is not None:
-                yield moved
+def _moved(block: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
+    """The block, shifted to each indentation that the buffer has for its first line."""
+    found = lines.where_bare.get(block[0].strip(), [])[:_MOST_INDENTS]
+    for wanted in dict.fromkeys(indent_of(lines.keys[index]) for index in found):
+        if (moved := moved_to(block, wanted)) is not None:
+            yield moved
 
 
-def _other_characters(piece: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
-    """The piece with tabs for spaces if the buffer is indented by tabs only, and the reverse."""
-    if lines.indented_by_tabs is None or any(line and not line.strip() for line in piece):
+def _other_characters(block: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
+    """The block with tabs for spaces if the buffer is indented by tabs only, and the reverse."""
+    if lines.indented_by_tabs is None or any(line and not line.strip() for line in block):
         return
     for width in (4, 2, 8):
-        spaces = " " * width
-        if lines.indented_by_tabs:
-            changed = tuple(
-                _with_indent(line, indent_of(line).replace(spaces, "\t")) for line in piece
-            )
-            good = all(" " not in indent_of(line).rstrip(" ") for line in changed)
-        else:
-            changed = tuple(
-                _with_indent(line, indent_of(line).replace("\t", spaces)) for line in piece
-            )
-            good = True
-        if good and changed != tuple(piece):
-            yield changed
-
-
-def _with_indent(line: str, indent: str) -> str:
-    return indent + line.lstrip()
+        was, now = (" " * width, "\t") if lines.indented_by_tabs else ("\t", " " * width)
+        yield tuple(indent_of(line).replace(was, now) + line.lstrip() for line in block)
 
 
 def _indices(keys: Iterator[str] | Sequence[str]) -> dict[str, list[int]]:
@@ -230,3 +175,80 @@ def _indices(keys: Iterator[str] | Sequence[str]) -> dict[str, list[int]]:
     for index, key in enumerate(keys):
         found[key].append(index)
     return dict(found)
+
+
+def in_units(blocks: list[list[str]], file: Sequence[str]) -> list[list[str]]:
+    """The sketch with the file's unit of indentation, if it has another one.
+
+    It has the same one if an indented line of it stands in the file as it is.
+    """
+    every = [line for block in blocks for line in block]
+    known = set(file)
+    if any(line[:1] in (" ", "\t") and line in known and not is_weak(line) for line in every):
+        return blocks
+    own, wanted = unit_of(every), unit_of(file)
+    if not own and any(line.startswith("\t") for line in every) and "\t" not in wanted:
+        own = "\t"
+    if not own or not wanted or own == wanted:
+        return blocks
+    return [
+        [indent_of(line).replace(own, wanted) + line.lstrip() for line in block] for block in blocks
+    ]
+
+
+def reindented(lines: Sequence[str], given: str, wanted: str, file: Sequence[str]) -> Sequence[str]:
+    """The lines as the file indents them: where they have the blanks ``given``, it has ``wanted``."""
+    lines = [x if x.strip() else "" for x in lines]
+    tabs = any(x.startswith("\t") for x in file)
+    spaces = any(x.startswith("  ") and not x.startswith("  *") for x in file)
+    first = indent_of(next((x for x in lines if x.strip()), ""))
+    target = first
+    if given != wanted:
+        if wanted.endswith(given):
+            target = wanted[: len(wanted) - len(given)] + first
+        elif given.endswith(wanted) and len(first) >= len(given) - len(wanted):
+            target = first[len(given) - len(wanted) :]
+        elif not {*given, *wanted} - {" ", "\t"}:
+            target = wanted
+    if tabs != spaces:
+        unit = _least_step(lines)
+        if tabs and any(x.startswith("  ") for x in lines) and unit:
+            lines = [indent_of(x).replace(unit, "\t") + x.lstrip() for x in lines]
+            target = wanted if given != wanted else target.replace(unit, "\t")
+        elif spaces and any(x.startswith("\t") for x in lines):
+            own = _least_step(file) or "    "
+            lines = [indent_of(x).replace("\t", own) + x.lstrip() for x in lines]
+            target = wanted if given != wanted else target.replace("\t", own)
+    if not lines or indent_of(lines[0]) == target:
+        return lines
+    return moved_to(lines, target) or lines
+
+
+def stripped(lines: Sequence[str]) -> tuple[str, ...]:
+    """Without blank lines at both ends."""
+    start, end = 0, len(lines)
+    while start < end and not lines[start].strip():
+        start += 1
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return tuple(lines[start:end])
+
+
+def unit_of(lines: Sequence[str]) -> str:
+    """The blanks of one level: the usual step from an opening line to the one below."""
+    steps: Counter[str] = Counter()
+    for above, line in pairwise([line for line in lines if line.strip()]):
+        less, more = indent_of(above), indent_of(line)
+        if len(more) > len(less) and more.startswith(less) and above.rstrip()[-1] in "{([:":
+            steps[more[len(less) :]] += 1
+    return steps.most_common(1)[0][0] if steps else ""
+
+
+def _least_step(lines: Sequence[str]) -> str:
+    """The blanks of one level: the least that a line has more than the one above."""
+    steps = [
+        len(indent_of(two)) - len(indent_of(one))
+        for one, two in pairwise([x for x in lines if x.strip()])
+        if len(indent_of(two)) > len(indent_of(one)) and not two.lstrip().startswith("*")
+    ]
+    return " " * min(steps) if steps else ""

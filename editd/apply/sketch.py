@@ -1,96 +1,225 @@
-"""Cuts a sketch into pieces at its markers.
+"""Cuts a sketch into parts at its markers, such as ``# ... existing code ...``, each indented as the file is.
 
-Knows the sketch's lines and which of them the buffer has. ``places`` finds where a piece belongs.
+Knows the sketch's lines and which of them the file has; ``align`` finds where a part belongs. Phrases
+without dots are those of ``checks.elision``, so that a marker here is a placeholder there.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from editd.apply.markers import holds_marker, is_bare, is_marker
+from editd.apply.lines import Lines, in_units, num_found, shifted, stripped
 from editd.apply.outcome import Doubt
+from editd.checks.elision import is_placeholder
+
+_WITH_DOTS = ("markdown", "rst", "text", "yaml")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """Lines of a sketch between two markers, without blank lines at its edges.
+class Part:
+    """Lines of a sketch between two markers, without trailing blanks.
 
-    lines: without line ends. at: 0-based line of the sketch where they begin. marked_above,
-    marked_below: whether a marker is there; otherwise the sketch begins or ends. blank_above,
-    blank_below: the number of blank lines between marker and piece, which may be layout or context.
+    above, below: whether a marker is there. at: 0-based line of the sketch where they begin. moved: whether
+    the sketch indents them otherwise. inside: whether that may be meant, or the file has several such places.
     """
 
     lines: tuple[str, ...]
-    at: int
-    marked_above: bool
-    marked_below: bool
-    blank_above: int = 0
-    blank_below: int = 0
+    above: bool
+    below: bool
+    at: int = 0
+    moved: bool = False
+    inside: bool = False
 
 
-def pieces_of(lines: Sequence[str], known: Collection[str], language: str) -> list[Piece]:
-    """The pieces of a sketch in its order. known: the buffer's lines, stripped."""
-    found: list[Piece] = []
-    start, marked, twice = 0, False, None
-    for number, line in enumerate(lines):
-        if _stands_for_text(lines, number, known, language):
-            nothing = not any(text.strip() for text in lines[start:number])
-            if marked and nothing and lines[start - 1].strip() == line.strip():
-                twice = number
-            _add(found, lines, start, number, above=marked, below=True)
-            start, marked = number + 1, True
-        elif holds_marker(line) and line.strip() not in known:
-            raise Doubt(
-                f"Line {number + 1} of the sketch has a marker beside code; give the marker a line "
-                "of its own.",
-                number,
-            )
-    _add(found, lines, start, len(lines), above=marked, below=False)
-    if found and twice is not None:
-        raise Doubt(
-            f"The marker at line {twice + 1} of the sketch has nothing beside it but the same marker, and "
-            "something that goes may stand there; leave one of them out, or show the lines around it.",
-            twice,
-        )
-    if not found:
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A sketch in parts. blocks: its lines as the file indents them. doubt: why a marker may be none."""
+
+    parts: tuple[Part, ...]
+    blocks: tuple[tuple[str, ...], ...]
+    doubt: str = ""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(line for block in self.blocks for line in block)
+
+
+class Markers:
+    """Which lines of a sketch stand for text that stays. A line of the file does not."""
+
+    def __init__(self, lines: Lines) -> None:
+        self.known = {line.strip() for line in lines.keys}
+
+    def __call__(self, line: str) -> bool:
+        if line.strip() in self.known:
+            return False
+        return is_marker(line, self.known) or is_bare(line) or says_stays(line)
+
+    def doubt(self, lines: Sequence[str], language: str) -> str:
+        """Why some line may be a marker or none."""
+        last = None
+        for number, line in enumerate(lines):
+            at = number + 1
+            bare = line.strip()
+            if not self(line):
+                if holds_marker(line) and bare not in self.known:
+                    return f"Line {at} of the sketch has a marker beside code; give the marker a line of its own."
+                last = last if not bare else None
+                continue
+            above = next((x.strip() for x in reversed(lines[:number]) if x.strip()), "")
+            body = language == "python" and above.endswith((":", '"""', "'''"))
+            if is_bare(line) and (body or language in _WITH_DOTS):
+                return (
+                    f"Line {at} of the sketch is “{bare}”, which may be a marker or a line of the file; write "
+                    "the marker as a comment."
+                )
+            if last == bare:
+                return (
+                    f"The marker at line {at} of the sketch has nothing beside it but the same marker, and "
+                    "something that goes may stand there; leave one of them out, or show the lines around it."
+                )
+            if not is_bare(line) and not is_marker(line, self.known):
+                return f"Line {at} of the sketch may be a marker or a comment; write “...” into the marker."
+            last = bare
+        return ""
+
+
+def cut(blocks: Sequence[Sequence[str]], lines: Lines, language: str) -> Sketch:
+    """The sketch's parts; another code block begins another part. Raises ``Doubt`` if there is none."""
+    marks = Markers(lines)
+    told = [tuple(line.rstrip() for line in block) for block in blocks]
+    fitted = in_units([list(block) for block in told], lines.keys)
+    cuts: list[Part] = []
+    for number, block in enumerate(fitted):
+        start, above = 0, number > 0
+        ends = [n for n, line in enumerate(block) if marks(line)]
+        for end in (*ends, len(block)):
+            below = end < len(block) or number + 1 < len(fitted)
+            if any(block[start:end]):
+                cuts.append(Part(tuple(block[start:end]), above, below, start))
+            elif cuts and start > 0 and above:
+                cuts[-1] = Part(cuts[-1].lines, cuts[-1].above, True, cuts[-1].at)
+            start, above = end + 1, True
+    if not cuts:
         raise Doubt("The sketch has only markers; add the lines to change.", final=True)
-    return found
-
-
-def _stands_for_text(
-    lines: Sequence[str], number: int, known: Collection[str], language: str
-) -> bool:
-    line = lines[number]
-    if is_marker(line, known):
-        return True
-    if not is_bare(line):
-        return False
-    above = next((x.strip() for x in reversed(lines[:number]) if x.strip()), "")
-    body = language == "python" and above.endswith((":", '"""', "'''"))
-    if body or line.strip() in known or language in ("markdown", "rst", "text", "yaml"):
-        raise Doubt(
-            f"Line {number + 1} of the sketch is “{line.strip()}”, which may be a marker or a line "
-            "of the file; write the marker as a comment.",
-            number,
-        )
-    return True
-
-
-def _add(
-    found: list[Piece], lines: Sequence[str], start: int, end: int, *, above: bool, below: bool
-) -> None:
-    first, last = start, end
-    while first < last and not lines[first].strip():
-        first += 1
-    while last > first and not lines[last - 1].strip():
-        last -= 1
-    if first == last:
-        if (end > start and below and not above) or end - start > 1:
-            raise Doubt(
-                f"The marker at line {start + 1} of the sketch has only "
-                f"blank lines beside it; show the lines around them.",
-                start,
+    edges = [part.lines[0] for part in cuts if part.above]
+    edges += [part.lines[-1] for part in cuts if part.below]
+    layout = len(edges) > 1 and not any(edges)  # blank lines at all markers
+    written = {line for block in told for line in block}
+    parts = []
+    for part in cuts:
+        own = stripped(part.lines) if layout else part.lines
+        moved, unclear = _as_file(own, lines)
+        at = part.at + next(n for n, line in enumerate(part.lines) if line)
+        inside = moved != own and all(line[0].isspace() for line in own if line)
+        other = not written.issuperset(moved)
+        parts.append(Part(moved, part.above, part.below, at, other, inside or unclear))
+    doubt = next(filter(None, (marks.doubt(block, language) for block in blocks)), "")
+    for side, blank, beyond in (
+        ("begins", not cuts[0].above and not cuts[0].lines[0], lines.keys[:1]),
+        ("ends", not cuts[-1].below and not cuts[-1].lines[-1], lines.keys[-1:]),
+    ):
+        if blank and beyond != ("",):
+            doubt = doubt or (
+                f"The sketch {side} with a blank line, which may stay or be new; leave it out, or add a marker "
+                "beyond it."
             )
-        return
-    found.append(Piece(tuple(lines[first:last]), first, above, below, first - start, end - last))
+    return Sketch(tuple(parts), tuple(map(tuple, fitted)), doubt)
+
+
+def _as_file(part: tuple[str, ...], lines: Lines) -> tuple[tuple[str, ...], bool]:
+    """The part as the file indents its first and last line, and whether it does so in several ways."""
+    bare = stripped(part)
+    if bare[0] in lines.where and bare[-1] in lines.where:
+        return part, False
+    found = sorted((num_found(moved, lines), moved) for moved in shifted(bare, lines))
+    if not found or found[-1][0] < num_found(bare, lines):
+        return part, False
+    start = next(n for n, line in enumerate(part) if line)
+    rest = part[start + len(bare) :]
+    unclear = len(found) > 1 and found[-2][0] == found[-1][0]
+    return (*part[:start], *found[-1][1], *rest), unclear
+
+
+_ANY_COMMENT = r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|'+|\"+|!+|::|rem\b|dnl\b|\.\.(?=\s))"
+_DOTS = re.compile(
+    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…)?",
+    re.IGNORECASE,
+)
+_WORDED = re.compile(
+    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…)?[\s\[(<{{:-]*"
+    r"(?P<words>[^\[\](){}<>=;\"']*?)"
+    r"[\s\])>}.:-]*(?:\.{3,}|…)?\s*[\])>}]?\s*(?:\*+/\s*\}?|-->|\*\))?",
+    re.IGNORECASE,
+)
+_STAYS = re.compile(
+    r"\b(?:existing|unchanged|untouched|not changed|rest of|remaining|remains?|omitted|same as before|"
+    r"as before|as is|elided|truncated|other (?:code|methods?|functions?|fields?|imports?|cases?|tests?)|"
+    r"more (?:code|lines|methods?|functions?)|previous code|original code|keep|no changes?|snip|"
+    r"skipp?ed|continues?|code here|lines? \d+)\b",
+    re.IGNORECASE,
+)
+_HAS_DOTS = re.compile(r"\.{3}|…")
+_INSIDE = re.compile(
+    r"(?:\.{3}|…)\s*(?:the )?(?:existing|rest of|remaining|unchanged|other)\b[^'\"]*(?:\.{3}|…|$)",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(
+    r"\W*(?:unchanged|snip|same as (?:before|above|original)|no changes?(?: here)?)\W*"
+)
+
+
+def is_marker(line: str, known: Collection[str] = ()) -> bool:
+    """Whether ``line`` is a marker. known: the buffer's lines, stripped; none of them is a marker.
+
+    A marker is a comment of dots, a comment with dots and words for what stays, or a phrase without
+    dots that only assistants write. For bare dots see ``is_bare``.
+    """
+    bare = line.strip()
+    if not bare or bare in known:
+        return False
+    commented = re.match(_ANY_COMMENT, bare, re.IGNORECASE) is not None
+    dots = _HAS_DOTS.search(bare) is not None
+    if commented and dots and _DOTS.fullmatch(bare):
+        return True
+    worded = _WORDED.fullmatch(bare) if dots else None
+    if worded is not None and (commented or not bare[0].isalnum()):
+        return bool(_STAYS.search(worded["words"]))
+    if dots:
+        return commented and is_placeholder(bare)
+    return is_placeholder(bare) and not _SHORT.fullmatch(bare.lower())
+
+
+def is_bare(line: str) -> bool:
+    """Whether the line is nothing but dots: a marker, except in languages that have such lines."""
+    return line.strip() in ("...", "…", "....", "[...]", "(...)")
+
+
+def holds_marker(line: str) -> bool:
+    """Whether a line of code contains a marker, which no rule covers."""
+    return _INSIDE.search(line) is not None
+
+
+def says_stays(line: str) -> bool:
+    """Whether a comment says without dots that something stays: ``// existing imports``.
+
+    It may be a comment of the code, too, so a sketch that needs this is never certain.
+    """
+    return _SAYS.fullmatch(line.strip()) is not None
+
+
+_THINGS = (
+    r"(?:code|methods?|functions?|imports?|fields?|properties|constructors?|package|class(?:es)?|tests?|"
+    r"members?|logic|implementation|content|lines?|body|definitions?|variables?|constants?|types?)"
+)
+_SAYS = re.compile(
+    rf"{_ANY_COMMENT}\s*(?:"
+    rf"(?:the )?(?:existing|other|remaining|previous|rest of(?: the| your)?|all other|unchanged)\b[\w ,'&/]*{_THINGS}\b[^=;{{}}]*|"
+    r"[\w ,'&/()]+ (?:stays?|remains?|are|is|continues?) (?:the same|unchanged|as (?:is|before|it was)|untouched)\W*|"
+    r"(?:unchanged|no changes?(?: here| needed)?|same as (?:before|above)|continues? (?:here|as before))\W*"
+    r")(?:\*/|-->)?",
+    re.IGNORECASE,
+)

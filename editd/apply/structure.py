@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from editd.apply.indentation import reindented, stripped
-from editd.apply.lines import indent_of, likeness, nesting
+from editd.apply.lines import indent_of, likeness, nesting, reindented, stripped
 from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition, outline
 
@@ -40,6 +39,7 @@ class Node:
     end: int = 0
     inner: tuple[Node, ...] = ()
     given: str = ""  # its indentation in the sketch
+    is_only: bool = False  # the file has its name once, and it begins with the line that names it
 
 
 class Structure:
@@ -242,7 +242,8 @@ class Structure:
         lines = block[one.start : one.end]
         there = self._same(block, one, low, high)
         if there is None:
-            if any(other.name == one.name for other in self.definitions):
+            head = block[self._named(block, one)].strip()
+            if head in self.strong or any(other.name == one.name for other in self.definitions):
                 self.unclear = True
             marked = any(map(self.is_marker, lines))
             return Node("lines" if marked else "new", tuple(lines))
@@ -267,7 +268,13 @@ class Structure:
             if not is_open and self.language == "python":
                 inner.append(Node("marker"))  # what it leaves out stays
             return Node("open", tuple(shown), start, end, tuple(inner), given)
-        return Node("whole", tuple(shown), start, end, (), given)
+        named = [other for other in self.definitions if other.name == one.name]
+        is_only = (
+            len(named) == 1
+            and start == self._named(self.file, there)
+            and self._named(block, one) == one.start
+        )
+        return Node("whole", tuple(shown), start, end, (), given, is_only)
 
     def _misses(self, theirs: Sequence[Definition], shown: Sequence[str]) -> bool:
         text = "\n".join(shown)

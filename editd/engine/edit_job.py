@@ -8,8 +8,7 @@ from functools import cache, partial
 from time import monotonic
 
 from editd import errors
-from editd.apply.answering import settle
-from editd.apply.guards import guarded
+from editd.apply.answering import guarded, settle
 from editd.apply.likely import likely
 from editd.apply.outcome import Doubtful, Merged
 from editd.breathing import unbroken

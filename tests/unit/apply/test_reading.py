@@ -6,8 +6,10 @@ import pytest
 
 from benchmarks.apply.answers import outcome, read_answers
 from editd.apply import InDoubt, Merged, lines, merge
-from editd.apply.align import Part, align
+from editd.apply import align as aligning
+from editd.apply.align import align
 from editd.apply.answering import by_text
+from editd.apply.sketch import Part
 from editd.messages import EditOptions, EditRequest, EditResult
 
 ANSWERS = {answer.name: answer for answer in read_answers()}
@@ -105,7 +107,15 @@ EQUAL = "x = 1\n" * 10_000
     ],
 )
 def test_a_hostile_paste_costs_a_bounded_number_of_comparisons(paste, monkeypatch):
-    compared = 0
+    compared = cells = 0
+
+    def scores(self, begins, rows, *rest):
+        nonlocal cells
+        cells += len(rows) * begins.size
+        return true_scores(self, begins, rows, *rest)
+
+    true_scores = aligning._Table._scores_of_ends
+    monkeypatch.setattr(aligning._Table, "_scores_of_ends", scores)
 
     def counted(function):
         def run(self, piece, at):
@@ -120,6 +130,7 @@ def test_a_hostile_paste_costs_a_bounded_number_of_comparisons(paste, monkeypatc
         monkeypatch.setattr(lines.Lines, name, counted(getattr(lines.Lines, name)))
     assert isinstance(merge(EQUAL, paste, path="a.py"), InDoubt)
     assert compared <= 2 * lines.MOST_COMPARED
+    assert cells <= 3 * aligning.MOST_CELLS
 
 
 def test_a_sketch_that_is_too_long_to_align_has_no_reading():

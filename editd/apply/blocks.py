@@ -1,0 +1,337 @@
+"""Blocks that name their old lines: hunks of a diff and search/replace blocks, and where they apply.
+
+Unified diffs as tools write them (GNU diffutils manual, "Detailed Description of Unified Format") and as
+models do: with wrong line counts, or without any. Search/replace blocks in the forms of aider
+(``<<<<<<< SEARCH``, ``=======``, ``>>>>>>> REPLACE``, with the file's name above) and of Cline
+(``------- SEARCH``, ``+++++++ REPLACE``); five to nine signs are accepted, since models miscount. A block
+belongs where its old lines are; a line number only decides between several such places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from editd.apply.lines import Lines, indent_of, nearest, num_strong, shifted
+from editd.apply.outcome import Doubt, Edit
+from editd.apply.sketch import is_marker
+from editd.diff.matching import changes
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """``old`` becomes ``new``; lines without ends.
+
+    at: 0-based line of the paste. line: 0-based line of the buffer that the hunk's header names;
+    ``None`` if it names none.
+    """
+
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    at: int
+    line: int | None = None
+
+
+def place_block(block: Block, lines: Lines) -> list[Edit]:
+    """What the block changes; its new lines are indented as its old ones are in the buffer.
+
+    If the old lines occur more than once, the line that the block names decides. Raises ``Doubt``.
+    """
+    if not any(line.strip() for line in block.old):
+        raise Doubt(
+            f"The change at line {block.at + 1} of the paste shows no line of the file; show the "
+            "lines above and below it.",
+            block.at,
+        )
+    for moved in (block.old, *shifted(block.old, lines)):
+        found = _found(moved, lines)
+        if len(found) > 1 and block.line in found and moved is block.old:
+            found = [block.line]
+        if len(found) > 1:
+            raise Doubt(
+                f"The lines to change at line {block.at + 1} of the paste occur {len(found)} "
+                f"times in the file, first at lines {found[0] + 1} and {found[1] + 1}; show "
+                f"more lines "
+                "around them.",
+                block.at,
+            )
+        if found:
+            new = block.new if moved is block.old else _moved_like(block, moved)
+            return [
+                Edit(
+                    found[0] + one.old_start,
+                    found[0] + one.old_end,
+                    tuple(new[one.new_start : one.new_end]),
+                )
+                for one in changes(moved, new)
+            ]
+    raise Doubt(_nowhere(block, lines), block.at)
+
+
+def _found(old: Sequence[str], lines: Lines) -> list[int]:
+    keys = [line.rstrip() for line in old]
+    first = lines.where.get(keys[0], ())
+    if lines.is_too_much(len(first) * len(keys)):
+        raise Doubt("The paste has too many lines that the file has too often; apply it in parts.")
+    return [start for start in first if lines.run_down(keys, start) == len(keys)]
+
+
+def _moved_like(block: Block, moved: Sequence[str]) -> tuple[str, ...]:
+    """The new lines, with the change of indentation that made the old ones fit the buffer."""
+    depths: dict[str, str] = {}
+    for given, wanted in zip(block.old, moved, strict=True):
+        if given.strip():
+            before, after = indent_of(given), indent_of(wanted)
+            if depths.setdefault(before, after) != after:
+                raise Doubt(_INDENTATION.format(block.at + 1), block.at)
+    given, wanted = next((g, m) for g, m in zip(block.old, moved, strict=True) if g.strip())
+    less, more = indent_of(given), indent_of(wanted)
+    new = []
+    for line in block.new:
+        if not line.strip():
+            new.append("")
+        elif indent_of(line) in depths:
+            new.append(depths[indent_of(line)] + line.lstrip())
+        elif more.endswith(less) and "\t" not in more + indent_of(line):
+            new.append(more[: len(more) - len(less)] + line)
+        elif less.endswith(more) and line.startswith(less[: len(less) - len(more)]):
+            new.append(line[len(less) - len(more) :])
+        else:
+            raise Doubt(_INDENTATION.format(block.at + 1), block.at)
+    return tuple(new)
+
+
+_INDENTATION = (
+    "The change at line {} of the paste is indented otherwise than the file, in a way that its new "
+    "lines do not follow; indent it as the file is."
+)
+
+
+def _nowhere(block: Block, lines: Lines) -> str:
+    """One sentence: the first line that the file does not have, and the nearest line that it has."""
+    if num_strong(block.new) and (done := _found(block.new, lines)):
+        return (
+            f"The change at line {block.at + 1} of the paste is already in the file, at line "
+            f"{done[0] + 1}; leave it out."
+        )
+    for line in block.old:
+        if line.strip() and line.strip() not in lines.where_bare:
+            return (
+                f"“{line.strip()[:60]}” (a line to be changed, in the change at line {block.at + 1} of "
+                f"the paste) is not in the file{nearest(line, lines)}; "
+                "copy it as the file has it."
+            )
+    return (
+        f"The lines to be changed at line {block.at + 1} of the paste do not stand together in the "
+        "file; copy them from it."
+    )
+
+
+_HUNK = re.compile(r"@@(?: -(?P<line>\d+)(?:,(?P<count>\d+))? \+\d+(?:,\d+)?)?(?: .*?)? ?@@.*")
+_OLD, _NEW = re.compile(r"--- (?P<name>\S.*)"), re.compile(r"\+\+\+ (?P<name>\S.*)")
+_HEADER = re.compile(
+    r"diff --git |index [0-9a-f]+\.\.|(?:new|deleted) file mode|old mode|new mode|similarity|rename |"
+    r"copy |\*\*\* "
+)
+
+
+def is_patch(lines: Sequence[str], known: Collection[str]) -> bool:
+    """Whether the lines are a diff: some line is a hunk's header and not a line of the buffer."""
+    has_hunk = any(_HUNK.fullmatch(line) and line.strip() not in known for line in lines)
+    return has_hunk and any(line[:1] in ("+", "-") for line in lines)
+
+
+def blocks_of_patch(lines: Sequence[str], path: str) -> tuple[Block, ...]:
+    """The hunks for the file ``path``. Those for other files are ignored."""
+    found: list[tuple[str, Block]] = []
+    name = ""
+    position = 0
+    while position < len(lines):
+        line = lines[position]
+        if (
+            _OLD.fullmatch(line)
+            and position + 1 < len(lines)
+            and _NEW.fullmatch(lines[position + 1])
+        ):
+            name = _name(lines[position + 1])
+            if name == "/dev/null":
+                raise Doubt("The diff deletes the file; delete it yourself.", final=True)
+            position += 2
+            continue
+        header = _HUNK.fullmatch(line)
+        position += 1
+        if header is None:
+            continue
+        body = list(_body(lines, position))
+        found.append((name, _block(header, body, position - 1)))
+        position += len(body)
+    return _for(path, found)
+
+
+def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Block, ...]:
+    """The hunks of a diff without headers: each line begins with a plus, a minus or a blank.
+
+    Nothing, if the lines are none: a line of the file has to go, and no line may be the file's as it is
+    with its sign.
+    """
+    told = [line for line in lines if line.strip() and not is_marker(line, known)]
+    signed = [line for line in told if line[0] in "+-"]
+    if not signed or any(line[0] not in "+- " for line in told):
+        return ()
+    if any(line.strip() in known for line in signed) or not any(
+        line[0] in "- " and line[1:].strip() in known for line in told
+    ):
+        return ()
+    found: list[Block] = []
+    start = 0
+    for end in (*(n for n, line in enumerate(lines) if is_marker(line, known)), len(lines)):
+        body = [line for line in lines[start:end] if line.strip() or line]
+        if any(line[0] in "+-" for line in body if line):
+            old = tuple(line[1:] for line in body if line[:1] != "+")
+            new = tuple(line[1:] for line in body if line[:1] != "-")
+            found.append(Block(old, new, start))
+        start = end + 1
+    return tuple(found)
+
+
+def _body(lines: Sequence[str], start: int) -> Iterator[str]:
+    """The lines of one hunk. An empty line is a line of context that lost its leading blank."""
+    for number in range(start, len(lines)):
+        line = lines[number]
+        next_is_new = number + 1 < len(lines) and _NEW.fullmatch(lines[number + 1])
+        if _HUNK.fullmatch(line) or _HEADER.match(line) or (_OLD.fullmatch(line) and next_is_new):
+            return
+        if line and line[0] not in "+- \\":
+            return
+        yield line
+
+
+def _block(header: re.Match[str], body: list[str], at: int) -> Block:
+    while body and not body[-1]:
+        body.pop()  # empty lines between two hunks or at the end of the paste
+    if any(line.startswith("\\") for line in body):
+        raise Doubt(
+            "The diff mentions a missing newline at the end of the file; apply it with git apply.",
+            at,
+        )
+    old = tuple(line[1:] for line in body if line[:1] != "+")
+    new = tuple(line[1:] for line in body if line[:1] != "-")
+    if not any(line[:1] in ("+", "-") for line in body):
+        raise Doubt(f"The hunk at line {at + 1} of the diff changes nothing.", at)
+    line = int(header["line"]) - 1 if header["line"] else None
+    return Block(old, new, at, line)
+
+
+def _for(path: str, found: Sequence[tuple[str, Block]]) -> tuple[Block, ...]:
+    names = {name for name, _ in found if name}
+    if not path or not names:
+        if len(names) > 1:
+            raise Doubt(f"The diff changes {len(names)} files; name the one to change.")
+        return tuple(block for _, block in found)
+    own = {name for name in names if PurePosixPath(name).name == PurePosixPath(path).name}
+    if len(own) > 1:
+        parts = PurePosixPath(path.replace("\\", "/")).parts
+        shared = {name: _shared_end(PurePosixPath(name).parts, parts) for name in own}
+        best = max(shared.values())
+        own = {name for name in own if shared[name] == best}
+        if len(own) > 1:
+            raise Doubt(
+                f"The diff changes {' and '.join(sorted(own))}; paste the part for this file."
+            )
+    if not own and not any(not name for name, _ in found):
+        raise Doubt(f"The diff changes {', '.join(sorted(names))}, not this file.", final=True)
+    return tuple(block for name, block in found if name in own or not name)
+
+
+def _shared_end(first: Sequence[str], second: Sequence[str]) -> int:
+    pairs = zip(reversed(first), reversed(second), strict=False)
+    length = 0
+    for one, other in pairs:
+        if one != other:
+            break
+        length += 1
+    return length
+
+
+def _name(line: str) -> str:
+    name = line[4:].split("\t", maxsplit=1)[0].strip().strip('"')
+    return name[2:] if name.startswith(("a/", "b/")) else name
+
+
+_SEARCH = re.compile(r"\s*(?:<{5,9}|-{5,9}) ?SEARCH>?\s*")
+_MIDDLE = re.compile(r"\s*={5,9}\s*")
+_REPLACE = re.compile(r"\s*(?:>{5,9}|\+{5,9}) ?REPLACE>?\s*")
+_NAME = re.compile(r"[\s*`#]*([\w.~][\w./\\ -]*\.\w+|Makefile|Dockerfile)[\s*`:]*")
+
+
+def is_search_replace(lines: Sequence[str], known: Collection[str]) -> bool:
+    """Whether some line opens a block and is not a line of the buffer."""
+    return any(_SEARCH.fullmatch(line) and line.strip() not in known for line in lines)
+
+
+def blocks_of_search(lines: Sequence[str], path: str) -> tuple[Block, ...]:
+    """The blocks for the file ``path``, in order. Those for other files are ignored."""
+    found: list[Block] = []
+    others: set[str] = set()
+    position = 0
+    name = ""
+    while position < len(lines):
+        if not _SEARCH.fullmatch(lines[position]):
+            position += 1
+            continue
+        named = _name_above(lines, position)
+        name = named or name
+        middle = _next(_MIDDLE, lines, position)
+        end = _next(_REPLACE, lines, middle)
+        if any(_SEARCH.fullmatch(line) for line in lines[position + 1 : end]):
+            raise Doubt(_BROKEN.format(position + 1), position)
+        if _MIDDLE.fullmatch("".join(lines[middle + 1 : end])) or any(
+            _MIDDLE.fullmatch(line) for line in lines[middle + 1 : end]
+        ):
+            raise Doubt(
+                f"The search/replace block at line {position + 1} has more than one line of =======; "
+                "apply that change by hand.",
+                position,
+            )
+        block = Block(tuple(lines[position + 1 : middle]), tuple(lines[middle + 1 : end]), position)
+        if any(map(is_marker, block.old)) or any(
+            is_marker(line, {old.strip() for old in block.old}) for line in block.new
+        ):
+            raise Doubt(
+                f"The search/replace block at line {position + 1} leaves lines out (“...”); write "
+                "them.",
+                position,
+            )
+        if name and path and PurePosixPath(name).name != PurePosixPath(path).name:
+            others.add(name)
+        else:
+            found.append(block)
+        position = end + 1
+    if not found:
+        raise Doubt(f"The blocks change {', '.join(sorted(others))}, not this file.", final=True)
+    return tuple(found)
+
+
+_BROKEN = (
+    "The search/replace block at line {} has no end: it needs a line of ======= and one that says "
+    "REPLACE."
+)
+
+
+def _next(wanted: re.Pattern[str], lines: Sequence[str], after: int) -> int:
+    for position in range(after + 1, len(lines)):
+        if wanted.fullmatch(lines[position]):
+            return position
+    raise Doubt(_BROKEN.format(after + 1), after)
+
+
+def _name_above(lines: Sequence[str], position: int) -> str:
+    """The file's name on the line above, or above a fence on that line."""
+    for line in reversed(lines[max(0, position - 2) : position]):
+        if line.lstrip().startswith(("```", "~~~")):
+            continue
+        match = _NAME.fullmatch(line)
+        return match[1].replace("\\", "/").strip() if match else ""
+    return ""

@@ -1,0 +1,354 @@
+"""How likely a change is what the sketch means: one probability, from the alignment and what speaks against it.
+
+The alignment knows which reading is likelier than another. It does not know what assistants leave out and
+get wrong. Each such *doubt* caps the probability at the share of readings that were right where it alone
+was raised (``CAPS``). Nothing is added up: what is certain is a reading without any doubt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from editd.apply.align import Aligned, Change
+from editd.apply.lines import Lines, indent_of, nearest, nesting, unit_of
+from editd.apply.sketch import Part
+from editd.apply.support import Placed, is_edge_new, is_thin, rival, stands_elsewhere
+from editd.diff.matching import changes as differences
+from editd.diff.matching import is_weak
+
+CERTAIN, SURE, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
+_CLOSE = (
+    0.3  # an alignment below it is a doubt, although its lines say enough and no other range fits
+)
+
+CAPS = {
+    "close": 0.97,  # or the alignment's own probability
+    "rival": 0.96,
+    "context": 0.49,
+    "thin": 0.9,
+    "edge": 0.96,
+    "parted": 0.9,
+    "blank": 0.6,
+    "moves": 0.96,
+    "moved": 0.96,
+    "shape": 0.96,
+    "foreign": 0.6,
+    "open": 0.96,
+    "still": 0.55,
+}
+"""By doubt, about the share of right readings where it alone was raised: ``python -m benchmarks.apply.tune --caps``."""
+
+_FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
+
+
+def weighed(
+    aligned: Aligned,
+    parts: Sequence[Part],
+    lines: Lines,
+    *,
+    spaced: bool,
+) -> Aligned:
+    """The changes, each with its probability and what is to be said of it; then the text's.
+
+    parts: one for each change; none of a reading by name, which no line has to show a place for. spaced:
+    whether the sketch has blank lines.
+    """
+    found: list[Change] = []
+    for number, one in enumerate(aligned.changes):
+        placed = Placed(lines, one.start, one.end, one.new)
+        if not parts:
+            doubts = _doubts_by_name(placed, spaced=spaced)
+        elif placed.there == one.new:
+            doubts = _doubts_of_still(number, aligned.changes, parts[number])
+        else:
+            doubts = _doubts(number, one, placed, aligned, parts, spaced=spaced)
+        told = list(doubts)
+        if told:
+            least = min(one.sure, *(CAPS[kind] for kind, _ in told))
+            kinds = tuple(kind for kind, _ in told)
+            found.append(replace(one, sure=least, why=told[0][1], doubts=kinds))
+        else:
+            found.append(replace(one, sure=CERTAIN if parts else one.sure))
+    sure = min((one.sure for one in found), default=0.0)
+    return Aligned(
+        tuple(found), sure if sure == CERTAIN else min(sure, aligned.sure), aligned.other
+    )
+
+
+def with_blanks(found: Aligned, lines: Lines, *, only_alone: bool = False) -> Aligned:
+    """The changes of a sketch that shows no blank line at all: those of the file stay.
+
+    only_alone: only those that would go without another line.
+    """
+    changes = []
+    for one in found.changes:
+        there, new = lines.keys[one.start : one.end], one.new
+        kept: list[str] = []
+        position = 0
+        for change in differences(there, new):
+            kept += there[position : change.old_start]
+            gone = there[change.old_start : change.old_end]
+            come = new[change.new_start : change.new_end]
+            top = next((n for n, line in enumerate(gone) if line), len(gone))
+            bottom = next((n for n, line in enumerate(reversed(gone)) if line), 0)
+            if only_alone and (come or any(gone)):
+                kept += come
+            else:
+                kept += [*[""] * top, *come, *[""] * bottom]
+            position = change.old_end
+        changes.append(replace(one, new=(*kept, *there[position:])))
+    return replace(found, changes=tuple(changes))
+
+
+def _doubts_by_name(placed: Placed, *, spaced: bool) -> Iterator[tuple[str, str]]:
+    if _loses_blank(placed.there, placed.new, spaced=spaced):
+        yield "blank", _BLANK.format(placed.start + 1)
+    if _is_foreign(placed):
+        yield "foreign", _TABS
+
+
+def _doubts_of_still(number: int, every: Sequence[Change], part: Part) -> Iterator[tuple[str, str]]:
+    """Against a part that changes nothing, unless it is the head of the next one or beside another."""
+    one = every[number]
+    around = (*every[max(0, number - 1) : number], *every[number + 1 : number + 2])
+    heads = len(one.new) == 1 and one.new[0].endswith((":", "{", "(", "["))
+    if not heads and not any(x.end == one.start or one.end == x.start for x in around):
+        yield "still", _STILL.format(one.start + 1)
+    if len(one.new) < len(part.lines):
+        yield "blank", _BLANK.format(one.start + 1)
+
+
+def _doubts(
+    number: int,
+    one: Change,
+    placed: Placed,
+    aligned: Aligned,
+    parts: Sequence[Part],
+    *,
+    spaced: bool,
+) -> Iterator[tuple[str, str]]:
+    """What speaks against a change: the doubt, and a sentence for the user."""
+    part, file = parts[number], placed.lines.keys
+    at = one.start + 1
+    above, below = placed.rows
+    # 1) what the sketch leaves out
+    if not (above and below):
+        yield "context", _edge(part, 0 if not above else -1, placed.lines)
+    if told := _open(number, placed, parts):
+        yield "open", told
+    cut = len(one.new) < len(part.lines) or _cuts_blanks(one, file)
+    if cut or _loses_blank(placed.there, one.new, spaced=spaced):
+        yield "blank", _BLANK.format(at)
+    # 2) how it is indented
+    sole = all(map(placed.is_sole, placed.edges))
+    shallow = part.moved and (part.inside or (placed.strong < 2 and not sole))
+    if shallow or _reindents(placed, moved=part.moved):
+        yield "moved", _INDENTED.format(at)
+    if not _is_shaped(placed):
+        yield "shape", _DEPTH.format(at)
+    if _is_foreign(placed):
+        yield "foreign", _TABS
+    # 3) what its lines could be instead
+    if is_edge_new(placed):
+        yield "edge", _EDGE.format(at)
+    if stands_elsewhere(placed):
+        yield "parted", _BROKEN.format(at)
+    if _may_go_on(one, aligned.changes, file):
+        yield "parted", _PARTED.format(at)
+    beyond = (
+        next(filter(None, file[one.end :]), ""),
+        next(filter(None, file[: one.start][::-1]), ""),
+    )
+    if any(line in placed.come and placed.is_sole(line) for line in beyond):
+        yield "moves", _MOVES
+    # 4) where else it could stand
+    if one.new and (where := rival(placed)) is not None:
+        yield "rival", also(where)
+    if one.sure < _CLOSE:
+        yield "close", also(one.also) if one.also else _MORE
+    if one.new and is_thin(placed):
+        yield "thin", _CUT.format(at)
+
+
+def also(where: tuple[int, int]) -> str:
+    """What else a change could replace."""
+    first, last = where
+    if first == last:
+        return f"This could also be put in at line {first + 1}; show more lines around the change."
+    place = f"line {last}" if last - first == 1 else f"lines {first + 1} to {last}"
+    return f"This could also replace {place}; show more lines around the change."
+
+
+def _edge(part: Part, edge: int, lines: Lines) -> str:
+    line = part.lines[edge].strip()
+    number = part.at + (0 if edge == 0 else len(part.lines) - 1)
+    shown = f"“{line[:60]}” (line {number + 1} of the sketch)"
+    if part.lines[edge] in lines.where or not line:
+        return (
+            f"{shown} does not say for certain where it belongs; show more lines around the change."
+        )
+    side = "begin" if edge == 0 else "end"
+    return (
+        f"{shown} is not in the file{nearest(line, lines)}; {side} each part of the sketch with a line "
+        "that stays."
+    )
+
+
+_MORE = "Few lines show where this belongs; show more lines around the change."
+_CUT = (
+    "Lines go at line {} of the file, and what stays beside them could stand elsewhere, too; show more lines "
+    "around the change."
+)
+_EDGE = (
+    "The part of the sketch at line {} of the file begins or ends with a line that may be new or may stay; "
+    "show one more line above and below the change."
+)
+_BROKEN = (
+    "The part of the sketch at line {} of the file is what other lines of the file say, broken otherwise; "
+    "show more lines around the change."
+)
+_PARTED = (
+    "The part of the sketch at line {} of the file begins or ends with a line that the file also has right "
+    "beside another part; show one more line above and below the change."
+)
+_BLANK = (
+    "The sketch leaves out a blank line of the file, at line {}, which may or may not be intended; show it, "
+    "or use a diff."
+)
+_MOVES = (
+    "The sketch puts lines here that stand right beyond it, so they may be meant to move; show them in "
+    "their old place too, or a line beyond it."
+)
+_INDENTED = (
+    "The sketch is indented otherwise than the file at line {}, and may be indented unevenly; indent it "
+    "like the file."
+)
+_TABS = (
+    "New lines of the sketch are indented by tabs and the file by spaces, or the other way round; indent "
+    "them like the file."
+)
+_DEPTH = (
+    "New lines at line {} of the file are not as deep as the file's lines would be; indent them like the "
+    "file."
+)
+_STILL = (
+    "A part of the sketch changes nothing at line {} of the file, so what it is about is not shown; show "
+    "more lines around the change, or leave that part out."
+)
+
+
+def _loses_blank(there: Sequence[str], new: Sequence[str], *, spaced: bool) -> bool:
+    """Whether blank lines go alone, or with other lines in a sketch that shows none."""
+    for change in differences(there, new):
+        gone = there[change.old_start : change.old_end]
+        come = new[change.new_start : change.new_end]
+        if "" not in gone:
+            continue
+        if not any(gone) and gone.count("") > come.count(""):
+            return True
+        if not spaced and (any(come) or not gone[0] or not gone[-1]):
+            return True
+    return False
+
+
+def _cuts_blanks(one: Change, file: Sequence[str]) -> bool:
+    """Whether its first or last line is blank, and the file has another blank line beyond it."""
+    ends = (one.new[:1], one.start - 1), (one.new[-1:], one.end)
+    return any(
+        edge == ("",) and 0 <= beyond < len(file) and not file[beyond] for edge, beyond in ends
+    )
+
+
+def _may_go_on(one: Change, every: Sequence[Change], file: Sequence[str]) -> bool:
+    """Whether it may begin or end right beside a part that changes nothing, and delete the lines between.
+
+    The marker between such a part and its neighbour often stands for no lines.
+    """
+    return any(
+        (x.end < one.start and file[x.end] == one.new[0] != "")
+        or (one.end < x.start and file[x.start - 1] == one.new[-1] != "")
+        for x in every
+        if one.new and file[x.start : x.end] == x.new
+    )
+
+
+def _reindents(placed: Placed, *, moved: bool) -> bool:
+    """Whether a line differs from one that goes in its indentation alone, and no line shows the sketch's depth."""
+    bare = {line.strip() for line in placed.gone if line}
+    if not bare & {line.strip() for line in placed.come}:
+        return False
+    rows = *placed.rows[0], *placed.rows[1]
+    return moved or not any(line[:1].isspace() and not is_weak(line) for line in rows)
+
+
+_HEAD = (
+    r"^\W*(?:if|else|elif|elsif|elseif|for|foreach|while|until|unless|do|case|when|default|switch|with|"
+    r"try|except|catch|finally|local|function|func|fn|def|class|module|struct|enum|impl|begin|async)\b"
+)
+_OPENS = re.compile(
+    rf"(?:[{{(\[]|\b(?:then|do|else|repeat|try))$|{_HEAD}.*:$|^(?:\}}\s*)?(?:else\s+)?(?:if|for|foreach)\b.*\)$"
+)
+_OPENS_NOT = re.compile(r"#|//|/?\*|--|;|%|(?:case|default)\b")
+_MAY_OPEN = re.compile(rf"(?:[-+*/%=<>&|?,.\\:]|\b(?:and|or|in|not))$|^(?:\.\. |:\w)|{_HEAD}")
+_GOES_ON = re.compile(r"[-+*/%=<>&|?.,:]|and\b|or\b")
+
+
+def _is_shaped(placed: Placed) -> bool:
+    """Whether new lines are deeper below an opening line, by whole levels, and nowhere else.
+
+    A sketch may be indented in another unit, or moved to the margin unevenly, and still show lines of the
+    file, since lines at the margin are the same in any unit. Knows lines, not grammars: a part would not parse.
+    """
+    come, unit = set(placed.come), unit_of(placed.lines.keys)
+    for above, line in pairwise(filter(None, placed.new)):
+        if above not in come and line not in come:
+            continue
+        step = len(indent_of(line)) - len(indent_of(above))
+        head, closes = above.lstrip(), line.lstrip()[0] in ")]}"
+        if head.startswith("/*") and line.lstrip()[0] == "*":
+            if step <= 0:
+                return False
+        elif _OPENS.search(head) and not _OPENS_NOT.match(head):
+            if (step <= 0 and not closes) or (unit and above[-1] in "{[:" and step % len(unit)):
+                return False
+        elif (closes and step == 0) or (
+            step > 0
+            and not (
+                _MAY_OPEN.search(head) or _GOES_ON.match(line.lstrip()) or max(nesting([above])) > 0
+            )
+        ):
+            return False
+    return True
+
+
+def _is_foreign(placed: Placed) -> bool:
+    """Whether new lines are indented by tabs and the file by blanks alone, or the other way round."""
+    if placed.lines.indented_by_tabs is None:
+        return False
+    wrong = "  " if placed.lines.indented_by_tabs else "\t"
+    return any(line.startswith(wrong) and not line.startswith("  *") for line in placed.new)
+
+
+def _open(number: int, placed: Placed, parts: Sequence[Part]) -> str:
+    """Without a marker at an end of the sketch what is beyond may stay or go, if it is not much."""
+    part, last = parts[number], number + 1 == len(parts)
+    few = _FEW if len(parts) == 1 and not (part.above or part.below) else _MANY
+    for marked, left, side, at in (
+        (part.above or number, placed.start, "above", part.at),
+        (
+            part.below or not last,
+            len(placed.lines) - placed.end,
+            "below",
+            part.at + len(part.lines) - 1,
+        ),
+    ):
+        if not marked and 0 < left <= few:
+            more = "1 more line" if left == 1 else f"{left} more lines"
+            return (
+                f"The sketch has no marker {side} line {at + 1}, and the file has {more} there; add a "
+                "marker if they stay."
+            )
+    return ""

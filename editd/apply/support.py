@@ -1,0 +1,260 @@
+"""Whether the lines that a part has in common with its range say enough for its change.
+
+A part has two *rows*: the lines with which both it and its range begin, and those with which both end. They
+show a place only if no other range fits almost as well (``rival``), if they are enough for what goes
+(``is_thin``), and if they cannot be part of the change themselves (``is_edge_new``): a line that stays and a
+new line that the file also has elsewhere look the same (``docs/decisions/0017``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from editd.apply.align import same_rows
+from editd.apply.lines import Lines, likeness, nesting, num_strong
+from editd.diff.matching import changes, is_weak
+
+_MOST_RANGES = 4_000  # above it no place is certain
+_LEAD = 2  # in weight, over another range
+_FEW, _SOME, _MANY = 5, 10, 40  # lines that go: what one strong line supports, two, unique ones
+_ALIKE, _VERY_ALIKE = 0.59, 0.75  # least ratio of two versions; 0.59: “}” and “},”
+_WORD = re.compile(r"\w+")
+_BREAKS = re.compile(r"[\s,]")
+_COMMENT_MARK = re.compile(r"\s*(?:/?\*+/?|#+|//+|--+)\s*")
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Lines ``start .. end`` of the file become ``new``."""
+
+    lines: Lines
+    start: int
+    end: int
+    new: tuple[str, ...]
+
+    @cached_property
+    def there(self) -> tuple[str, ...]:
+        return self.lines.keys[self.start : self.end]
+
+    @cached_property
+    def rows(self) -> tuple[list[str], list[str]]:
+        """The lines above and below the change; those below from the end upwards."""
+        return same_rows(self.new, self.there)
+
+    @cached_property
+    def gone(self) -> list[str]:
+        return list((Counter(self.there) - Counter(self.new)).elements())
+
+    @cached_property
+    def come(self) -> list[str]:
+        return list((Counter(self.new) - Counter(self.there)).elements())
+
+    @property
+    def strong(self) -> int:
+        """How many lines of the weaker row say something."""
+        return min(map(num_strong, self.rows))
+
+    @property
+    def edges(self) -> tuple[str, ...]:
+        return (self.new[0], self.new[-1]) if self.new else ()
+
+    def is_sole(self, line: str) -> bool:
+        """Whether the file has the line once."""
+        return len(self.lines.where.get(line, ())) == 1
+
+
+# --- other ranges ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Lines ``start .. end`` that begin and end as a part does.
+
+    above, below: the lengths of the rows. rows: both, each line counted once. weight: what they weigh.
+    """
+
+    start: int
+    end: int
+    above: int
+    below: int
+    rows: int
+    weight: int
+
+    def holds(self, other: _Range) -> bool:
+        return self.start <= other.start and other.end <= self.end
+
+
+def rival(placed: Placed) -> tuple[int, int] | None:
+    """Another range that the rows support almost as well, and gives another text."""
+    lines, new, file = placed.lines, placed.new, placed.lines.keys
+    above, below = placed.rows
+    starts, ends = [placed.start], [placed.end]
+    if above:
+        starts = lines.where[new[0]]
+    if below:
+        ends = [i + 1 for i in lines.where[new[-1]]]
+    if len(starts) * len(ends) > _MOST_RANGES or lines.is_too_much(
+        (len(starts) + len(ends)) * len(new)
+    ):
+        return 0, len(file)
+    tops = [(start, lines.run_down(new, start)) for start in starts]
+    bottoms = [(end, lines.run_up(new, end)) for end in ends]
+    down, up = _weights(new, placed), _weights(new[::-1], placed)
+
+    def range_of(start: int, end: int, top: int, bottom: int) -> _Range:
+        size = end - start
+        top, bottom = min(top, size), min(bottom, size)
+        rows = min(top + bottom, size, len(new))
+        return _Range(start, end, top, bottom, rows, down[top] + up[bottom])
+
+    own = range_of(placed.start, placed.end, len(above), len(below))
+    framed = own.above == own.below >= 2 and placed.strong
+    for (start, top), (end, bottom) in product(tops, bottoms):
+        if end - start < 2 or (start, end) == (placed.start, placed.end):
+            continue
+        other = range_of(start, end, top, bottom)
+        if _beats(own, other, placed) or (framed and other.above != other.below):
+            continue
+        low, high = min(placed.start, start), max(placed.end, end)
+        mine = (*file[low : placed.start], *new, *file[placed.end : high])
+        if mine != (*file[low:start], *new, *file[end:high]):
+            return start, end
+    return None
+
+
+def _weights(new: Sequence[str], placed: Placed) -> list[int]:
+    """What the first n lines weigh, for each n: 2 if the file has a line once, else 1; a repeated one nothing."""
+    seen: set[str] = set()
+    found = [0]
+    for line in new:
+        own = 0 if line in seen or is_weak(line) else 2 if placed.is_sole(line) else 1
+        seen.add(line)
+        found.append(found[-1] + own)
+    return found
+
+
+def _beats(own: _Range, other: _Range, placed: Placed) -> bool:
+    """Whether ``other`` is no rival."""
+    lead, removed = own.weight - other.weight, len(placed.gone)
+    adds = any(not is_weak(line) for line in placed.come)
+    if own.holds(other):  # it deletes less, so the larger one must weigh more and add something
+        outside = (*range(own.start, other.start), *range(other.end, own.end))
+        if lead >= 0 and other.rows < own.rows and not any(placed.lines.keys[i] for i in outside):
+            return True  # the same place without some of its blank lines
+        if other.rows == other.end - other.start and own.rows != own.end - own.start:
+            return False  # it deletes nothing
+        return lead > _LEAD - (removed <= 3) and adds and removed <= _SOME
+    if not other.holds(own):
+        return lead >= _LEAD
+    # It keeps all lines that this one shows, and deletes more. Blank lines are everywhere.
+    moved = own.start != other.start, own.end != other.end
+    if not adds or any(edge and not line for edge, line in zip(moved, placed.edges, strict=True)):
+        return False
+    longer = other.above == 1 < own.above, other.below == 1 < own.below
+    return lead >= _LEAD and all(not edge or more for edge, more in zip(moved, longer, strict=True))
+
+
+# --- the rows themselves ---
+
+
+def is_thin(placed: Placed) -> bool:
+    """Whether the rows are too little support for what goes."""
+    adds = [line.strip() for line in placed.come if not is_weak(line)]
+    removed, strong = len(placed.gone), placed.strong
+    sole = all(map(placed.is_sole, placed.edges))
+    if not strong:
+        # A bracket may be new, unless the new lines close what the old ones did. And the part may be about
+        # another place, if the file has its new lines there.
+        there = range(placed.start, placed.end)
+        if (
+            not all(placed.edges)
+            or all(map(_COMMENT_MARK.fullmatch, placed.edges))
+            or nesting(placed.gone) != nesting(placed.come)
+            or any(i not in there for x in adds for i in placed.lines.where_bare.get(x, ()))
+        ):
+            return True
+        return not (adds and removed <= _FEW) and not (sole and removed <= _MANY)
+    if removed <= _FEW:
+        return False
+    few, sure = removed <= _SOME, strong >= 2
+    if adds:
+        return not (few or (sole and sure) or (removed <= _MANY and (sole or sure)))
+    above, below = placed.rows
+    weight = _weights(above, placed)[-1] + _weights(below, placed)[-1]
+    return not (
+        sole
+        and (sure or len(above) == len(below))
+        and (few or (removed <= _MANY and weight >= 3 * _LEAD))
+    )
+
+
+def stands_elsewhere(placed: Placed) -> bool:
+    """Whether the file has the whole part above it or below it, with other line breaks."""
+    said = _BREAKS.sub("", "".join(placed.new))
+    file = placed.lines.keys
+    sides = file[: placed.start], file[placed.end :]
+    return any(said in _BREAKS.sub("", "".join(side)) for side in sides)
+
+
+def is_edge_new(placed: Placed) -> bool:
+    """Whether a row may be new: a new version of removed lines, or an addition."""
+    old, new = [x.strip() for x in placed.there], [x.strip() for x in placed.new]
+    inner = changes(old, new)
+    if not inner:
+        return False
+    come = set(new) - set(old)
+    written = [line for line in dict.fromkeys(new) if line in come and not is_weak(line)]
+    top, bottom = inner[0], inner[-1]
+    # For each row: its lines, the old lines before it, how many of these go, and the new lines there.
+    below = (
+        new[bottom.new_end :],
+        old[: bottom.old_end],
+        bottom.old_end - bottom.old_start,
+        new[bottom.new_start : bottom.new_end],
+    )
+    above = (
+        new[: top.new_start][::-1],
+        old[top.old_start :][::-1],
+        top.old_end - top.old_start,
+        new[top.new_start : top.new_end][::-1],
+    )
+    return any(_is_new(*one, written) for one in (above, below))
+
+
+def _is_new(
+    row: Sequence[str], old: Sequence[str], gone: int, new: Sequence[str], written: Sequence[str]
+) -> bool:
+    """Whether the row may be new. Beside it the last ``gone`` lines of ``old`` become ``new``."""
+    if not gone or not row or not row[-1]:
+        return False
+    alone = num_strong(row) <= 1 and _WORD.search(row[-1])
+    kinds = {_WORD.sub("w", line) for line in (row[-1], *filter(None, old[-gone:]))}
+    is_list = len(kinds) == 1
+    if alone and is_list and gone > len(new):
+        return True  # it may be a new element of a list
+    now, then = (next(filter(None, reversed(side)), "") for side in (new, old[-gone:]))
+    if now and then and likeness(now, then, _ALIKE):
+        return False  # the last lines are versions of each other, so those after them stay
+    if not num_strong(row) and set("".join(row)) & set("{[(") and not any(nesting(row)):
+        return True  # a separator such as “} | {” may be a new one
+    if alone and (is_list or gone - len(new) > _SOME):
+        return True  # it may be a new element, or it is the only support for a long deletion
+    if not written:
+        return False
+    least = _ALIKE if is_weak(row[-1]) else _VERY_ALIKE
+    for last in range(max(len(row), len(old) - gone + 1), len(old) + 1):
+        was = old[last - 1]
+        if not was or was == row[-1]:
+            continue
+        alike = likeness(was, row[-1], least)
+        if not alike or any(likeness(was, line, alike) for line in written):
+            continue
+        pairs = zip(row[:-1], old[last - len(row) : last - 1], strict=True)
+        if all(now == then or likeness(now, then, _ALIKE) for now, then in pairs):
+            return True
+    return False
