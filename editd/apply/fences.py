@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from editd.diff.matching import is_weak
@@ -31,11 +31,16 @@ _OUTPUT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """A code block. name: of its file, if it is told. info: the word after the fence, small letters."""
+    """A code block. name: of its file, if it is told. info: the word after the fence, small letters.
+
+    above: the prose line above it. at: the paste's line, 0-based, where its fence opens.
+    """
 
     lines: tuple[str, ...]
     info: str = ""
     name: str = ""
+    above: str = ""
+    at: int = 0
 
 
 def fenced(lines: Sequence[str]) -> tuple[list[Fenced], list[str]]:
@@ -57,7 +62,8 @@ def fenced(lines: Sequence[str]) -> tuple[list[Fenced], list[str]]:
         )
         body = [x.removeprefix(opening["indent"]) for x in lines[position + 1 : closing]]
         info, name = _info(opening["info"].strip())
-        found.append(_named(body, info, name or _name_in(above, _NAMED_LINE)))
+        name = name or _name_in(above, _NAMED_LINE)
+        found.append(_named(Fenced(tuple(body), info, name, above.strip(), position)))
         above = ""
         position = closing + 1
     return found, outside
@@ -95,6 +101,34 @@ def without_numbers(lines: Sequence[str]) -> list[str]:
     return [by_line.get(line, "") for line in lines]
 
 
+def replacements(blocks: Sequence[Fenced], known: Collection[str]) -> list[tuple[Fenced, Fenced]]:
+    """Old and new lines, where the prose says of each two blocks “replace this … with this”.
+
+    Nothing, if one of them is told otherwise. The file has the old lines, and of the new ones at most those.
+    """
+    pairs = list(zip(blocks[::2], blocks[1::2], strict=False))
+    if len(blocks) % 2 or not all(_is_replaced(old, new, known) for old, new in pairs):
+        return []
+    return pairs
+
+
+_OLD = re.compile(
+    r"\b(?:replace|change|find|instead of|from|old|before|current|currently|original|this)\b",
+    re.IGNORECASE,
+)
+_NEW = re.compile(r"\W*(?:with|to|by|into|after|new|becomes?|should be|use)\b", re.IGNORECASE)
+
+
+def _is_replaced(old: Fenced, new: Fenced, known: Collection[str]) -> bool:
+    before = {line.strip() for line in old.lines}
+    return (
+        _OLD.search(old.above) is not None
+        and _NEW.match(new.above) is not None
+        and all(not line or line in known for line in before)
+        and all(x.strip() in before or x.strip() not in known or is_weak(x) for x in new.lines)
+    )
+
+
 def is_outside_known(outside: Sequence[str], known: Collection[str]) -> bool:
     """Whether some line outside of the blocks is the file's."""
     return any(line.strip() in known and not is_weak(line) for line in outside)
@@ -117,16 +151,16 @@ def _info(info: str) -> tuple[str, str]:
     return word, ""
 
 
-def _named(body: list[str], info: str, name: str) -> Fenced:
+def _named(block: Fenced) -> Fenced:
+    """The block without the numbers of its lines, and without a comment that names the file."""
+    body, name = list(block.lines), block.name
     first = next((i for i, line in enumerate(body) if line.strip()), None)
-    if first is not None:
-        told = _name_in(body[first], _NAMED_COMMENT)
-        if told:
-            rest = body[first + 1 :]
-            while rest and not rest[0].strip():
-                rest.pop(0)
-            return Fenced(tuple(without_numbers(rest)), info, told)
-    return Fenced(tuple(without_numbers(body)), info, name)
+    if first is not None and (told := _name_in(body[first], _NAMED_COMMENT)):
+        name = told
+        del body[: first + 1]
+        while body and not body[0].strip():
+            body.pop(0)
+    return replace(block, lines=tuple(without_numbers(body)), name=name)
 
 
 def _name_in(line: str, pattern: re.Pattern[str]) -> str:

@@ -29,6 +29,7 @@ _STAYS = re.compile(
     r"skipp?ed|continues?|code here|lines? \d+)\b",
     re.IGNORECASE,
 )
+_BETWEEN_DOTS = re.compile(r"\W+(?:\.{3}|…) ?[\w ,'/&-]+? ?(?:\.{3}|…)\W*")  # # ... docstring ...
 _HAS_DOTS = re.compile(r"\.{3}|…")
 _INSIDE = re.compile(
     r"(?:\.{3}|…)\s*(?:the )?(?:existing|rest of|remaining|unchanged|other)\b[^'\"]*(?:\.{3}|…|$)",
@@ -54,7 +55,8 @@ def is_marker(line: str, known: Collection[str] = ()) -> bool:
         return True
     worded = _WORDED.fullmatch(bare) if dots else None
     if worded is not None and (commented or not bare[0].isalnum()):
-        return bool(_STAYS.search(worded["words"]))
+        between = commented and _BETWEEN_DOTS.fullmatch(bare) is not None
+        return between or bool(_STAYS.search(worded["words"]))
     if dots:
         return commented and is_placeholder(bare)
     return is_placeholder(bare) and not _SHORT.fullmatch(bare.lower())

@@ -18,6 +18,7 @@ from editd.apply.fences import (
     for_file,
     is_outside_known,
     names_of,
+    replacements,
     without_numbers,
 )
 from editd.apply.outcome import Doubt, Form
@@ -70,6 +71,9 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
         inner = [line for one in fences for line in one.lines]
         if patch.is_one(inner, known):
             return Paste("patch", blocks=patch.blocks(inner, path))
+        if pairs := replacements(fences, known):
+            told = (Block(old.lines, new.lines, old.at) for old, new in pairs)
+            return Paste("search/replace", blocks=tuple(told))
     blocks = tuple(one.lines for one in fences if any(line.strip() for line in one.lines))
     if not blocks:
         raise Doubt(
@@ -99,13 +103,23 @@ def _unfenced(
     if language in PROSE or (not language and blocks[0].info in _MARKDOWN):
         whole = not any(line.strip() for line in outside)
         return blocks if whole and len(blocks) == 1 and blocks[0].info in _MARKDOWN else None
-    if is_outside_known(outside, known) or any(FENCE.fullmatch(line) for line in known):
+    if is_outside_known(outside, known) or _is_of_text(lines, known):
         return None
     own = for_file(blocks, path, language)
     if not own:
         names = ", ".join(names_of(blocks))
         raise Doubt(f"The paste is for {names}, not for this file.", final=True)
     return own
+
+
+def _is_of_text(lines: Sequence[str], known: Collection[str]) -> bool:
+    """Whether fences may be lines of the file, which has such. Those of an answer name a language it has not."""
+    if not any(FENCE.fullmatch(line) for line in known):
+        return False
+    fences = [line.strip() for line in lines if FENCE.fullmatch(line)]
+    return any(line in known for line in fences[::2]) or any(
+        line.strip("`~") for line in fences[1::2]
+    )
 
 
 def _without_prose(lines: Sequence[str], known: Collection[str], language: str) -> list[str]:
