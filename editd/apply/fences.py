@@ -17,13 +17,17 @@ from editd.prompts.language import is_file_name
 FENCE = re.compile(r"(?P<indent>\s*)(?P<fence>`{3,}|~{3}(?!~))\s*(?P<info>[^`]*)")
 _NAME = r"[\w.~/\\-]*[\w-]\.\w+|[\w./-]*(?:Makefile|Dockerfile)"
 _NAMED_LINE = re.compile(
-    rf"[\s*_`#>-]*(?:(?:in|file|path|filename|update|updated|edit)\b[\s:*_`]*)?[*_`]*(?P<name>{_NAME})[\s*_`:)]*",
+    rf"[\s*_`#>-]*(?:\d+[.)]\s*[*_`]*)?(?:(?:in|file|path|filename|update|updated|edit)\b[\s:*_`]*)?[*_`]*(?P<name>{_NAME})[\s*_`:)]*",
     re.IGNORECASE,
 )
 _NAMED_COMMENT = re.compile(
-    rf"\s*(?:#|//|--|/\*|<!--|;)\s*(?:file(?:name)?|path)?\s*:?\s*(?P<name>{_NAME})\s*(?:\*/|-->)?\s*"
+    rf"\s*(?:#|//|--|/\*|<!--|;)\s*(?:file(?:name)?|path)?\s*:?\s*(?P<name>{_NAME})\s*(?:\*/|-->)?\s*",
+    re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"\s*(?P<number>\d+)(?:\s*[:|│]|\t)(?: (?P<text>.*)|(?P<rest>))")
+_MENTIONED = re.compile(rf"(?:`|\*\*)(?P<name>{_NAME})(?:`|\*\*)")
+_NUMBERED = re.compile(
+    r"\s*(?:L(?:ine )?)?(?P<number>\d+)(?P<sign>\s*[:|│]|\t|\.|(?= {2,}))(?: (?P<text>.*)|(?P<rest>))"
+)
 _OUTPUT = frozenset(
     {"bash", "sh", "shell", "zsh", "console", "shell-session", "terminal", "text", "txt", "output"}
 )
@@ -70,13 +74,38 @@ def fenced(lines: Sequence[str]) -> tuple[list[Fenced], list[str]]:
 
 
 def for_file(blocks: Sequence[Fenced], path: str, language: str) -> list[Fenced]:
-    """The blocks that can be for the file ``path``: neither for another file nor a command's output."""
-    named = {one.name for one in blocks if one.name}
-    own = [one for one in blocks if not one.name or not path or is_same(one.name, path)]
-    if named and any(one.name for one in own) and len(named) > 1:
-        own = [one for one in own if one.name]  # each file is named
+    """The blocks that can be for the file ``path``: neither for another file nor a command's output.
+
+    Files that the prose merely mentions count if one of them is this file. Where several are named, a
+    block without a name is for the one that was named last.
+    """
+    names = [one.name for one in blocks]
+    mentioned = [one.name or _mentioned(one.above) for one in blocks]
+    if path and not any(names) and any(name and is_same(name, path) for name in mentioned):
+        names = mentioned
+    if len({name for name in names if name}) > 1:
+        for number in range(1, len(names)):
+            names[number] = names[number] or names[number - 1]
+    own = [
+        one
+        for one, name in zip(blocks, names, strict=True)
+        if not name or not path or is_same(name, path)
+    ]
     code = [one for one in own if one.info not in _OUTPUT or one.info == language]
+    code = [one for one in code if not _USAGE.search(one.above)] or code
     return code or own
+
+
+_USAGE = re.compile(
+    r"^\W*(?:example )?usage\b|\busage example\b|^\W*(?:then )?call it\b|^\W*output\b",
+    re.IGNORECASE,
+)
+
+
+def _mentioned(line: str) -> str:
+    """The file that a line of prose has in ticks or stars, if it is only one."""
+    found = {one["name"] for one in _MENTIONED.finditer(line) if is_file_name(one["name"])}
+    return found.pop() if len(found) == 1 else ""
 
 
 def names_of(blocks: Sequence[Fenced]) -> list[str]:
@@ -94,8 +123,12 @@ def without_numbers(lines: Sequence[str]) -> list[str]:
     """The lines without the numbers that a listing has before them, if all have one."""
     told = [line for line in lines if line.strip()]
     read = [_NUMBERED.fullmatch(line) for line in told]
-    numbers = [int(one["number"]) for one in read if one is not None]
+    found = [one for one in read if one is not None]
+    numbers = [int(one["number"]) for one in found]
     if len(told) < 2 or len(numbers) < len(told) or numbers != sorted(numbers):
+        return list(lines)
+    plain = any(one["sign"] in ("", ".") for one in found)  # may be a table, or a list
+    if plain and (numbers != list(range(numbers[0], numbers[0] + len(told))) or len(told) < 3):
         return list(lines)
     by_line = {line: one["text"] or "" for line, one in zip(told, read, strict=True) if one}
     return [by_line.get(line, "") for line in lines]

@@ -13,7 +13,7 @@ from editd.checks.elision import is_placeholder
 
 _ANY_COMMENT = r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|'+|\"+|!+|::|rem\b|dnl\b|\.\.(?=\s))"
 _DOTS = re.compile(
-    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…)?",
+    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…|⋮)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…)?",
     re.IGNORECASE,
 )
 _WORDED = re.compile(
@@ -30,13 +30,13 @@ _STAYS = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN_DOTS = re.compile(r"\W+(?:\.{3}|…) ?[\w ,'/&-]+? ?(?:\.{3}|…)\W*")  # # ... docstring ...
-_HAS_DOTS = re.compile(r"\.{3}|…")
+_HAS_DOTS = re.compile(r"\.{3}|…|⋮")
 _INSIDE = re.compile(
     r"(?:\.{3}|…)\s*(?:the )?(?:existing|rest of|remaining|unchanged|other)\b[^'\"]*(?:\.{3}|…|$)",
     re.IGNORECASE,
 )
 _SHORT = re.compile(
-    r"\W*(?:unchanged|snip|same as (?:before|above|original)|no changes?(?: here)?)\W*"
+    r"\W*(?:(?:\w+ )?unchanged|snip|same as (?:before|above|original)|no changes?(?: here)?)\W*"
 )
 
 
@@ -64,7 +64,7 @@ def is_marker(line: str, known: Collection[str] = ()) -> bool:
 
 def is_bare(line: str) -> bool:
     """Whether the line is nothing but dots: a marker, except in languages that have such lines."""
-    return line.strip() in ("...", "…", "....", "[...]", "(...)")
+    return line.strip() in ("...", "…", "....", "⋮", "[...]", "(...)")
 
 
 def holds_marker(line: str) -> bool:
@@ -80,15 +80,23 @@ def says_stays(line: str) -> bool:
     return _SAYS.fullmatch(line.strip()) is not None
 
 
+def is_note(line: str) -> bool:
+    """Whether a comment or brackets have nothing but a word for what stays: ``# (unchanged)``, ``// snip``."""
+    bare = line.strip().lower()
+    return bare[:1] in _NOTES and _SHORT.fullmatch(bare) is not None
+
+
 _THINGS = (
     r"(?:code|methods?|functions?|imports?|fields?|properties|constructors?|package|class(?:es)?|tests?|"
     r"members?|logic|implementation|content|lines?|body|definitions?|variables?|constants?|types?)"
 )
+_NOTES = tuple("#/-;%<({[*'\"!")
 _SAYS = re.compile(
-    rf"{_ANY_COMMENT}\s*(?:"
+    rf"(?:{_ANY_COMMENT}[\s<(\[*=-]*|[\[(<])(?:"
     rf"(?:the )?(?:existing|other|remaining|previous|rest of(?: the| your)?|all other|unchanged)\b[\w ,'&/]*{_THINGS}\b[^=;{{}}]*|"
     r"[\w ,'&/()]+ (?:stays?|remains?|are|is|continues?) (?:the same|unchanged|as (?:is|before|it was)|untouched)\W*|"
-    r"(?:unchanged|no changes?(?: here| needed)?|same as (?:before|above)|continues? (?:here|as before))\W*"
-    r")(?:\*/|-->)?",
+    r"(?:unchanged|snip|no changes?(?: here| needed)?|same as (?:before|above)|continues? (?:here|as before))\W*|"
+    r"keep [\w ,'&/()]*\b(?:as (?:is|before|it was)|unchanged|the same)\W*"
+    r")[\])>]?(?:\*/|-->)?",
     re.IGNORECASE,
 )

@@ -60,8 +60,10 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
         )
     if search_replace.is_one(lines, known):
         return Paste("search/replace", blocks=search_replace.blocks(lines, path))
-    if patch.is_one(lines, known):
-        return Paste("patch", blocks=patch.blocks(_inside_fence_of_patch(lines), path))
+    diff = patch.standard(lines)
+    if patch.is_one(diff, known):
+        return Paste("patch", blocks=patch.blocks(_inside_fence_of_patch(diff), path))
+    lines = _without_buttons(lines, known)
     fences = _unfenced(lines, known, language, path)
     if fences is None:
         bare = without_numbers(lines) if language not in PROSE else lines
@@ -90,6 +92,19 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
 def _inside_fence_of_patch(lines: Sequence[str]) -> list[str]:
     """The lines of a patch without fence lines, which cannot be lines of a hunk."""
     return [line for line in lines if not line.startswith(("```", "~~~"))]
+
+
+def _without_buttons(lines: list[str], known: Collection[str]) -> list[str]:
+    """The lines without what a web page shows above a code block: its language and “Copy code”."""
+    start = next(i for i, line in enumerate(lines) if line.strip())
+    end = start + 1
+    while end < len(lines) and lines[end].strip().lower() in _BUTTONS:
+        end += 1
+    word = lines[start].strip()
+    return lines if end == start + 1 or " " in word or word in known else lines[end:]
+
+
+_BUTTONS = frozenset({"copy", "copy code", "edit", "always show details"})
 
 
 def _unfenced(

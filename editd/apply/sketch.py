@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from editd.apply.markers import holds_marker, is_bare, is_marker
+from editd.apply.markers import holds_marker, is_bare, is_marker, is_note
 from editd.apply.outcome import Doubt
 
 
@@ -44,6 +44,12 @@ def pieces_of(lines: Sequence[str], known: Collection[str], language: str) -> li
             raise Doubt(
                 f"Line {number + 1} of the sketch has a marker beside code; give the marker a line "
                 "of its own.",
+                number,
+            )
+        elif is_note(line) and line.strip() not in known:
+            raise Doubt(
+                f"Line {number + 1} of the sketch is “{line.strip()}”, which may be a marker or a "
+                "comment; write the marker with dots.",
                 number,
             )
     _add(found, lines, start, len(lines), above=marked, below=False)
