@@ -23,8 +23,8 @@ from editd.doors.cli.options import (
     option,
     takes_edits,
 )
-from editd.errors import EditRefused, ModelError, UsageError
-from editd.messages import BY_MODEL, Delta, EditRequest, EditResult, Progress
+from editd.errors import ModelError, UsageError, error_for_code
+from editd.messages import BY_MODEL, Delta, EditRequest, EditResult, ErrorInfo, Progress
 
 if TYPE_CHECKING:
     from editd.daemon.engine_client import EngineClient
@@ -133,21 +133,21 @@ class _Applier:
         """The edit's messages; its result is the last."""
         from editd.apply.answering import settle
         from editd.diff.edits import walk
+        from editd.doors.sketches import undecided
 
         settled = settle(request)
         if isinstance(settled, EditResult):
             yield Delta(request.request_id, 0, walk(settled.hunks, request.text))
             yield settled
             return
-        reason = settled.doubt.reason if settled.doubt else ""  # why a model is asked
         try:
             if self._client is None:
                 self._client = await self._connect()
             async with aclosing(self._client.edit(settled)) as messages:
                 async for message in messages:
-                    yield _with_reason(message, reason)
+                    yield _with_reason(message, settled)
         except ModelError as error:
-            raise EditRefused(f"{reason} {_NO_MODEL}" if reason else str(error)) from error
+            raise undecided(settled, error) from error
 
     async def aclose(self) -> None:
         """Close the connection to the engine, if there is one."""
@@ -155,18 +155,13 @@ class _Applier:
             await self._client.aclose()
 
 
-_NO_MODEL = "No model is set up that could decide it."
-
-
 def _with_reason(
-    message: Progress | Delta | EditResult, reason: str
+    message: Progress | Delta | EditResult, asked: EditRequest
 ) -> Progress | Delta | EditResult:
     """A result without a text says first why a model was asked at all."""
-    if not reason or not isinstance(message, EditResult) or message.error is None:
+    if not isinstance(message, EditResult) or message.error is None:
         return message
-    error = message.error
-    if error.code.startswith("model"):
-        told = f"{reason} {_NO_MODEL}"
-    else:
-        told = f"{reason} The model did not decide it: {error.message}"
-    return replace(message, error=replace(error, message=told))
+    from editd.doors.sketches import undecided
+
+    told = undecided(asked, error_for_code(message.error.code, message.error.message))
+    return replace(message, error=ErrorInfo(told.code, str(told)))
