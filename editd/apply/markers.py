@@ -36,7 +36,8 @@ _INSIDE = re.compile(
     re.IGNORECASE,
 )
 _SHORT = re.compile(
-    r"\W*(?:(?:\w+ )?unchanged|snip|same as (?:before|above|original)|no changes?(?: here)?)\W*"
+    r"\W*(?:(?:\w+ )?unchanged|snip|same as (?:before|above|original)|no changes?(?: here)?)\W*|"
+    r"\W*[\w ,'&/-]+ [(\[](?:unchanged|no changes?|(?:the )?same as before|as before|omitted)[)\]]\W*"
 )
 
 
@@ -77,11 +78,11 @@ def says_stays(line: str) -> bool:
 
     It may be a comment of the code, too, so a sketch that needs this is never certain.
     """
-    return _SAYS.fullmatch(line.strip()) is not None
+    return is_note(line) or _SAYS.fullmatch(line.strip()) is not None
 
 
 def is_note(line: str) -> bool:
-    """Whether a comment or brackets have nothing but a word for what stays: ``# (unchanged)``, ``// snip``."""
+    """Whether a comment ends in a word for what stays: ``# (unchanged)``, ``// snip``, ``# Helpers (unchanged)``."""
     bare = line.strip().lower()
     return bare[:1] in _NOTES and _SHORT.fullmatch(bare) is not None
 

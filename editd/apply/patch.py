@@ -32,7 +32,7 @@ def standard(lines: Sequence[str]) -> Sequence[str]:
     if "*** Update File: " in text:
         text = re.sub(r"(?m)^\*\*\* (?:Begin|End) Patch\n", "", text)
         text = re.sub(r"(?m)^\*\*\* (?:Update|Add) File: (.+)$", r"--- \1\n+++ \1", text)
-        text = re.sub(r"(?m)^@@(?! -\d)(?!.*@@)(.*)$", r"@@ @@\1", text)
+    text = re.sub(r"(?m)^@@(?! -\d)(?!.*@@)(.*\n)(?=[-+ ])", r"@@ @@\1", text)
     text = re.sub(r"(?m)^(--- \S.*\n\+\+\+ \S.*\n)(?!@@)(?=[-+ ])", r"\1@@ @@\n", text)
     return text.split("\n")[:-1]
 

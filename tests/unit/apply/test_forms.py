@@ -148,6 +148,7 @@ def test_a_file_that_is_only_mentioned_keeps_no_block_from_this_one():
         (f"```diff\n import os\n+import sys\n...\n{DIFF}```\n", BOTH),
         # the sign before the line, context as it is in the file
         (f"```diff\n{DIFF.replace('         ', '        ', 1)[:-23]}        return amount\n```\n", NET),
+        (f"```diff\n@@\n import os\n+import sys\n@@ def total(self):\n{DIFF}```\n", BOTH),
         # OpenAI's patches
         (f"*** Begin Patch\n*** Update File: src/cart.py\n@@ def total(self):\n{DIFF}*** End Patch\n", NET),
         (f"*** Begin Patch\n*** Update File: src/cart.py\n{DIFF}*** End Patch\n", NET),
@@ -228,7 +229,7 @@ def test_a_marker_in_any_comment_syntax_and_in_words(marker):
     "marker",
     [
         *("# (unchanged)", "# -- unchanged --", "# --- snip ---", "# same as before", "# <existing code>"),
-        *("# keep the rest as is", "[existing code unchanged]", "(rest of the class unchanged)"),
+        *("# (body unchanged)", "# What a cart can do (unchanged)", "# keep the rest as is", "[existing code unchanged]", "(rest of the class unchanged)"),
     ],
 )  # fmt: skip
 def test_words_that_may_be_a_comment_are_never_certain(marker):

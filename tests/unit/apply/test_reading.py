@@ -28,7 +28,7 @@ def test_most_answers_that_were_kept_aside_are_read_right():
     assert sum(text == answer.wanted for (_, text, _), answer in read) >= RIGHT_ASIDE
 
 
-RIGHT_ASIDE = 0
+RIGHT_ASIDE = 29  # of 43
 # What is known to be read wrong, and where more lines go than the answer says.
 UNMARKED = "hand: java: new method before toString"  # its indentation is lost
 WRONG = (
