@@ -97,7 +97,7 @@ _SAYS = re.compile(
     rf"(?:the )?(?:existing|other|remaining|previous|rest of(?: the| your)?|all other|unchanged)\b[\w ,'&/]*{_THINGS}\b[^=;{{}}]*|"
     r"[\w ,'&/()]+ (?:stays?|remains?|are|is|continues?) (?:the same|unchanged|as (?:is|before|it was)|untouched)\W*|"
     r"(?:unchanged|snip|no changes?(?: here| needed)?|same as (?:before|above)|continues? (?:here|as before))\W*|"
-    r"keep [\w ,'&/()]*\b(?:as (?:is|before|it was)|unchanged|the same)\W*"
+    r"keep (?:the|all|your|everything)\b[\w ,'&/()]* (?:as (?:is|before|it was)|unchanged|the same)[. ]*"
     r")[\])>]?(?:\*/|-->)?",
     re.IGNORECASE,
 )

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from editd.apply import Merged, merge
+from editd.apply.markers import says_stays
 
 FILE = '''\
 import os
@@ -234,6 +235,13 @@ def test_a_marker_in_any_comment_syntax_and_in_words(marker):
 )  # fmt: skip
 def test_words_that_may_be_a_comment_are_never_certain(marker):
     assert check(f"{marker}\n{LOOP}{marker}\n", "sure") != "certain"
+
+
+def test_a_question_in_a_comment_is_no_marker():
+    check(f"# ...\n        # keep as is?\n{LOOP}# ...\n", "none",
+          [("        for item", "        # keep as is?\n        for item"), *NET])  # fmt: skip
+    assert not says_stays("# keep as is?")
+    assert says_stays("# keep the rest as is")
 
 
 def test_a_word_for_what_stays_is_not_written_into_the_file():
