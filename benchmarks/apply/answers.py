@@ -1,8 +1,9 @@
 """``python -m benchmarks.apply.answers``: pasted answers as people get them, and what a merge makes of them.
 
-``tests/fixtures/pasted.jsonl`` holds files (each with source and licence) and answers: some written by hand in the ways
-of large assistants, the others by models that were asked in a chat, without any format. ``changes``: what a careful
-person wants of the paste, as ``[start, end, lines]``; none where no text is right.
+``tests/fixtures/pasted*.jsonl`` hold files (each with source and licence) and answers: some written by hand in the ways
+of large assistants, the others by models that were asked in a chat, without any format (``benchmarks.apply.ask``).
+``changes``: what a careful person wants of the paste, as ``[start, end, lines]``; none where no text is right. A
+third of the answers, by a hash of their names, are ``aside``: not looked at while merging was built.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from pathlib import Path
 from typing import Literal
 
 from editd.apply import Merged, merge
+from editd.diff.matching import is_weak
 
-FIXTURE = Path("tests/fixtures/pasted.jsonl")
+FIXTURES = Path("tests/fixtures")
 Kind = Literal["certain", "sure", "marked", "none"]
 
 
@@ -34,8 +36,13 @@ class Answer:
     aside: bool = False
 
 
-def read_answers(path: Path = FIXTURE) -> Iterator[Answer]:
-    """All answers of a file."""
+def read_answers(*paths: Path) -> Iterator[Answer]:
+    """All answers of these files, else of all fixtures."""
+    for path in paths or sorted(FIXTURES.glob("pasted*.jsonl")):
+        yield from _read(path)
+
+
+def _read(path: Path) -> Iterator[Answer]:
     files: dict[int, tuple[str, str]] = {}
     for line in path.read_text(encoding="utf-8").split("\n"):
         if not line:
@@ -51,39 +58,66 @@ def read_answers(path: Path = FIXTURE) -> Iterator[Answer]:
         )
 
 
-def outcome(answer: Answer) -> tuple[Kind, str | None]:
-    """What a merge makes of it, and the text that is shown."""
+def outcome(answer: Answer) -> tuple[Kind, str | None, str]:
+    """What a merge makes of it: the text that is shown, and why it is not certain."""
     merged = merge(answer.before, answer.paste, path=answer.path)
     if isinstance(merged, Merged):
-        return "certain", merged.text
+        return "certain", merged.text, ""
     if merged.reading is None:
-        return "none", None
-    return "sure" if merged.reading.sure else "marked", merged.reading.merged.text
+        return "none", None, merged.reason
+    return "sure" if merged.reading.sure else "marked", merged.reading.merged.text, merged.reason
+
+
+def lost(answer: Answer, text: str | None) -> list[str]:
+    """Lines that a shown text has not, although they should stay and the paste does not mention them."""
+    if text is None:
+        return []
+    pasted = {line.strip() for line in answer.paste.split("\n")}
+    gone = _counted(answer.before) - _counted(text)
+    if answer.wanted is not None:
+        gone -= _counted(answer.before) - _counted(answer.wanted)
+    return [line for line in gone if line not in pasted and not is_weak(line)]
 
 
 def main() -> int:
     """Print how many are right, and those that are not."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.apply.answers")
-    parser.add_argument("file", type=Path, nargs="?", default=FIXTURE)
+    parser.add_argument("files", type=Path, nargs="*")
+    parser.add_argument("--aside", action="store_true", help="the answers that were kept aside")
     parser.add_argument("--show", action="store_true", help="print what is not right")
     args = parser.parse_args()
-    counts: Counter[tuple[str, Kind, bool]] = Counter()
-    for answer in read_answers(args.file):
-        kind, text = outcome(answer)
-        group = "aside" if answer.aside else answer.name.split(" ")[0]
-        counts[group, kind, text == answer.wanted] += 1
-        if args.show and text != answer.wanted:
-            print(f"=== {answer.name}: {kind}")
-            sides = ((answer.wanted or "").split("\n"), (text or "").split("\n"))
-            print("\n".join(unified_diff(*sides, lineterm="", n=1)))
-    print("| | answers | right | wrong | no reading |\n|---|---|---|---|---|")
-    for group in sorted({group for group, _, _ in counts}):
-        mine = {key[1:]: count for key, count in counts.items() if key[0] == group}
-        right = sum(count for (_, good), count in mine.items() if good)
-        refused = mine.get(("none", False), 0)
-        total = sum(mine.values())
-        print(f"| {group} | {total} | {right} | {total - right - refused} | {refused} |")
+    counts: dict[str, Counter[str]] = {}
+    for answer in read_answers(*args.files):
+        if answer.aside is not args.aside:
+            continue
+        kind, text, why = outcome(answer)
+        right = text == answer.wanted
+        one = counts.setdefault(answer.name.split(" ")[0].rstrip(":"), Counter())
+        one["answers"] += 1
+        one["right" if right else "no reading" if kind == "none" else "wrong"] += 1
+        one[kind] += kind != "none"
+        one[f"{kind} wrong"] += not right
+        one["loses code"] += bool(lost(answer, text))
+        if args.show and not right:
+            print(f"=== {answer.name}: {kind}: {why}")
+            if text is not None:
+                sides = ((answer.wanted or answer.before).split("\n"), text.split("\n"))
+                print("\n".join(unified_diff(*sides, lineterm="", n=1)))
+    print("|".join(("", "", *(f" {column} " for column in _COLUMNS), "")))
+    print("|---" * (1 + len(_COLUMNS)) + "|")
+    for group, one in sorted(counts.items()):
+        print("|".join(("", f" {group} ", *(f" {one[column]} " for column in _COLUMNS), "")))
     return 0
+
+
+_COLUMNS = (
+    *("answers", "right", "wrong", "no reading", "loses code"),
+    *("certain", "certain wrong", "sure", "sure wrong", "marked", "marked wrong"),
+)
+
+
+def _counted(text: str) -> Counter[str]:
+    return Counter(line.strip() for line in text.split("\n") if line.strip())
 
 
 def _changed(before: str, changes: Sequence[tuple[int, int, list[str]]]) -> str:

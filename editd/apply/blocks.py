@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 
 from editd.apply.lines import Lines, indent_of, nearest, num_strong, shifted
 from editd.apply.outcome import Doubt, Edit
-from editd.apply.sketch import is_marker
+from editd.apply.sketch import is_bare, is_marker
 from editd.diff.matching import changes
 
 
@@ -137,6 +137,21 @@ _HEADER = re.compile(
 )
 
 
+def standard(lines: Sequence[str]) -> Sequence[str]:
+    """The lines of a diff, with what some assistants leave out or write in their own way.
+
+    Names of files without a hunk's header below, a header without its end, and the ``*** Update File:``
+    of OpenAI's patches.
+    """
+    text = "\n".join((*lines, ""))
+    if "*** Update File: " in text:
+        text = re.sub(r"(?m)^\*\*\* (?:Begin|End) Patch\n", "", text)
+        text = re.sub(r"(?m)^\*\*\* (?:Update|Add) File: (.+)$", r"--- \1\n+++ \1", text)
+    text = re.sub(r"(?m)^@@(?! -\d)(?!.*@@)(.*\n)(?=[-+ ])", r"@@ @@\1", text)
+    text = re.sub(r"(?m)^(--- \S.*\n\+\+\+ \S.*\n)(?!@@)(?=[-+ ])", r"\1@@ @@\n", text)
+    return text.split("\n")[:-1]
+
+
 def is_patch(lines: Sequence[str], known: Collection[str]) -> bool:
     """Whether the lines are a diff: some line is a hunk's header and not a line of the buffer."""
     has_hunk = any(_HUNK.fullmatch(line) and line.strip() not in known for line in lines)
@@ -176,7 +191,7 @@ def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Block, ...]:
     Nothing, if the lines are none: a line of the file has to go, and no line may be the file's as it is
     with its sign.
     """
-    told = [line for line in lines if line.strip() and not is_marker(line, known)]
+    told = [line for line in lines if line.strip() and not _parts(line, known)]
     signed = [line for line in told if line[0] in "+-"]
     if not signed or any(line[0] not in "+- " for line in told):
         return ()
@@ -186,14 +201,46 @@ def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Block, ...]:
         return ()
     found: list[Block] = []
     start = 0
-    for end in (*(n for n, line in enumerate(lines) if is_marker(line, known)), len(lines)):
+    for end in (*(n for n, line in enumerate(lines) if _parts(line, known)), len(lines)):
         body = [line for line in lines[start:end] if line.strip() or line]
         if any(line[0] in "+-" for line in body if line):
-            old = tuple(line[1:] for line in body if line[:1] != "+")
-            new = tuple(line[1:] for line in body if line[:1] != "-")
-            found.append(Block(old, new, start))
+            found.append(Block(*_sides(body, exact=False), start))
         start = end + 1
     return tuple(found)
+
+
+def _parts(line: str, known: Collection[str]) -> bool:
+    return is_marker(line, known) or (is_bare(line) and line.strip() not in known)
+
+
+def _sides(body: Sequence[str], *, exact: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The old and the new lines of a hunk. exact: it has line numbers, so a tool may have written it.
+
+    Some models put the sign before a line and leave the lines of context as they are. Then no line of
+    context has an odd indentation, and each would have one without its first blank.
+    """
+    context = [line for line in body if line.startswith(" ") and line.strip()]
+    signed = [line[1:] for line in body if line[:1] in ("+", "-") and line[1:].strip()]
+    whole = (
+        bool(context)
+        and not exact
+        and not any(line.lstrip().startswith("*") for line in context)
+        and all(_depth(line) % 2 == 0 for line in (*context, *signed))
+        and any(_depth(line) for line in signed)
+    )
+    sides = [
+        tuple(
+            line if whole and line[:1] not in ("+", "-") else line[1:]
+            for line in body
+            if line[:1] != sign
+        )
+        for sign in ("+", "-")
+    ]
+    return sides[0], sides[1]
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def _body(lines: Sequence[str], start: int) -> Iterator[str]:
@@ -216,8 +263,7 @@ def _block(header: re.Match[str], body: list[str], at: int) -> Block:
             "The diff mentions a missing newline at the end of the file; apply it with git apply.",
             at,
         )
-    old = tuple(line[1:] for line in body if line[:1] != "+")
-    new = tuple(line[1:] for line in body if line[:1] != "-")
+    old, new = _sides(body, exact=header["line"] is not None)
     if not any(line[:1] in ("+", "-") for line in body):
         raise Doubt(f"The hunk at line {at + 1} of the diff changes nothing.", at)
     line = int(header["line"]) - 1 if header["line"] else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from editd.apply.blocks import (
@@ -18,6 +18,7 @@ from editd.apply.blocks import (
     blocks_of_search,
     is_patch,
     is_search_replace,
+    standard,
     unsigned,
 )
 from editd.apply.outcome import Doubt, Form
@@ -61,8 +62,10 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
         )
     if is_search_replace(lines, known):
         return Paste("search/replace", blocks=blocks_of_search(lines, path))
-    if is_patch(lines, known):
-        return Paste("patch", blocks=blocks_of_patch(_inside_fence_of_patch(lines), path))
+    diff = standard(lines)
+    if is_patch(diff, known):
+        return Paste("patch", blocks=blocks_of_patch(_inside_fence_of_patch(diff), path))
+    lines = _without_buttons(lines, known)
     fences = _unfenced(lines, known, language, path)
     if fences is None:
         bare = without_numbers(lines) if language not in PROSE else lines
@@ -72,6 +75,9 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
         inner = [line for one in fences for line in one.lines]
         if is_patch(inner, known):
             return Paste("patch", blocks=blocks_of_patch(inner, path))
+        if pairs := replacements(fences, known):
+            told = (Block(old.lines, new.lines, old.at) for old, new in pairs)
+            return Paste("search/replace", blocks=tuple(told))
     blocks = tuple(one.lines for one in fences if any(line.strip() for line in one.lines))
     if not blocks:
         raise Doubt(
@@ -90,6 +96,19 @@ def _inside_fence_of_patch(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if not line.startswith(("```", "~~~"))]
 
 
+def _without_buttons(lines: list[str], known: Collection[str]) -> list[str]:
+    """The lines without what a web page shows above a code block: its language and “Copy code”."""
+    start = next(i for i, line in enumerate(lines) if line.strip())
+    end = start + 1
+    while end < len(lines) and lines[end].strip().lower() in _BUTTONS:
+        end += 1
+    word = lines[start].strip()
+    return lines if end == start + 1 or " " in word or word in known else lines[end:]
+
+
+_BUTTONS = frozenset({"copy", "copy code", "edit", "always show details"})
+
+
 def _unfenced(
     lines: Sequence[str], known: Collection[str], language: str, path: str
 ) -> list[Fenced] | None:
@@ -101,13 +120,23 @@ def _unfenced(
     if language in PROSE or (not language and blocks[0].info in _MARKDOWN):
         whole = not any(line.strip() for line in outside)
         return blocks if whole and len(blocks) == 1 and blocks[0].info in _MARKDOWN else None
-    if is_outside_known(outside, known) or any(FENCE.fullmatch(line) for line in known):
+    if is_outside_known(outside, known) or _is_of_text(lines, known):
         return None
     own = for_file(blocks, path, language)
     if not own:
         names = ", ".join(names_of(blocks))
         raise Doubt(f"The paste is for {names}, not for this file.", final=True)
     return own
+
+
+def _is_of_text(lines: Sequence[str], known: Collection[str]) -> bool:
+    """Whether fences may be lines of the file, which has such. Those of an answer name a language it has not."""
+    if not any(FENCE.fullmatch(line) for line in known):
+        return False
+    fences = [line.strip() for line in lines if FENCE.fullmatch(line)]
+    return any(line in known for line in fences[::2]) or any(
+        line.strip("`~") for line in fences[1::2]
+    )
 
 
 def _without_prose(lines: Sequence[str], known: Collection[str], language: str) -> list[str]:
@@ -146,13 +175,17 @@ def _without_prose(lines: Sequence[str], known: Collection[str], language: str) 
 FENCE = re.compile(r"(?P<indent>\s*)(?P<fence>`{3,}|~{3}(?!~))\s*(?P<info>[^`]*)")
 _NAME = r"[\w.~/\\-]*[\w-]\.\w+|[\w./-]*(?:Makefile|Dockerfile)"
 _NAMED_LINE = re.compile(
-    rf"[\s*_`#>-]*(?:(?:in|file|path|filename|update|updated|edit)\b[\s:*_`]*)?[*_`]*(?P<name>{_NAME})[\s*_`:)]*",
+    rf"[\s*_`#>-]*(?:\d+[.)]\s*[*_`]*)?(?:(?:in|file|path|filename|update|updated|edit)\b[\s:*_`]*)?[*_`]*(?P<name>{_NAME})[\s*_`:)]*",
     re.IGNORECASE,
 )
 _NAMED_COMMENT = re.compile(
-    rf"\s*(?:#|//|--|/\*|<!--|;)\s*(?:file(?:name)?|path)?\s*:?\s*(?P<name>{_NAME})\s*(?:\*/|-->)?\s*"
+    rf"\s*(?:#|//|--|/\*|<!--|;)\s*(?:file(?:name)?|path)?\s*:?\s*(?P<name>{_NAME})\s*(?:\*/|-->)?\s*",
+    re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"\s*(?P<number>\d+)(?:\s*[:|│]|\t)(?: (?P<text>.*)|(?P<rest>))")
+_MENTIONED = re.compile(rf"(?:`|\*\*)(?P<name>{_NAME})(?:`|\*\*)")
+_NUMBERED = re.compile(
+    r"\s*(?:L(?:ine )?)?(?P<number>\d+)(?P<sign>\s*[:|│]|\t|\.|(?= {2,}))(?: (?P<text>.*)|(?P<rest>))"
+)
 _OUTPUT = frozenset(
     {"bash", "sh", "shell", "zsh", "console", "shell-session", "terminal", "text", "txt", "output"}
 )
@@ -160,11 +193,16 @@ _OUTPUT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """A code block. name: of its file, if it is told. info: the word after the fence, small letters."""
+    """A code block. name: of its file, if it is told. info: the word after the fence, small letters.
+
+    above: the prose line above it. at: the paste's line, 0-based, where its fence opens.
+    """
 
     lines: tuple[str, ...]
     info: str = ""
     name: str = ""
+    above: str = ""
+    at: int = 0
 
 
 def fenced(lines: Sequence[str]) -> tuple[list[Fenced], list[str]]:
@@ -186,20 +224,46 @@ def fenced(lines: Sequence[str]) -> tuple[list[Fenced], list[str]]:
         )
         body = [x.removeprefix(opening["indent"]) for x in lines[position + 1 : closing]]
         info, name = _info(opening["info"].strip())
-        found.append(_named(body, info, name or _name_in(above, _NAMED_LINE)))
+        name = name or _name_in(above, _NAMED_LINE)
+        found.append(_named(Fenced(tuple(body), info, name, above.strip(), position)))
         above = ""
         position = closing + 1
     return found, outside
 
 
 def for_file(blocks: Sequence[Fenced], path: str, language: str) -> list[Fenced]:
-    """The blocks that can be for the file ``path``: neither for another file nor a command's output."""
-    named = {one.name for one in blocks if one.name}
-    own = [one for one in blocks if not one.name or not path or is_same(one.name, path)]
-    if named and any(one.name for one in own) and len(named) > 1:
-        own = [one for one in own if one.name]  # each file is named
+    """The blocks that can be for the file ``path``: neither for another file nor a command's output.
+
+    Files that the prose merely mentions count if one of them is this file. Where several are named, a
+    block without a name is for the one that was named last.
+    """
+    names = [one.name for one in blocks]
+    mentioned = [one.name or _mentioned(one.above) for one in blocks]
+    if path and not any(names) and any(name and is_same(name, path) for name in mentioned):
+        names = mentioned
+    if len({name for name in names if name}) > 1:
+        for number in range(1, len(names)):
+            names[number] = names[number] or names[number - 1]
+    own = [
+        one
+        for one, name in zip(blocks, names, strict=True)
+        if not name or not path or is_same(name, path)
+    ]
     code = [one for one in own if one.info not in _OUTPUT or one.info == language]
+    code = [one for one in code if not _USAGE.search(one.above)] or code
     return code or own
+
+
+_USAGE = re.compile(
+    r"^\W*(?:example )?usage\b|\busage example\b|^\W*(?:then )?call it\b|^\W*output\b",
+    re.IGNORECASE,
+)
+
+
+def _mentioned(line: str) -> str:
+    """The file that a line of prose has in ticks or stars, if it is only one."""
+    found = {one["name"] for one in _MENTIONED.finditer(line) if is_file_name(one["name"])}
+    return found.pop() if len(found) == 1 else ""
 
 
 def names_of(blocks: Sequence[Fenced]) -> list[str]:
@@ -217,11 +281,43 @@ def without_numbers(lines: Sequence[str]) -> list[str]:
     """The lines without the numbers that a listing has before them, if all have one."""
     told = [line for line in lines if line.strip()]
     read = [_NUMBERED.fullmatch(line) for line in told]
-    numbers = [int(one["number"]) for one in read if one is not None]
+    found = [one for one in read if one is not None]
+    numbers = [int(one["number"]) for one in found]
     if len(told) < 2 or len(numbers) < len(told) or numbers != sorted(numbers):
+        return list(lines)
+    plain = any(one["sign"] in ("", ".") for one in found)  # may be a table, or a list
+    if plain and (numbers != list(range(numbers[0], numbers[0] + len(told))) or len(told) < 3):
         return list(lines)
     by_line = {line: one["text"] or "" for line, one in zip(told, read, strict=True) if one}
     return [by_line.get(line, "") for line in lines]
+
+
+def replacements(blocks: Sequence[Fenced], known: Collection[str]) -> list[tuple[Fenced, Fenced]]:
+    """Old and new lines, where the prose says of each two blocks “replace this … with this”.
+
+    Nothing, if one of them is told otherwise. The file has the old lines, and of the new ones at most those.
+    """
+    pairs = list(zip(blocks[::2], blocks[1::2], strict=False))
+    if len(blocks) % 2 or not all(_is_replaced(old, new, known) for old, new in pairs):
+        return []
+    return pairs
+
+
+_OLD = re.compile(
+    r"\b(?:replace|change|find|instead of|from|old|before|current|currently|original|this)\b",
+    re.IGNORECASE,
+)
+_NEW = re.compile(r"\W*(?:with|to|by|into|after|new|becomes?|should be|use)\b", re.IGNORECASE)
+
+
+def _is_replaced(old: Fenced, new: Fenced, known: Collection[str]) -> bool:
+    before = {line.strip() for line in old.lines}
+    return (
+        _OLD.search(old.above) is not None
+        and _NEW.match(new.above) is not None
+        and all(not line or line in known for line in before)
+        and all(x.strip() in before or x.strip() not in known or is_weak(x) for x in new.lines)
+    )
 
 
 def is_outside_known(outside: Sequence[str], known: Collection[str]) -> bool:
@@ -246,16 +342,16 @@ def _info(info: str) -> tuple[str, str]:
     return word, ""
 
 
-def _named(body: list[str], info: str, name: str) -> Fenced:
+def _named(block: Fenced) -> Fenced:
+    """The block without the numbers of its lines, and without a comment that names the file."""
+    body, name = list(block.lines), block.name
     first = next((i for i, line in enumerate(body) if line.strip()), None)
-    if first is not None:
-        told = _name_in(body[first], _NAMED_COMMENT)
-        if told:
-            rest = body[first + 1 :]
-            while rest and not rest[0].strip():
-                rest.pop(0)
-            return Fenced(tuple(without_numbers(rest)), info, told)
-    return Fenced(tuple(without_numbers(body)), info, name)
+    if first is not None and (told := _name_in(body[first], _NAMED_COMMENT)):
+        name = told
+        del body[: first + 1]
+        while body and not body[0].strip():
+            body.pop(0)
+    return replace(block, lines=tuple(without_numbers(body)), name=name)
 
 
 def _name_in(line: str, pattern: re.Pattern[str]) -> str:

@@ -146,7 +146,7 @@ def _as_file(part: tuple[str, ...], lines: Lines) -> tuple[tuple[str, ...], bool
 
 _ANY_COMMENT = r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|'+|\"+|!+|::|rem\b|dnl\b|\.\.(?=\s))"
 _DOTS = re.compile(
-    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…)?",
+    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…|⋮)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…)?",
     re.IGNORECASE,
 )
 _WORDED = re.compile(
@@ -162,13 +162,15 @@ _STAYS = re.compile(
     r"skipp?ed|continues?|code here|lines? \d+)\b",
     re.IGNORECASE,
 )
-_HAS_DOTS = re.compile(r"\.{3}|…")
+_BETWEEN_DOTS = re.compile(r"\W+(?:\.{3}|…) ?[\w ,'/&-]+? ?(?:\.{3}|…)\W*")  # # ... docstring ...
+_HAS_DOTS = re.compile(r"\.{3}|…|⋮")
 _INSIDE = re.compile(
     r"(?:\.{3}|…)\s*(?:the )?(?:existing|rest of|remaining|unchanged|other)\b[^'\"]*(?:\.{3}|…|$)",
     re.IGNORECASE,
 )
 _SHORT = re.compile(
-    r"\W*(?:unchanged|snip|same as (?:before|above|original)|no changes?(?: here)?)\W*"
+    r"\W*(?:(?:\w+ )?unchanged|snip|same as (?:before|above|original)|no changes?(?: here)?)\W*|"
+    r"\W*[\w ,'&/-]+ [(\[](?:unchanged|no changes?|(?:the )?same as before|as before|omitted)[)\]]\W*"
 )
 
 
@@ -187,7 +189,8 @@ def is_marker(line: str, known: Collection[str] = ()) -> bool:
         return True
     worded = _WORDED.fullmatch(bare) if dots else None
     if worded is not None and (commented or not bare[0].isalnum()):
-        return bool(_STAYS.search(worded["words"]))
+        between = commented and _BETWEEN_DOTS.fullmatch(bare) is not None
+        return between or bool(_STAYS.search(worded["words"]))
     if dots:
         return commented and is_placeholder(bare)
     return is_placeholder(bare) and not _SHORT.fullmatch(bare.lower())
@@ -195,7 +198,7 @@ def is_marker(line: str, known: Collection[str] = ()) -> bool:
 
 def is_bare(line: str) -> bool:
     """Whether the line is nothing but dots: a marker, except in languages that have such lines."""
-    return line.strip() in ("...", "…", "....", "[...]", "(...)")
+    return line.strip() in ("...", "…", "....", "⋮", "[...]", "(...)")
 
 
 def holds_marker(line: str) -> bool:
@@ -208,18 +211,26 @@ def says_stays(line: str) -> bool:
 
     It may be a comment of the code, too, so a sketch that needs this is never certain.
     """
-    return _SAYS.fullmatch(line.strip()) is not None
+    return is_note(line) or _SAYS.fullmatch(line.strip()) is not None
+
+
+def is_note(line: str) -> bool:
+    """Whether a comment ends in a word for what stays: ``# (unchanged)``, ``// snip``, ``# Helpers (unchanged)``."""
+    bare = line.strip().lower()
+    return bare[:1] in _NOTES and _SHORT.fullmatch(bare) is not None
 
 
 _THINGS = (
     r"(?:code|methods?|functions?|imports?|fields?|properties|constructors?|package|class(?:es)?|tests?|"
     r"members?|logic|implementation|content|lines?|body|definitions?|variables?|constants?|types?)"
 )
+_NOTES = tuple("#/-;%<({[*'\"!")
 _SAYS = re.compile(
-    rf"{_ANY_COMMENT}\s*(?:"
+    rf"(?:{_ANY_COMMENT}[\s<(\[*=-]*|[\[(<])(?:"
     rf"(?:the )?(?:existing|other|remaining|previous|rest of(?: the| your)?|all other|unchanged)\b[\w ,'&/]*{_THINGS}\b[^=;{{}}]*|"
     r"[\w ,'&/()]+ (?:stays?|remains?|are|is|continues?) (?:the same|unchanged|as (?:is|before|it was)|untouched)\W*|"
-    r"(?:unchanged|no changes?(?: here| needed)?|same as (?:before|above)|continues? (?:here|as before))\W*"
-    r")(?:\*/|-->)?",
+    r"(?:unchanged|snip|no changes?(?: here| needed)?|same as (?:before|above)|continues? (?:here|as before))\W*|"
+    r"keep (?:the|all|your|everything)\b[\w ,'&/()]* (?:as (?:is|before|it was)|unchanged|the same)[. ]*"
+    r")[\])>]?(?:\*/|-->)?",
     re.IGNORECASE,
 )

@@ -14,7 +14,7 @@ from uuid import uuid4
 from editd.apply.answering import is_reading, settle
 from editd.daemon.engine_client import EngineClient, problem_of
 from editd.diff.hunk import Hunk, notes
-from editd.errors import EditRefused, ModelError
+from editd.errors import EditdError, EditRefused, ModelError
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats, Way
 from editd.off_loop import off_loop
 
@@ -79,9 +79,17 @@ async def apply_sketch(
     assert isinstance(settled, EditRequest)  # noqa: S101  a model is asked for it
     try:
         return await edit(engine, settled, on_progress)
-    except (EditRefused, ModelError) as error:  # why it was asked at all is what helps
-        reason = settled.doubt.reason if settled.doubt else ""
-        raise type(error)(f"{reason} The model did not decide it: {error}") from error
+    except (EditRefused, ModelError) as error:
+        raise undecided(settled, error) from error
+
+
+def undecided(request: EditRequest, error: EditdError) -> EditdError:
+    """Why a sketch was not merged: what is ambiguous, then what a model says, if there is one."""
+    if request.doubt is None:
+        return error
+    if error.code.startswith("model"):
+        return EditRefused(f"{request.doubt.reason} No model is set up that could decide it.")
+    return type(error)(f"{request.doubt.reason} The model did not decide it: {error}")
 
 
 async def edit(

@@ -53,6 +53,17 @@ def test_a_doubt_is_one_sentence_and_the_file_stays(apply):
     assert apply.file.read_text() == BEFORE
 
 
+def test_without_a_model_a_doubt_says_what_is_ambiguous_and_no_package(apply):
+    done = apply(
+        *("--in-place", "--no-daemon", "--model", str(apply.file.with_name("none.gguf"))),
+        sketch="# ...\n    x = a\n    y = 1\n# ...\n",
+    )
+    assert done.returncode == 1
+    assert "“y = 1” (line 3 of the sketch) is not in the file" in done.stderr
+    assert done.stderr.rstrip().endswith("No model is set up that could decide it.")
+    assert apply.file.read_text() == BEFORE
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

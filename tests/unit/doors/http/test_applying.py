@@ -11,7 +11,7 @@ from editd.daemon.framing import pack, unpack
 from editd.diff.hunk import Hunk
 from editd.doors import sketches
 from editd.doors.http.applying import recognise
-from editd.errors import UsageError
+from editd.errors import ModelUnsupported, UsageError
 from editd.messages import WAYS, ChatMessage
 from tests.unit.doors.http.serving import events, serving
 
@@ -212,3 +212,24 @@ async def test_a_sketch_has_a_limit():
         response = await client.post("/v1/chat/completions", json=ask)
         assert response.status_code == 400
         assert "may have 2,097,152" in response.json()["error"]["message"]
+
+
+async def test_without_a_model_a_doubt_says_what_is_ambiguous_and_no_package():
+    sketch = "# ...\n    price = 0\n    y = 1\n# ...\n"
+    async with serving() as client:
+        for finish in (False, True):
+            words = f"<code>{CODE}</code>\n<update>{sketch}</update>"
+            body = {"messages": [{"role": "user", "content": words}]}
+            asking = asyncio.create_task(client.post("/v1/chat/completions", json=body))
+            missing = ModelUnsupported("This model needs PyTorch: pip install 'editd[torch]'.")
+            fake = await client.engine.next_edit()
+            if finish:
+                fake.finish("error", error=(missing.code, str(missing)))
+            else:
+                fake.say(missing)
+            answer = await asking
+            assert answer.status_code == 422
+            message = answer.json()["error"]["message"]
+            assert "“y = 1” (line 3 of the sketch) is not in the file" in message
+            assert "No model is set up that could decide it." in message
+            assert "pip" not in message

@@ -16,7 +16,7 @@ from editd.doors import sketches
 from editd.doors.mcp.editing import FileEditor, Folders
 from editd.doors.mcp.server import make_server
 from editd.doors.mcp.tools import read_call
-from editd.errors import DaemonUnreachable, ModelNotFound, UsageError
+from editd.errors import DaemonUnreachable, ModelNotFound, ModelUnsupported, UsageError
 from editd.messages import WAYS, EditOptions
 from tests.unit.doors.lsp.engine import FakeEngine
 
@@ -282,6 +282,22 @@ async def test_what_a_guard_doubts_is_not_written(project):
             asking = asyncio.create_task(call(client, "rewrite", path="cart.py", instruction="x"))
             (await client.engine.next_edit()).say(broken)
             assert (await asking)["status"] == "failed"
+    assert (project / "cart.py").read_text() == CART
+
+
+async def test_without_a_model_a_doubt_says_what_is_ambiguous_and_no_package(project):
+    sketch = "# ...\n    price = 0\n    y = 1\n# ...\n"
+    async with agent(project) as client:
+        asking = asyncio.create_task(
+            call(client, path="cart.py", instructions="I add y.", code_edit=sketch)
+        )
+        missing = ModelUnsupported("This model needs PyTorch: pip install 'editd[torch]'.")
+        (await client.engine.next_edit()).say(missing)
+        told = await asking
+    assert told["status"] == "refused"
+    assert "“y = 1” (line 3 of the sketch) is not in the file" in told["message"]
+    assert "No model is set up that could decide it." in told["message"]
+    assert "pip" not in told["message"]
     assert (project / "cart.py").read_text() == CART
 
 
