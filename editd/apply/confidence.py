@@ -31,6 +31,7 @@ CAPS = {
     "thin": 0.9,
     "edge": 0.96,
     "parted": 0.9,
+    "branch": 0.6,
     "blank": 0.6,
     "moves": 0.96,
     "moved": 0.96,
@@ -154,6 +155,8 @@ def _doubts(
     # 3) what its lines could be instead
     if is_edge_new(placed):
         yield "edge", _EDGE.format(at)
+    if _cuts_branch(placed):
+        yield "branch", _BRANCH.format(at)
     if stands_elsewhere(placed):
         yield "parted", _BROKEN.format(at)
     if _may_go_on(one, aligned.changes, file):
@@ -205,6 +208,10 @@ _CUT = (
 _EDGE = (
     "The part of the sketch at line {} of the file begins or ends with a line that may be new or may stay; "
     "show one more line above and below the change."
+)
+_BRANCH = (
+    "Lines go at line {} of the file that begin like the bracket which the sketch has instead of them, such as "
+    "“}} catch”; show them, or a line below them."
 )
 _BROKEN = (
     "The part of the sketch at line {} of the file is what other lines of the file say, broken otherwise; "
@@ -260,6 +267,17 @@ def _cuts_blanks(one: Change, file: Sequence[str]) -> bool:
     return any(
         edge == ("",) and 0 <= beyond < len(file) and not file[beyond] for edge, beyond in ends
     )
+
+
+def _cuts_branch(placed: Placed) -> bool:
+    """Whether it ends in a bracket, and a line that goes begins with that bracket at its depth, and goes on.
+
+    Who writes ``}`` for ``} catch (error) {`` need not mean the branch to go.
+    """
+    edge = placed.new[-1] if placed.new else ""
+    if not edge or not is_weak(edge) or edge not in placed.there:
+        return False
+    return any(line.startswith(edge.rstrip(";,")) and line != edge for line in placed.gone)
 
 
 def _may_go_on(one: Change, every: Sequence[Change], file: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from editd.daemon.engine_client import EngineClient, Request
 from editd.diff.edits import walk
-from editd.errors import DaemonUnreachable
+from editd.errors import DaemonUnreachable, EditRefused
 from editd.instruction.answering import by_words, composed, words_first
 from editd.messages import (
     Delta,
@@ -121,7 +121,8 @@ def _with_reason(message: ServerMessage, reason: str) -> ServerMessage:
     if not reason or not isinstance(message, EditResult | Failed) or message.error is None:
         return message
     error = message.error
-    told = f"The model did not decide it: {error.message}"
     if error.code.startswith("model"):
-        told = "No model is set up that could decide it."
-    return replace(message, error=replace(error, message=f"{reason} {told}"))
+        told = f"{reason} No model is set up that could decide it."
+        return replace(message, error=replace(error, code=EditRefused.code, message=told))
+    told = f"{reason} The model did not decide it: {error.message}"
+    return replace(message, error=replace(error, message=told))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.markers import says_stays
+from editd.apply.sketch import says_stays
 
 FILE = '''\
 import os
@@ -234,7 +234,7 @@ def test_a_marker_in_any_comment_syntax_and_in_words(marker):
     ],
 )  # fmt: skip
 def test_words_that_may_be_a_comment_are_never_certain(marker):
-    assert check(f"{marker}\n{LOOP}{marker}\n", "sure") != "certain"
+    assert check(f"{marker}\n{LOOP}{marker}\n", "marked") != "certain"
 
 
 def test_a_question_in_a_comment_is_no_marker():
