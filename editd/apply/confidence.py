@@ -145,7 +145,7 @@ def _doubts(
         yield "blank", _BLANK.format(at)
     # 2) how it is indented
     sole = all(map(placed.is_sole, placed.edges))
-    shallow = part.moved and (part.inside or (placed.strong < 2 and not sole))
+    shallow = part.moved and (part.inside or _dips(part) or (placed.strong < 2 and not sole))
     if shallow or _reindents(placed, moved=part.moved):
         yield "moved", _INDENTED.format(at)
     if not _is_shaped(placed):
@@ -278,6 +278,12 @@ def _cuts_branch(placed: Placed) -> bool:
     if not edge or not is_weak(edge) or edge not in placed.there:
         return False
     return any(line.startswith(edge.rstrip(";,")) and line != edge for line in placed.gone)
+
+
+def _dips(part: Part) -> bool:
+    """Whether it goes on less deep than it begins, so that its beginning does not say how deep it is."""
+    depths = [len(indent_of(line)) for line in part.lines if line]
+    return min(depths, default=0) < next(iter(depths), 0)
 
 
 def _may_go_on(one: Change, every: Sequence[Change], file: Sequence[str]) -> bool:
