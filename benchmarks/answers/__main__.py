@@ -17,6 +17,7 @@ from benchmarks.answers.cases import (
     generated_files,
     library_files,
     recorded_cases,
+    word_as,
 )
 from benchmarks.answers.judge import Outcome, by_the_words, carry_out
 from benchmarks.answers.report import save, saved, table
@@ -40,6 +41,9 @@ def main(
         list[Path] | None, typer.Option("--folder", help="Texts to cut instead of the set's.")
     ] = None,
     languages: Annotated[str, typer.Option(help="Generated texts beside Python's.")] = "",
+    wordings: Annotated[
+        Path | None, typer.Option(help="How edits are asked for, instead of the families' words.")
+    ] = None,
     recorded: Annotated[Path | None, typer.Option(help="Recorded edits instead.")] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Keep outcomes, and go on where they end.")
@@ -58,6 +62,8 @@ def main(
 ) -> None:
     """Carry edits out with a real model and count the right ones."""
     fewest, most = map(int, tokens.split("-"))
+    if wordings is not None:
+        word_as(wordings)
     if recorded is not None:
         cases = recorded_cases(recorded, int(most * 3.5))[: count or None]
     else:

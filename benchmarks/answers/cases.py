@@ -68,6 +68,13 @@ def family_cases(
     return [case for row in rows for case in row if case is not None]
 
 
+def word_as(path: Path) -> None:
+    """From now on the families word their edits as ``path`` says: kind → templates of each of its phrasings."""
+    for kind, lists in json.loads(path.read_text(encoding="utf-8")).items():
+        for phrasings, templates in zip(GENERATORS[kind].phrasings, lists, strict=True):
+            phrasings.held_out = tuple(templates)
+
+
 def _proposals(
     family: Generator, files: Sequence[File], rng: Random, tokens: tuple[int, int]
 ) -> Iterator[Case]:

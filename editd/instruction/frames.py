@@ -213,7 +213,7 @@ _ASKING = re.compile(
 _COURTESY = re.compile(
     r"[, ]+(?:please|pls|plz|any ?more|any longer|thanks|thank you|thx|ok|for me|if you can|if possible|asap|too|as well|also|again"
     r"|for good|completely|entirely|altogether|from now on|now|right away|(?:please )?(?:update|fix|change|adjust|adapt|correct) (?:it|them|(?:(?:all|the|this|its|every) )*(?:file|code|callers?|calls|call sites|usages?|uses|references|occurrences|rest|name|spelling|string|text|number|value|message))(?: accordingly)?|(?:and )?nothing else|by the way|for (?:this|it) to work"
-    r"|\([^()]*\)|:\))$",
+    r"|\((?!(?:with|but|keep|keeping|except|only|and|not|no|unless|if|without)\b)[^()]*\)|:\))$",
     re.IGNORECASE,
 )
 _FILE = (

@@ -15,9 +15,9 @@ from random import Random
 _CHOICE = re.compile(r"\[([^][]*)\]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Phrasings:
-    """Ways to say one thing. ``held_out`` ones appear in no training example."""
+    """Ways to say one thing. ``held_out`` ones appear in no training example; a benchmark may set others."""
 
     training: tuple[str, ...]
     held_out: tuple[str, ...]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from editd.instruction import read
+from editd.instruction import Open, Rename, read
 from editd.instruction.gist import gist_of
 
 
@@ -115,3 +115,10 @@ def test_what_says_more_is_left_alone(instruction):
 def test_a_plain_sentence_needs_no_other():
     assert read("rename a to b").gist == ""
     assert read("`max_len` is a bad name: call it `maxLen`").plain == "rename max_len to maxLen"
+
+
+def test_a_bracket_that_says_more_is_no_courtesy():
+    assert isinstance(read("rename Client to AsyncClient (with compat synonym)").meaning, Open)
+    assert read("rename Client to AsyncClient (it is shorter)").meaning == Rename(
+        "Client", "AsyncClient"
+    )
