@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from editd.instruction.chores import CHORES
-from editd.instruction.gist import gist_of
 from editd.instruction.makers import TYPES
 from editd.instruction.meanings import Meaning, Open, Rename, Replace
 from editd.instruction.table import TABLE, Kind
@@ -75,7 +74,11 @@ def sentences_of(instruction: str) -> Iterator[Sentence]:
     for sentence in _plain_sentences(instruction):
         is_plain = True
         yield sentence
-    if not is_plain and (gist := gist_of(instruction)):
+    if is_plain:
+        return
+    from editd.instruction.gist import gist_of  # most requests are plain
+
+    if gist := gist_of(instruction):
         yield from (replace(sentence, gist=gist) for sentence in _plain_sentences(gist))
 
 
