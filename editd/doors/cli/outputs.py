@@ -134,7 +134,7 @@ class WithWaiting(Output):
     def started(self, source: Source) -> None:
         self._output.started(source)
         self._name = source.name or "standard input"
-        self._waiting.show(f"{self._name}: asking the daemon")
+        self._waiting.show(f"{self._name}: getting ready")
 
     def progress(self, progress: Progress) -> None:
         self._output.progress(progress)

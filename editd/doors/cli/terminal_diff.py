@@ -161,7 +161,7 @@ class Terminal(Output):
         self._num_lines = len(lines)
         self._painter = Painter(lines)
         self._console.print(Text(visible(source.name or "standard input"), "bold"))
-        self._spinner.show("asking the daemon")
+        self._spinner.show("getting ready")
 
     def progress(self, progress: Progress) -> None:
         self._spinner.show(describe(progress))
