@@ -14,7 +14,7 @@ from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.diff.matching import is_weak
-from editd.errors import EditRefused, UsageError
+from editd.errors import EditdError, EditRefused, UsageError
 from editd.messages import BY_MODEL, EditRequest, EditResult, Stats, check_way, ways_from
 from editd.prompts.language import language_of
 from editd.prompts.outline import Definition
@@ -99,6 +99,15 @@ _MANY = 4  # strong lines in a row
 _SMALL = 20  # lines; a paste often rewrites most of a small file
 _SHARE = 0.8
 _LEFT = 0.4
+
+
+def undecided(request: EditRequest, error: EditdError) -> EditdError:
+    """Why a sketch was not merged: what is ambiguous, then what a model says, if there is one."""
+    if request.doubt is None:
+        return error
+    if error.code.startswith("model"):
+        return EditRefused(f"{request.doubt.reason} No model is set up that could decide it.")
+    return type(error)(f"{request.doubt.reason} The model did not decide it: {error}")
 
 
 def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tuple[str, ...]]:

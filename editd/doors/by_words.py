@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from editd.daemon.engine_client import EngineClient, Request
 from editd.diff.edits import walk
-from editd.errors import DaemonUnreachable, EditRefused
+from editd.errors import DaemonUnreachable, error_for_code
 from editd.instruction.answering import by_words, composed, words_first
 from editd.messages import (
     Delta,
@@ -43,7 +43,7 @@ class ByWords(EngineClient):
         self._unreachable: DaemonUnreachable | None = None
 
     async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        reason = ""
+        sketched: EditRequest | None = None
         if isinstance(request, EditRequest) and request.sketch is not None:
             from editd.apply.answering import settle  # here, because few edits have a sketch
 
@@ -52,8 +52,7 @@ class ByWords(EngineClient):
                 yield Delta(request.request_id, 0, walk(settled.hunks, request.text))
                 yield settled
                 return
-            if settled is not request and settled.doubt is not None:  # else its client knows it
-                reason = settled.doubt.reason
+            sketched = None if settled is request else settled  # else its client knows why
             request = settled
         elif isinstance(request, EditRequest) and (self._first or request.options.way is not None):
             computed = await asyncio.to_thread(by_words, request)
@@ -69,7 +68,7 @@ class ByWords(EngineClient):
         client = await self._connected()
         async with aclosing(client._ask(request)) as messages:  # noqa: SLF001 - another of its kind
             async for message in messages:
-                yield _with_reason(message, reason)
+                yield _with_reason(message, sketched)
 
     async def _after_words(
         self, request: EditRequest, rest: EditRequest
@@ -116,13 +115,11 @@ class ByWords(EngineClient):
             return self._client
 
 
-def _with_reason(message: ServerMessage, reason: str) -> ServerMessage:
-    """An answer without a text says first why a model was asked at all, which is ``reason`` if not empty."""
-    if not reason or not isinstance(message, EditResult | Failed) or message.error is None:
+def _with_reason(message: ServerMessage, sketched: EditRequest | None) -> ServerMessage:
+    """An answer without a text says first why a model was asked at all, of a sketch that was in doubt."""
+    if sketched is None or not isinstance(message, EditResult | Failed) or message.error is None:
         return message
-    error = message.error
-    if error.code.startswith("model"):
-        told = f"{reason} No model is set up that could decide it."
-        return replace(message, error=replace(error, code=EditRefused.code, message=told))
-    told = f"{reason} The model did not decide it: {error.message}"
-    return replace(message, error=replace(error, message=told))
+    from editd.apply.answering import undecided
+
+    told = undecided(sketched, error_for_code(message.error.code, message.error.message))
+    return replace(message, error=replace(message.error, code=told.code, message=str(told)))

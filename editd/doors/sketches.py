@@ -11,10 +11,10 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
-from editd.apply.answering import is_reading, settle
+from editd.apply.answering import is_reading, settle, undecided
 from editd.daemon.engine_client import EngineClient, problem_of
 from editd.diff.hunk import Hunk, notes
-from editd.errors import EditdError, EditRefused, ModelError
+from editd.errors import EditRefused, ModelError
 from editd.messages import EditOptions, EditRequest, EditResult, Progress, Stats, Way
 from editd.off_loop import off_loop
 
@@ -81,15 +81,6 @@ async def apply_sketch(
         return await edit(engine, settled, on_progress)
     except (EditRefused, ModelError) as error:
         raise undecided(settled, error) from error
-
-
-def undecided(request: EditRequest, error: EditdError) -> EditdError:
-    """Why a sketch was not merged: what is ambiguous, then what a model says, if there is one."""
-    if request.doubt is None:
-        return error
-    if error.code.startswith("model"):
-        return EditRefused(f"{request.doubt.reason} No model is set up that could decide it.")
-    return type(error)(f"{request.doubt.reason} The model did not decide it: {error}")
 
 
 async def edit(

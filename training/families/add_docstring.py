@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from editd.instruction.source import docstring_of
 from training.families.edit import Edit, Generator, Span, edit_of
-from training.families.source import Function, Source, docstring_of
+from training.families.source import Function, Source
 from training.families.wording import WORDS, Phrasings, quoted, words_of
 
 GIVEN = Phrasings(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
+from editd.instruction.source import docstring_of
 from training.families.add_docstring import some_function
 from training.families.edit import Edit, Generator, Span, edit_of
-from training.families.source import Function, Source, docstring_of
+from training.families.source import Function, Source
 from training.families.wording import Phrasings, quoted
 
 PLAIN = Phrasings(

@@ -6,8 +6,9 @@ import ast
 import re
 from random import Random
 
+from editd.instruction.source import docstring_of
 from training.families.edit import Edit, Generator, Span, edit_of
-from training.families.source import Source, docstring_of
+from training.families.source import Source
 from training.families.wording import WORDS, Phrasings
 
 PHRASINGS = Phrasings(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from editd.instruction.source import docstring_of
 from training.families import (
     add_docstring,
     add_import,
@@ -17,7 +18,7 @@ from training.families import (
     replace_string,
 )
 from training.families.edit import Edit, Generator
-from training.families.source import Source, docstring_of
+from training.families.source import Source
 from training.families.wording import (
     Phrasings,
     new_name,

@@ -182,13 +182,3 @@ class Source:
                     yield Token(kinds[token.type], start, start + len(token.string), token.string)
         except (tokenize.TokenError, IndentationError, SyntaxError):
             return
-
-
-def docstring_of(node: ast.AST) -> ast.Expr | None:
-    """The docstring's statement of a module, class or function."""
-    body = getattr(node, "body", None)
-    if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
-        value = body[0].value
-        if isinstance(value, ast.Constant) and isinstance(value.value, str):
-            return body[0]
-    return None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
+from editd.instruction.source import docstring_of
 from training.families.add_docstring import some_function
 from training.families.add_logging import first_line_place
 from training.families.edit import Edit, Generator, Span, edit_of
-from training.families.source import Source, docstring_of
+from training.families.source import Source
 from training.families.wording import Phrasings, quoted
 
 PLAIN = Phrasings(
