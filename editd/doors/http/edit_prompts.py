@@ -75,6 +75,8 @@ FORMS = (
          "<|user_cursor|>", "", ">>>>>>> UPDATED\n", "<filename>"),
     Form("zeta-2.1", "<|marker_1|>", "", (_SEED, f"\n{_SEED}"), "<[fim-prefix]>",
          "<|user_cursor|>", "<|marker_1|>", "", "<filename>"),
+    Form("zeta-2.1-qwen", "<|marker_1|>", "\n<|fim_suffix|>", ("<|fim_middle|>",), "<|fim_prefix|>",
+         "<|user_cursor|>", "<|marker_1|>", "", "<|file_sep|>"),
     # Continue's: core/nextEdit. Instinct answers the bare part.
     Form("instinct", _START, _END, _RESPONSE, "Reference the user excerpt, user edits,", "<|user_cursor_is_here|>",
          path="### User Excerpt:\n"),
