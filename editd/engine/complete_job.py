@@ -11,10 +11,8 @@ from time import monotonic
 
 from editd import errors
 from editd.breathing import unbroken
-from editd.engine.figures import figures
-from editd.engine.job import Job
-from editd.engine.settings import Settings
-from editd.engine.writer import AnswerSpec, Reading, Writer, Writing
+from editd.engine.job import Job, figures
+from editd.engine.writer import AnswerSpec, Reading, Settings, Writer, Writing
 from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
 from editd.models.model import PooledModel
 from editd.prompts.answer import StopStrings

@@ -20,9 +20,7 @@ from editd.diff.document import Document
 from editd.diff.edits import apply, walk
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.figures import figures
-from editd.engine.job import Job
-from editd.engine.projects import Projects
+from editd.engine.job import Job, Projects, figures
 from editd.engine.provenance import Named, may_be_told, named
 from editd.engine.region_answer import RegionAnswer, Rewriting
 from editd.engine.trace import Tracing

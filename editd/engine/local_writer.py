@@ -19,20 +19,18 @@ from editd.decode.drafters.base import Codec, DraftTask, Project
 from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.drafters.draft_session import DraftSession, spell_alike
 from editd.decode.speculative import Decoding
+from editd.decode.stats import DecodeStats
 from editd.decode.window import FixedWindow
 from editd.engine.edit_prompts import buffer_in
-from editd.engine.figures import LoopCounts
 from editd.engine.provenance import Hesitation
-from editd.engine.settings import Settings
 from editd.engine.trace import Tracing
-from editd.engine.writer import AnswerSpec, FinishReason, OnText, Piece, Reading
+from editd.engine.writer import AnswerSpec, FinishReason, OnText, Piece, Reading, Settings
 from editd.instruction import read
-from editd.messages import CompleteRequest
+from editd.messages import CompleteRequest, Stats
 from editd.models.model import Model
 from editd.models.round_costs import edit_seconds, measuring, round_costs
-from editd.prompts.base import Prompt, RenderChat
+from editd.prompts.base import LEFT_CONTEXT, Prompt, RenderChat, conversation_prompt
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
-from editd.prompts.chat_template import LEFT_CONTEXT, conversation_prompt
 
 MODEL_DRAFTERS = frozenset({"draft-model", "universal"})
 
@@ -234,6 +232,41 @@ class LocalWriter(LocalRoom):
                 f"The messages have {num_tokens:,} tokens, and the model reads at "
                 f"most {self.max_context:,}: send less."
             )
+
+
+@dataclass(frozen=True, slots=True)
+class LoopCounts:
+    """What the local loop counted."""
+
+    decoded: DecodeStats
+
+    def __add__(self, other: LoopCounts) -> LoopCounts:
+        return LoopCounts(self.decoded + other.decoded)
+
+    def told(self) -> Stats:
+        """As shown to the user, without times."""
+        loop = self.decoded
+        rate = loop.acceptance_rate
+        return Stats(
+            prompt_tokens=loop.num_prompt_tokens,
+            cached_tokens=loop.cached_tokens,
+            output_tokens=loop.output_tokens,
+            rounds=loop.rounds,
+            tokens_per_round=round(loop.tokens_per_round, 2),
+            drafted=loop.drafted,
+            accepted=loop.accepted,
+            rejected=loop.rejected,
+            acceptance_rate=None if rate is None else round(rate, 4),
+            tree_rounds=loop.tree_rounds,
+            accepted_prediction_tokens=loop.accepted,
+            rejected_prediction_tokens=loop.rejected,
+            drafter_seconds=loop.drafter_seconds,
+            exactness=loop.exactness,
+            min_margin=loop.min_margin,
+            near_ties=loop.near_ties,
+            window=loop.window,
+            last_window=loop.last_window,
+        )
 
 
 class LocalWriting:

@@ -9,8 +9,7 @@ from editd.breathing import unbroken
 from editd.config import Config
 from editd.diff.document import Document
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.job import Job
-from editd.engine.projects import Projects
+from editd.engine.job import Job, Projects
 from editd.engine.writer import AnswerSpec
 from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
 from editd.models.pool import ModelPool

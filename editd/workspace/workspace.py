@@ -26,8 +26,18 @@ from editd.decode.drafters.base import Codec
 from editd.errors import EditdError
 from editd.messages import WorkspaceState, WorkspaceStatus
 from editd.workspace.index import FileTokens, Index
-from editd.workspace.rules import DEFAULT_LIMITS, Limits, folder_counts, path_counts, readable_text
-from editd.workspace.walk import Found, FoundFile, Stamp, find_files, read_files
+from editd.workspace.walk import (
+    DEFAULT_LIMITS,
+    Found,
+    FoundFile,
+    Limits,
+    Stamp,
+    find_files,
+    folder_counts,
+    path_counts,
+    read_files,
+    readable_text,
+)
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +74,7 @@ DEFAULT_PACE = Pace()
 class Workspace:
     """The files under ``root`` in the tokens of ``codec``. Thread-safe; ``close`` it at the end.
 
-    root: one that ``rules.refuse_root`` does not refuse, without links.
+    root: one that ``walk.refuse_root`` does not refuse, without links.
     """
 
     def __init__(

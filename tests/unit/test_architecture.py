@@ -137,7 +137,7 @@ def test_only_the_model_room_knows_torch():
         ("files", {"errors", "interrupts"}),
         ("doors.http", {"errors", "messages", "settings", "setting_values", "daemon", "doors.sketches", "files", "off_loop"}),
         ("doors.mcp", {"errors", "messages", "daemon", "diff", "files", "doors.by_words", "doors.sketches", "workspace", "off_loop"}),
-        ("doors.lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "doors.by_words", "doors.http", "files"}),
+        ("doors.lsp", {"errors", "messages", "config", "settings", "setting_values", "daemon", "diff", "prompts", "doors.by_words", "doors.http", "files"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):

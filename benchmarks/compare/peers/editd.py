@@ -25,7 +25,7 @@ class EditdEngine:
 
     def __init__(self, setup: Setup, name: str = "") -> None:
         from editd.config import Config, ModelConfig
-        from editd.engine.engine import Engine
+        from editd.engine import Engine
         from editd.models.model import Model
 
         model = ModelConfig(

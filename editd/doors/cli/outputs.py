@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from editd.diff.edits import to_replacements
+from editd.diff.edits import to_replacements, unified
 from editd.diff.hunk import Keep, Op, notes
-from editd.diff.unified import unified
 from editd.doors.cli.console import say, visible, write_bytes, write_json, write_text
 from editd.doors.cli.figures import change, doubts, figures
 from editd.doors.cli.inputs import Source

@@ -12,7 +12,7 @@ from editd.doors.cli.checked_options import resolved_settings
 from editd.doors.cli.console import say
 from editd.doors.cli.options import flag, option
 from editd.errors import UsageError
-from editd.files.json_object import json_object
+from editd.files.local_cache import json_object
 from editd.installed import with_extra
 
 if TYPE_CHECKING:

@@ -25,12 +25,11 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.uris import to_fs_path
 
 from editd import settings
-from editd.config import Config
+from editd.config import Config, Preset, presets_with
 from editd.doors.lsp.methods import WorkspaceParams
 from editd.doors.lsp.positions import Encoding, choose_encoding
 from editd.errors import ConfigError
 from editd.messages import EditOptions
-from editd.presets import Preset, presets_with
 from editd.setting_values import check_option, request_options
 
 

@@ -18,9 +18,9 @@ from typing import Any, Literal
 
 from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range, TextEdit, WorkspaceEdit
 
+from editd.config import Preset
 from editd.errors import FinishReason
 from editd.messages import EditOptions, Merge, Stats, Way, WayName
-from editd.presets import Preset
 
 SCHEMA_VERSION = 2
 

@@ -19,8 +19,8 @@ from weakref import WeakValueDictionary
 
 from editd.daemon.engine_client import EngineClient
 from editd.diff.document import Document
+from editd.diff.edits import unified
 from editd.diff.hunk import Hunk
-from editd.diff.unified import unified
 from editd.doors.mcp.tools import Call
 from editd.doors.sketches import Edited, OnProgress, apply_sketch, edit
 from editd.errors import (
@@ -93,7 +93,7 @@ def _folder(path: Path) -> Path:
 
 
 def _looks_secret(name: str) -> bool:
-    from editd.workspace.rules import looks_secret  # it loads psutil
+    from editd.workspace.walk import looks_secret  # it loads psutil
 
     return looks_secret(name)
 

@@ -14,8 +14,7 @@ from typing import Any
 
 from editd.breathing import breathe
 from editd.decode.target import Sampling
-from editd.engine.settings import Settings
-from editd.engine.writer import AnswerSpec, OnText, Reading
+from editd.engine.writer import AnswerSpec, OnText, Reading, Settings
 from editd.errors import EditRefused, ModelNotFound, ServerFailed
 from editd.messages import ChatMessage, CompleteRequest, ModelStatus
 from editd.models.model import ModelCodec, ModelSpec

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from editd.checks import check_hunks, syntax
-from editd.checks.asked_for import lines_asked_for
+from editd.checks.deletion import lines_asked_for
 from editd.checks.elision import is_placeholder
 from editd.checks.loops import LoopWatch
 from editd.diff.document import Document, asks_for_final_newline

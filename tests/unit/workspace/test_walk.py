@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from editd.workspace.rules import DEFAULT_LIMITS, Limits
-from editd.workspace.walk import find_files, read_files
+from editd.workspace.walk import DEFAULT_LIMITS, Limits, find_files, read_files
 from tests.unit.workspace.projects import write
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from editd.workspace.rules import Limits
+from editd.workspace.walk import Limits
 from editd.workspace.workspace import Pace, Workspace
 from tests.unit.workspace.projects import CharacterCodec, content, ids, write
 

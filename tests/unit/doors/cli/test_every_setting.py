@@ -19,7 +19,7 @@ from editd.doors.cli.app import app
 from editd.doors.cli.options import REQUEST_OPTIONS
 from editd.doors.lsp.initialization import SessionOptions, merged
 from editd.engine import Engine
-from editd.engine.settings import Settings
+from editd.engine.writer import Settings
 from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest, EditResult
 from editd.models.pool import ModelPool
