@@ -468,12 +468,12 @@ def engine_command(**script) -> list[str]:
 
 
 def main(settings: dict[str, Any]) -> None:
-    from editd.daemon import engine_main, engine_process, server, transport
+    from editd.daemon import engine_core, engine_process, server, transport
     from editd.daemon.engine_process import EngineProcess
     from editd.daemon.outbox import Limits
 
     if "engine" in settings:
-        engine_main.serve(scripted(Script(**settings["engine"])))
+        engine_core.serve(scripted(Script(**settings["engine"])))
         return
     if settings["build"]:
         transport.build_id = lambda: settings["build"]

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from editd import settings, stores
-from editd.doors.cli.checked_options import resolved_settings
 from editd.doors.cli.console import say, write_json, write_text
+from editd.doors.cli.inputs import resolved_settings
 from editd.doors.cli.options import flag
 from editd.errors import ConfigError, UsageError
 from editd.files.replacing import Change, replace_files
-from editd.setting_values import check_text, known_settings, parse_value, setting_for, show
+from editd.settings import check_text, known_settings, parse_value, setting_for, show
 from editd.stores import hub
 
 app = typer.Typer(

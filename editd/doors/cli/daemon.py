@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from editd import interrupts
-from editd.doors.cli.checked_options import resolved_settings
 from editd.doors.cli.console import say, visible, write_json, write_text
-from editd.doors.cli.figures import figures
+from editd.doors.cli.inputs import resolved_settings
 from editd.doors.cli.options import flag
+from editd.doors.cli.outputs import figures
 from editd.errors import DaemonUnreachable, ProtocolError, UsageError
 from editd.stores.hub import gigabytes
 
@@ -163,7 +163,7 @@ def _describe(report: StatusReport) -> str:
         "  model    none in memory; the next edit loads one"
     ]
     if any(one.device == "cpu" and one.runs.startswith("llama.cpp") for one in report.models):
-        from editd.doors.cli.llama_builds import idle_gpus
+        from editd.doors.cli.machine import idle_gpus
 
         lines += [f"  idle     {name}; `editd doctor` says how to use it" for name in idle_gpus()]
     lines += [f"  project  {_workspace(workspace)}" for workspace in report.workspaces]

@@ -13,8 +13,6 @@ from typing import Annotated, Any
 
 import typer
 
-from editd.setting_values import request_options
-
 INPUT, OUTPUT, MODEL, LIMITS = "Input", "Output (one of)", "Model", "Limits and safety"
 DRAFTING, SAMPLING = "Drafting", "Sampling"
 
@@ -120,6 +118,8 @@ def _outputs() -> Iterator[inspect.Parameter]:
 
 
 def _given(settings: Sequence[str]) -> Iterator[inspect.Parameter]:
+    from editd.settings import request_options  # here, because not every command line has settings
+
     for name in settings:
         metavar, panel, about = REQUEST_OPTIONS[name]
         flag = "--" + name.replace("_", "-")

@@ -1,6 +1,7 @@
 """What an edit's messages become, one class for each option: all of one shape, told everything in turn.
 
-The coloured diff of a terminal is in ``terminal_diff``.
+The coloured diff of a terminal is in ``terminal_diff``. At the end are the figures of an edit on one line, in the
+names of ``messages.Stats``.
 """
 
 from __future__ import annotations
@@ -9,18 +10,18 @@ import asyncio
 import dataclasses
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from editd.diff.edits import to_replacements, unified
 from editd.diff.hunk import Keep, Op, notes
 from editd.doors.cli.console import say, visible, write_bytes, write_json, write_text
-from editd.doors.cli.figures import change, doubts, figures
 from editd.doors.cli.inputs import Source
 from editd.errors import EditdError, EditRefused
 from editd.files.encoding import encode
 from editd.files.replacing import NewText, replace_texts
-from editd.messages import Delta, EditResult, Progress
+from editd.messages import Delta, EditResult, Progress, Stats
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -97,7 +98,7 @@ class Spinner:
         self._status.stop()
 
 
-class Sentence:
+class DelayedSentence:
     """One on standard error, if the first hunk lets itself be waited for."""
 
     def __init__(self) -> None:
@@ -124,10 +125,10 @@ class WithWaiting(Output):
         self.together = output.together
         console = None
         if sys.stderr.isatty():
-            from editd.doors.cli.safe_console import make_console
+            from editd.doors.cli.console import make_console
 
             console = make_console(stderr=True)
-        self._waiting: Waiting = Spinner(console) if console else Sentence()
+        self._waiting: Waiting = Spinner(console) if console else DelayedSentence()
         self._name = ""
 
     def started(self, source: Source) -> None:
@@ -325,4 +326,73 @@ def _op(op: Op) -> dict[str, Any]:
     return {"keep": op.count} if isinstance(op, Keep) else {"hunk": dataclasses.asdict(op)}
 
 
-Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]
+_WORTH_TELLING = 0.1  # seconds
+
+
+def figures(stats: Stats) -> str:
+    """For example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
+    if stats.written_by in ("text", "words"):
+        return f"in {duration(stats.total_seconds)}"
+    parts = list(work(stats))
+    if stats.written_by == "text+model":
+        parts.insert(0, "unambiguous parts merged by text")
+    if stats.first_hunk_ms is not None:
+        parts.append(f"first hunk after {duration(stats.first_hunk_ms / 1000)}")
+    if stats.tokens_per_second is not None:
+        parts.append(f"{stats.tokens_per_second:.0f} tokens/s")
+    if stats.load_seconds >= _WORTH_TELLING:
+        parts.append(f"{duration(stats.load_seconds)} to load the model")
+    return ", ".join(parts)
+
+
+def work(stats: Stats) -> Iterator[str]:
+    """The counts of written and drafted tokens, as far as known."""
+    if stats.output_tokens is None:
+        yield "written by a server"
+    elif stats.rounds is None:
+        yield _count(stats.output_tokens, "token")
+    else:
+        yield f"{stats.output_tokens:,} tokens in {_count(stats.rounds, 'round')}"
+    if stats.tokens_per_round is not None:
+        yield f"{stats.tokens_per_round:.1f} tokens per round"
+    if stats.accepted is not None and stats.drafted is not None:
+        yield f"{stats.accepted:,} of {stats.drafted:,} draft tokens accepted"
+
+
+def change(result: EditResult) -> str:
+    """For example ``2 hunks, +5 -3``."""
+    if not result.hunks:
+        return "unchanged"
+    added = sum(len(hunk.new_lines) for hunk in result.hunks)
+    removed = sum(hunk.old_count for hunk in result.hunks)
+    return f"{_count(len(result.hunks), 'hunk')}, +{added} -{removed}"
+
+
+def doubts(result: EditResult) -> list[str]:
+    """Each warning of the checks once, those about a hunk with its line."""
+    told = [
+        f"line {hunk.start + 1}: {hunk.suspect}"
+        for hunk in result.hunks
+        if hunk.suspect is not None
+    ]
+    on_hunks = {hunk.suspect for hunk in result.hunks}
+    return told + [doubt for doubt in result.suspects if doubt not in on_hunks]
+
+
+def other_ways(result: EditResult) -> str:
+    """For example ``Another way: --way model (ask the model).``; empty if there is none."""
+    ways = ", ".join(
+        f"--way {way.name} ({way.title[0].lower()}{way.title[1:]})" for way in result.ways
+    )
+    return f"Another way: {ways}." if ways else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people read them."""
+    if seconds < 0.0095:
+        return f"{seconds * 1000:.1f} ms"
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"

@@ -14,11 +14,9 @@ from rich.text import Text
 
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Keep, Op, Origin, notes
-from editd.doors.cli.console import visible
-from editd.doors.cli.figures import change, doubts, figures, other_ways
+from editd.doors.cli.console import make_console, visible
 from editd.doors.cli.inputs import Source
-from editd.doors.cli.outputs import Output, Spinner, describe
-from editd.doors.cli.safe_console import make_console
+from editd.doors.cli.outputs import Output, Spinner, change, describe, doubts, figures, other_ways
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
 
@@ -151,7 +149,7 @@ class Terminal(Output):
 
     def __init__(self, *, origins: bool = False) -> None:
         self._origins = origins
-        self._console = make_console(stderr=False)
+        self._console = make_console()
         self._spinner = Spinner(self._console)
         self._num_lines = 0
         self._painter = Painter(())

@@ -26,11 +26,11 @@ from pygls.uris import to_fs_path
 
 from editd import settings
 from editd.config import Config, Preset, presets_with
+from editd.doors.lsp.documents import Encoding, choose_encoding
 from editd.doors.lsp.methods import WorkspaceParams
-from editd.doors.lsp.positions import Encoding, choose_encoding
 from editd.errors import ConfigError
 from editd.messages import EditOptions
-from editd.setting_values import check_option, request_options
+from editd.settings import check_option, request_options
 
 
 @dataclass(frozen=True, slots=True)

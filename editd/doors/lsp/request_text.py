@@ -12,8 +12,8 @@ from lsprotocol.types import Range
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
 from editd.diff.document import split_lines
+from editd.doors.lsp.documents import selected_lines
 from editd.doors.lsp.methods import ContextEntry, EditParams, WarmupParams
-from editd.doors.lsp.positions import selected_lines
 from editd.doors.lsp.session import Session
 from editd.errors import EditRefused
 from editd.messages import ContextItem

@@ -7,8 +7,8 @@ import pytest
 
 from editd.config import Config
 from editd.daemon.engine_core import EngineCore
+from editd.daemon.envelope import JobMessage, Open, Traced, Work, decode_order, encode_order
 from editd.daemon.framing import pack, unpack
-from editd.daemon.orders import JobMessage, Open, Traced, Work, decode, encode
 from editd.errors import EditCancelled, EditFailed, ModelNotFound
 from editd.messages import (
     CompleteRequest,
@@ -154,8 +154,8 @@ def test_what_need_not_be_text_crosses_the_pipe_as_it_is(text):
         Traced(TraceSummary("1", 0.0, text, text, "stop", 1, 1), b"body"),
         Work(1, "EditRequest", text, b"body"),
     ):
-        head, body = encode(sent)
-        assert decode(head[8:], body) == sent
+        head, body = encode_order(sent)
+        assert decode_order(head[8:], body) == sent
 
 
 @pytest.mark.parametrize("error", [EditFailed, ModelNotFound])

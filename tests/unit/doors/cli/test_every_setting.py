@@ -12,7 +12,7 @@ import tomlkit
 import typer
 
 from benchmarks.solved.edits import demo_folder, load_edits
-from editd import messages, setting_values, settings
+from editd import messages, settings
 from editd.config import Config, ModelConfig
 from editd.daemon.framing import pack, unpack
 from editd.doors.cli.app import app
@@ -24,7 +24,7 @@ from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest, EditResult
 from editd.models.pool import ModelPool
 
-KNOWN = setting_values.known_settings()
+KNOWN = settings.known_settings()
 
 # Values of texts that are no choice among words.
 _TEXTS = {
@@ -57,7 +57,7 @@ def another(setting):
 
 
 CASES = [
-    pytest.param(setting, value, id=f"{setting.key}={setting_values.show(value)}")
+    pytest.param(setting, value, id=f"{setting.key}={settings.show(value)}")
     for setting in KNOWN.values()
     for value in (setting.default, another(setting))
 ]
@@ -116,14 +116,14 @@ def test_the_table_tries_what_is_allowed():
     for setting in KNOWN.values():
         value = another(setting)
         assert value != setting.default
-        assert setting_values.check_value(setting, value) == value
+        assert settings.check_value(setting, value) == value
 
 
 @pytest.mark.parametrize(("setting", "value"), CASES)
 @pytest.mark.parametrize("door", ["file", "variable", "config set"])
 def test_on_the_command_line(editd, tmp_path, monkeypatch, setting, value, door):
     (tmp_path / "a.py").write_text("one\n")
-    text = value if isinstance(value, str) else setting_values.show(value)
+    text = value if isinstance(value, str) else settings.show(value)
     if door == "file":
         settings.config_path().write_text(tomlkit.dumps(nested(setting, value)))
     elif setting.type is dict:
@@ -404,6 +404,6 @@ def test_every_option_of_every_command(editd, nothing_outside, tmp_path, command
 
 def test_every_flag_of_a_request_has_a_setting_and_reaches_the_engine():
     for flag in REQUEST_OPTIONS:
-        setting = setting_values.request_options()[flag]
+        setting = settings.request_options()[flag]
         value = another(setting)
         check_in_daemon(EditOptions(**{flag: value}), setting, value)
