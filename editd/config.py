@@ -217,17 +217,6 @@ class DecodeConfig:
     top_k: Annotated[
         int, About("Sample from this many of the most likely tokens; 0: from all.", at_least=0)
     ] = 0
-    min_p: Annotated[
-        float,
-        About(
-            "Minimum probability of a token, relative to the most likely one; 0: none.",
-            at_least=0,
-            at_most=1,
-        ),
-    ] = 0.0
-    repetition_penalty: Annotated[
-        float, About("Above 1, tokens that already occurred become less likely; 1: off.", above=0)
-    ] = 1.0
     seed: Annotated[int, About("Sampling seed.", at_least=0)] = 0
     max_new_tokens: Annotated[
         int,

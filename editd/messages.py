@@ -177,8 +177,6 @@ class EditOptions:
     temperature: float | None = None
     top_p: float | None = None
     top_k: int | None = None
-    min_p: float | None = None
-    repetition_penalty: float | None = None
     seed: int | None = None
     max_new_tokens: int | None = None
     timeout: float | None = None  # seconds
@@ -187,7 +185,7 @@ class EditOptions:
     loading: Loading = Loading()
 
 
-PROTOCOL_VERSION = 7
+PROTOCOL_VERSION = 8
 
 Stage = Literal["queued", "loading", "prefill", "decoding"]
 

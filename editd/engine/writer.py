@@ -85,8 +85,6 @@ class Settings:
             temperature=of("temperature"),
             top_p=of("top_p"),
             top_k=of("top_k"),
-            min_p=of("min_p"),
-            repetition_penalty=of("repetition_penalty"),
             seed=of("seed"),
         )
         if options.way == "again":

@@ -33,7 +33,6 @@ REQUEST_OPTIONS = {
     "temperature": ("T", SAMPLING, ""),
     "top_p": ("P", SAMPLING, ""),
     "top_k": ("K", SAMPLING, ""),
-    "min_p": ("P", SAMPLING, ""),
     "seed": ("N", SAMPLING, ""),
     "max_new_tokens": ("N", LIMITS, ""),
     "timeout": ("S", LIMITS, "Time limit for each file, in seconds; 0: none."),

@@ -313,7 +313,7 @@ def _sampled(sampling: Sampling) -> dict[str, Any]:
     """How to choose; what was left as it is, the server decides but for the temperature."""
     plain = Sampling()
     told: dict[str, Any] = {"temperature": 0.0 if sampling.greedy else sampling.temperature}
-    for name in ("top_p", "top_k", "min_p", "repetition_penalty", "seed"):
+    for name in ("top_p", "top_k", "seed"):
         value = getattr(sampling, name)
         if value != getattr(plain, name):
             told[name] = value

@@ -35,7 +35,7 @@ def test_every_option_reaches_the_request(editd, file, tmp_path):
         "edit", file, "-i", instruction, "--range", "2:3", "--path", "src/b.py",
         "--model", "./model", "--draft-model", "org/small", "--prediction", "expected.py",
         "--drafter", "buffer+suffix", "--window", 64, "--temperature", 0.5, "--top-p", 0.9,
-        "--top-k", 40, "--min-p", 0.05, "--seed", 7, "--max-new-tokens", 99, "--timeout", 1.5,
+        "--top-k", 40, "--seed", 7, "--max-new-tokens", 99, "--timeout", 1.5,
     )  # fmt: skip
     assert outcome.code == 0, outcome.err
     (request,) = outcome.client.requests
@@ -50,11 +50,10 @@ def test_every_option_reaches_the_request(editd, file, tmp_path):
         "buffer+suffix",
         64,
     )
-    assert (options.temperature, options.top_p, options.top_k, options.min_p) == (
+    assert (options.temperature, options.top_p, options.top_k) == (
         0.5,
         0.9,
         40,
-        0.05,
     )
     assert (options.seed, options.max_new_tokens, options.timeout) == (7, 99, 1.5)
 

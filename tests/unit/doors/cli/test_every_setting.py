@@ -226,7 +226,6 @@ def engines(demo_model):
 
 DECODED = {key: another(one) for key, one in KNOWN.items() if key.startswith("decode.")} | {
     "decode.drafter": "suffix",
-    "decode.repetition_penalty": 1.001,
     "decode.timeout": 60.0,
     "model.draft": "org/s",
     "model.exactness": "bitwise",
