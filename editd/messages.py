@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from editd.diff.hunk import Hunk, Op
-from editd.errors import EditRefused, FinishReason
+from editd.errors import AnswerEnd, EditRefused, FinishReason
 
 WayName = Literal["reading", "words", "resembling", "model", "again", "whole"]
 WrittenBy = Literal["model", "text", "text+model", "words", ""]
@@ -445,7 +445,7 @@ class CompleteResult:
     """The answer to a ``CompleteRequest`` that ended by itself or at its limit."""
 
     request_id: str
-    finish_reason: Literal["stop", "length"]
+    finish_reason: AnswerEnd
     text: str
     notices: tuple[str, ...] = ()
     stats: Stats = Stats()

@@ -34,7 +34,7 @@ from editd.daemon.envelope import (
     loading_sentence,
 )
 from editd.daemon.framing import Packed, unpack
-from editd.daemon.outbox import DEFAULT_LIMITS, Limits, Outbox
+from editd.daemon.outbox import DEFAULT_LIMITS, ClientLimits, Outbox
 from editd.daemon.scheduler import Scheduler, Ticket
 from editd.errors import (
     AnswerCutOff,
@@ -140,7 +140,7 @@ class Dispatcher:
         self,
         config: Config,
         start_engine: StartEngine = EngineProcess,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: ClientLimits = DEFAULT_LIMITS,
     ) -> None:
         self.idle_since: float | None = monotonic()  # ``None`` while there is work
         self.stopping = False
@@ -424,7 +424,7 @@ def _deliver_nowhere(told: Outgoing) -> None:
 
 _CLIENT = 0  # all requests come from one: this process
 # A process cannot be protected from itself, but one mistake should not fill its memory either.
-_LIMITS = Limits(requests=10_000, request_bytes=1 << 30)
+_LIMITS = ClientLimits(requests=10_000, request_bytes=1 << 30)
 
 
 class HostingEngineClient(EngineClient):

@@ -28,9 +28,9 @@ from editd.daemon import logs
 from editd.daemon.envelope import (
     LENGTHS,
     Cancel,
+    Configure,
     JobMessage,
     Logged,
-    Open,
     Order,
     Outgoing,
     Prepared,
@@ -111,7 +111,7 @@ class EngineCore:
     def take_order(self, order: Order) -> None:
         """Take an order; ``step`` does the computing."""
         match order:
-            case Open(config):
+            case Configure(config):
                 self._config = config
             case Work(key, request_type, request_id):
                 self._resting = False
@@ -358,7 +358,7 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
 
     inbox: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
     opened = _receive(pipe)
-    if not isinstance(opened, Open):
+    if not isinstance(opened, Configure):
         return
     logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
     inbox.put(opened)

@@ -26,8 +26,8 @@ from editd.config import Config
 from editd.daemon.envelope import (
     LENGTHS,
     SILENT_SECONDS,
+    Configure,
     Logged,
-    Open,
     Order,
     Report,
     Rest,
@@ -81,7 +81,7 @@ class EngineProcess:
         self._why = ""
         self._ending = False
         self._orders: asyncio.Queue[Order] = asyncio.Queue()
-        self.send(Open(config))
+        self.send(Configure(config))
         self._writer: asyncio.StreamWriter | None = None
         ours, theirs = socket.socketpair()
         self._line, terminal = _open_terminal()

@@ -200,7 +200,7 @@ LENGTHS = struct.Struct(">II")  # of the header and of the body
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class Configure:
     """The first order, with the configuration."""
 
     config: Config
@@ -277,11 +277,11 @@ class Logged:
     text: str
 
 
-Order = Open | Work | Cancel | Rest
+Order = Configure | Work | Cancel | Rest
 Report = JobMessage | Prepared | Snapshot | Traced | Logged
 
 _TYPES: tuple[type[Any], ...] = (
-    *(Open, Work, Cancel, Rest),
+    *(Configure, Work, Cancel, Rest),
     *(JobMessage, Prepared, Snapshot, Traced, Logged),
 )
 _NUMBERS = {cls: number for number, cls in enumerate(_TYPES)}
@@ -303,8 +303,8 @@ def decode_order(header: Packed, body: Packed) -> Any:
     """The order or report of this header and this body."""
     number, *values = msgpack.unpackb(header, unicode_errors="surrogatepass")
     cls = _TYPES[number]
-    if cls is Open:
-        return Open(_config(values[0]))
+    if cls is Configure:
+        return Configure(_config(values[0]))
     if cls is Traced:
         return Traced(TraceSummary(**values[0]), body)
     told = dict(zip(_NAMES[cls], values, strict=True))

@@ -26,7 +26,7 @@ from editd.daemon.engine_process import EngineProcess, StartEngine
 from editd.daemon.envelope import Outgoing, QueuedRequest
 from editd.daemon.framing import MessageError
 from editd.daemon.lifecycle import FileLock
-from editd.daemon.outbox import DEFAULT_LIMITS, Limits, Outbox
+from editd.daemon.outbox import DEFAULT_LIMITS, ClientLimits, Outbox
 from editd.errors import (
     DaemonUnreachable,
     EditdError,
@@ -68,7 +68,7 @@ class Connection:
         number: int,
         streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
         dispatcher: Dispatcher,
-        limits: Limits,
+        limits: ClientLimits,
         report: Callable[[str], StatusReport],
         leave: Callable[..., None],
     ) -> None:
@@ -236,7 +236,7 @@ _MOST_OF_HELLO = 1 << 12  # bytes
 def run(
     config: Config,
     start_engine: StartEngine = EngineProcess,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: ClientLimits = DEFAULT_LIMITS,
 ) -> None:
     """Run the daemon; returns when it has exited.
 
@@ -247,7 +247,7 @@ def run(
     asyncio.run(_run(config, start_engine, limits))
 
 
-async def _run(config: Config, start_engine: StartEngine, limits: Limits) -> None:
+async def _run(config: Config, start_engine: StartEngine, limits: ClientLimits) -> None:
     path = transport.socket_path()
     lock = await lifecycle.take_over(path)
     try:
@@ -271,7 +271,7 @@ class Server:
         lock: FileLock,
         config: Config,
         start_engine: StartEngine = EngineProcess,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: ClientLimits = DEFAULT_LIMITS,
     ) -> None:
         self.config = config
         self.limits = limits

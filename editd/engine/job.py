@@ -19,7 +19,7 @@ from editd.breathing import Turns, hand_back, unbroken
 from editd.config import Config
 from editd.engine.local_writer import LocalWriter, asks_project, drafter_beside, may_ask_model
 from editd.engine.trace import Tracing
-from editd.engine.writer import Counts, Settings, Writer, WritingModel
+from editd.engine.writer import AnswerSettings, Counts, Writer, WritingModel
 from editd.messages import (
     EditRequest,
     JobRequest,
@@ -57,7 +57,7 @@ class Job:
         self.preparing = False
         self._pool = pool
         self._config = config
-        self._settings = Settings.of(pool, config, request.options, request.request_id)
+        self._settings = AnswerSettings.of(pool, config, request.options, request.request_id)
         self._started = monotonic()
         self._load_seconds = 0.0
         self._notices: list[str] = []
@@ -158,7 +158,7 @@ class Job:
         drafter = drafter_beside(settings, model, draft)
         return LocalWriter(model, settings, drafter, self._note, draft, project, tracing)
 
-    def _drafting(self) -> Settings:
+    def _drafting(self) -> AnswerSettings:
         """How this kind of job drafts."""
         return self._settings
 
@@ -237,7 +237,7 @@ class Projects:
     def snapshot(
         self,
         request: EditRequest | WarmupRequest,
-        settings: Settings,
+        settings: AnswerSettings,
         model: Model,
         note: Callable[[str], None],
         *,

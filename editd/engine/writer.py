@@ -10,7 +10,7 @@ import dataclasses
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Protocol, Self, runtime_checkable
+from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 
 from editd.apply.likely import Likely
 from editd.config import Config, DecodeConfig, ModelConfig
@@ -19,7 +19,7 @@ from editd.decode.speculative import Window
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.engine.provenance import Hesitation
-from editd.errors import UsageError
+from editd.errors import AnswerEnd, UsageError
 from editd.messages import CompleteRequest, EditOptions, Loading, Stats
 from editd.models.model import Model, ModelSpec, PooledModel
 from editd.models.pool import ModelPool
@@ -30,7 +30,7 @@ _WARM = 0.7  # the temperature of another answer, where the first was greedy
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class AnswerSettings:
     """How one edit is decoded: its own options where it has them, else the configuration.
 
     draft_spec: the draft model, ``None`` for none. drafter_was_chosen: by the user; one that
@@ -68,7 +68,7 @@ class Settings:
     @classmethod
     def of(
         cls, pool: ModelPool, config: Config, options: EditOptions, request_id: str = ""
-    ) -> Settings:
+    ) -> AnswerSettings:
         """The settings of a request with these ``options``. Another answer is drawn for each id."""
         decode = config.decode
 
@@ -138,9 +138,6 @@ class Piece(NamedTuple):
     hesitation: Hesitation | None = None
 
 
-FinishReason = Literal["stop", "length"]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerSpec:
     """A request for one answer.
@@ -166,7 +163,7 @@ class AnswerSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Preparing:
     """Nothing was written yet. message: current work, for a person. fraction: how much of it is done."""
 
     message: str
@@ -187,12 +184,12 @@ class Writing(Protocol):
     """One answer being written. ``advance()`` until ``finish_reason`` is set; then ``close()``."""
 
     @property
-    def finish_reason(self) -> FinishReason | None: ...
+    def finish_reason(self) -> AnswerEnd | None: ...
 
     @property
     def counts(self) -> Counts: ...
 
-    def advance(self) -> Sequence[Piece] | Reading:
+    def advance(self) -> Sequence[Piece] | Preparing:
         """Write a little more; ``OnText`` is called with the text. Returns what is known of each piece."""
         ...
 
@@ -242,7 +239,7 @@ class Writer(Room, Protocol):
         """
         ...
 
-    def warm_up(self, wanted: AnswerSpec) -> Iterator[Reading | None]:
+    def warm_up(self, wanted: AnswerSpec) -> Iterator[Preparing | None]:
         """Prepare for ``wanted``; yields ``None`` if there is no progress to report."""
         ...
 
@@ -251,6 +248,6 @@ class Writer(Room, Protocol):
 class WritingModel(PooledModel, Protocol):
     """A model that writes its answers itself, somewhere else: it has no ``target``."""
 
-    def writer(self, settings: Settings) -> Writer:
+    def writer(self, settings: AnswerSettings) -> Writer:
         """What writes the answers of a request with these settings, once it is known what it can do."""
         ...

@@ -28,7 +28,7 @@ from editd.workspace.ignore import Ignored, ignored_from_outside, read_ignore_fi
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class IndexLimits:
     """What an index may cost. Where a total is exceeded, the files changed last are kept.
 
     file_bytes, total_bytes: of text. entries: names that a walk looks at before it gives up.
@@ -42,7 +42,7 @@ class Limits:
     depth: int = 40
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = IndexLimits()
 
 
 # Folders of keys and logins; a root inside one of them is refused as well.
@@ -210,7 +210,7 @@ class FoundFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFiles:
     """What a walk brought.
 
     left_out: files that count but exceed the limits in total. whole: it came to its end.
@@ -221,7 +221,7 @@ class Found:
     whole: bool = True
 
 
-def find_files(root: Path, limits: Limits) -> Found:
+def find_files(root: Path, limits: IndexLimits) -> FoundFiles:
     """The files under ``root`` that count by name, size and git's rules."""
     with _open_folder(root) as handle:
         entries_left = [limits.entries]
@@ -233,11 +233,11 @@ def find_files(root: Path, limits: Limits) -> Found:
         if total > limits.total_bytes:
             break
         kept.append(file)
-    return Found(tuple(reversed(kept)), len(files) - len(kept), whole=entries_left[0] >= 0)
+    return FoundFiles(tuple(reversed(kept)), len(files) - len(kept), whole=entries_left[0] >= 0)
 
 
 def read_files(
-    root: Path, files: Iterator[FoundFile], limits: Limits
+    root: Path, files: Iterator[FoundFile], limits: IndexLimits
 ) -> Iterator[tuple[FoundFile, bytes]]:
     """The content of each file as it is now, with its stamp of now; what is gone is passed over."""
     with _open_folder(root) as handle:
@@ -261,7 +261,7 @@ def _open_folder(path: str | Path, parent: int | None = None) -> Iterator[int]:
 
 
 def _walk(
-    folder: int, prefix: str, ignored: Ignored, limits: Limits, entries_left: list[int]
+    folder: int, prefix: str, ignored: Ignored, limits: IndexLimits, entries_left: list[int]
 ) -> Iterator[FoundFile]:
     with os.scandir(folder) as listing:
         entries = sorted(listing, key=lambda entry: entry.name)
@@ -300,7 +300,7 @@ def _walk(
                 yield FoundFile(prefix + entry.name, stamp)
 
 
-def _read(root: int, path: str, limits: Limits) -> tuple[Stamp, bytes] | None:
+def _read(root: int, path: str, limits: IndexLimits) -> tuple[Stamp, bytes] | None:
     """The file's stamp and content, unless it is no longer what the walk saw."""
     *folders, name = path.split("/")
     opened = []

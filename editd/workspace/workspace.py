@@ -28,9 +28,9 @@ from editd.messages import WorkspaceState, WorkspaceStatus
 from editd.workspace.index import FileTokens, Index
 from editd.workspace.walk import (
     DEFAULT_LIMITS,
-    Found,
     FoundFile,
-    Limits,
+    FoundFiles,
+    IndexLimits,
     Stamp,
     find_files,
     folder_counts,
@@ -82,7 +82,7 @@ class Workspace:
         root: Path,
         codec: Codec,
         *,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: IndexLimits = DEFAULT_LIMITS,
         pace: Pace = DEFAULT_PACE,
         most_folders: int = MOST_FOLDERS,
         observer: Callable[[], BaseObserver] = Observer,
@@ -198,7 +198,7 @@ class Workspace:
         except EditdError:  # a text that cannot be cut where the tokenizer needs it
             return stamp, None
 
-    def _show(self, found: Found) -> None:
+    def _show(self, found: FoundFiles) -> None:
         """Put an index of what was read so far in the place of the old one."""
         read = (self._read.get(file.path, (None, None))[1] for file in found.files)
         index = Index([tokens for tokens in read if tokens is not None])
@@ -281,7 +281,7 @@ class _Handler(FileSystemEventHandler):
             self._hear(event)
 
 
-def _too_large(found: Found, limits: Limits) -> str:
+def _too_large(found: FoundFiles, limits: IndexLimits) -> str:
     """One sentence where a project is larger than an index may be, else nothing."""
     if not found.whole:
         return (

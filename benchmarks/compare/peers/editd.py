@@ -1,7 +1,7 @@
 """editd as its users have it: the engine's own path from a request to hunks, watched.
 
 What is timed is the whole edit: prompt, prefill, rounds, diff and checks. The token ids are read
-off the decode loop as it runs. Settings are a user's defaults, whatever the configuration says.
+off the decode loop as it runs. AnswerSettings are a user's defaults, whatever the configuration says.
 """
 
 from __future__ import annotations

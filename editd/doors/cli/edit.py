@@ -1,6 +1,6 @@
 """``editd edit`` and ``apply``: turn a command line into requests, and carry them out one after the other.
 
-Know requests, answers, errors and exit codes; how an answer looks is an ``Output``'s matter, where the engine
+Know requests, answers, errors and exit codes; how an answer looks is an ``EditOutput``'s matter, where the engine
 runs is the client's.
 """
 
@@ -43,12 +43,12 @@ from editd.doors.cli.options import (
 )
 from editd.doors.cli.outputs import (
     Check,
+    EditOutput,
     InPlace,
     JsonObject,
-    Output,
     Patch,
     Stream,
-    Text,
+    WholeText,
     WithWaiting,
 )
 from editd.doors.door_client import DoorClient
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from editd.daemon.engine_client import EngineClient
 
 
-_OUTPUT_MORE = "Output on a terminal"
+_OUTPUT_MORE = "EditOutput on a terminal"
 
 
 @takes_edits(*REQUEST_OPTIONS)
@@ -261,7 +261,7 @@ def apply(
 
 def make_output(
     mode: Mode, *, allow_suspect: bool, origins: bool = False, together: bool = False
-) -> Output:
+) -> EditOutput:
     """The output named ``mode``.
 
     origins: colour new text by where it came from, on a terminal. together: write all files or none.
@@ -270,8 +270,8 @@ def make_output(
         from editd.doors.cli.terminal_diff import Terminal
 
         return Terminal(origins=origins)
-    makers: dict[Mode, Callable[[], Output]] = {
-        "text": Text,
+    makers: dict[Mode, Callable[[], EditOutput]] = {
+        "text": WholeText,
         "diff": Patch,
         "in-place": lambda: InPlace(allow_suspect=allow_suspect, together=together),
         "json": JsonObject,
@@ -302,7 +302,7 @@ async def edit_all(
     read: Callable[[str], Source],
     request_for: Callable[[Source], EditRequest],
     client: EngineClient,
-    output: Output,
+    output: EditOutput,
 ) -> int:
     """Edit every text over one connection, going on past failures; the exit code.
 
@@ -336,7 +336,7 @@ async def _edit_one(
     read: Callable[[str], Source],
     request_for: Callable[[Source], EditRequest],
     client: EngineClient,
-    output: Output,
+    output: EditOutput,
 ) -> int:
     """Edit one text; its exit code. prefix: put before its messages, unless they begin with it."""
     result = None
@@ -358,7 +358,7 @@ async def _edit_one(
         return error.exit_code
 
 
-async def _edit(client: EngineClient, request: EditRequest, output: Output) -> EditResult:
+async def _edit(client: EngineClient, request: EditRequest, output: EditOutput) -> EditResult:
     """One edit; if we stop listening for any reason, the engine stops too."""
     async with aclosing(client.edit(request)) as messages:
         async for message in messages:

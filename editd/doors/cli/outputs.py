@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-class Output:
+class EditOutput:
     """Told everything about each edit in turn; sentences about errors are said elsewhere.
 
     together: nothing is handed out before all are done.
@@ -117,10 +117,10 @@ class DelayedSentence:
             self._timer = None
 
 
-class WithWaiting(Output):
+class WithWaiting(EditOutput):
     """Another output, and what is waited for until there is something to write."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: EditOutput) -> None:
         self._output = output
         self.together = output.together
         console = None
@@ -168,7 +168,7 @@ def describe(progress: Progress) -> str:
     return text
 
 
-class Text(Output):
+class WholeText(EditOutput):
     """Writes the whole new text, and nothing else, to standard output."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
@@ -177,7 +177,7 @@ class Text(Output):
         return 0
 
 
-class Patch(Output):
+class Patch(EditOutput):
     """The patches of several texts follow each other: together they are one patch."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
@@ -203,7 +203,7 @@ def _path(source: Source) -> str:
         return path.as_posix().lstrip("/")
 
 
-class Check(Output):
+class Check(EditOutput):
     """One line for each text, and exit code 1 if the answer would change it."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
@@ -216,7 +216,7 @@ class Check(Output):
         return int(changed)
 
 
-class InPlace(Output):
+class InPlace(EditOutput):
     """Writes answers without suspects into files that have not changed meanwhile.
 
     together: all at the end, or none.
@@ -258,7 +258,7 @@ def _new(source: Source, text: str) -> NewText:
     return NewText(source.file, source.data, text, source.encoding, source.name, source.given)
 
 
-class JsonObject(Output):
+class JsonObject(EditOutput):
     """Each text's object on its own line, as soon as it is known."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
@@ -295,7 +295,7 @@ def printable(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-class Stream(Output):
+class Stream(EditOutput):
     """NDJSON: ``start``, ``progress``, ``delta``; every text's events end with one ``result``, which is the object of ``--json``."""
 
     def __init__(self) -> None:

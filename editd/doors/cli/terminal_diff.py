@@ -16,7 +16,15 @@ from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Keep, Op, Origin, notes
 from editd.doors.cli.console import make_console, visible
 from editd.doors.cli.inputs import Source
-from editd.doors.cli.outputs import Output, Spinner, change, describe, doubts, figures, other_ways
+from editd.doors.cli.outputs import (
+    EditOutput,
+    Spinner,
+    change,
+    describe,
+    doubts,
+    figures,
+    other_ways,
+)
 from editd.errors import EditdError
 from editd.messages import Delta, EditResult, Progress
 
@@ -144,7 +152,7 @@ _MARKS = {"context": " ", "removed": "-", "added": "+"}
 _STYLES = {"context": "", "removed": "red", "added": "green"}
 
 
-class Terminal(Output):
+class Terminal(EditOutput):
     """Hunks appear as they settle, with line numbers and a few unchanged lines around them."""
 
     def __init__(self, *, origins: bool = False) -> None:

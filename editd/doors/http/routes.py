@@ -44,7 +44,7 @@ from editd.doors.http.completions import (
     usage_of,
 )
 from editd.doors.http.edit_prompts import with_prediction
-from editd.doors.http.guard import Access, Guard, Keyed
+from editd.doors.http.guard import Access, Keyed, RequestGuard
 from editd.errors import (
     ConfigError,
     DaemonUnreachable,
@@ -127,7 +127,7 @@ def make_app(service: Service, access: Access) -> Starlette:
         ("/chat/completions", routes.chat, "POST"),
         ("/completions", routes.complete, "POST"),
     ]
-    middleware = [Middleware(Guard, access=access)]
+    middleware = [Middleware(RequestGuard, access=access)]
     if access.origins:
         middleware.append(
             Middleware(

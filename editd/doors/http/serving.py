@@ -41,7 +41,7 @@ REST_BYTES = 1 << 20  # of it that are read, so that the client gets to reading 
 UNREAD_SECONDS = 60.0  # that a client may leave unread what it was sent
 
 
-class Connection(H11Protocol):
+class TimedConnection(H11Protocol):
     """Closes the connection of a client that exceeds a time limit."""
 
     _head: asyncio.TimerHandle | None = None  # runs while the head of a request is awaited
@@ -282,7 +282,7 @@ def make_server(app: Starlette) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
             app,
-            http=Connection,
+            http=TimedConnection,
             ws="none",
             lifespan="off",
             log_config=None,

@@ -31,12 +31,10 @@ from lsprotocol.types import (
 
 from editd.diff.document import BOM, line_end, split_lines
 from editd.diff.edits import trimmed
-from editd.doors.lsp.rebase import LineChange, trimmed_change
+from editd.doors.lsp.rebase import LineChange, Lines, trimmed_change
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 LineColumn = tuple[int, int]  # line, column in code points; both 0-based
-
-Lines = Sequence[str]
 
 
 def choose_encoding(offered: Sequence[object]) -> Encoding:

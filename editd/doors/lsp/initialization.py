@@ -188,7 +188,7 @@ def _trusted(table: object, warnings: list[str]) -> WorkspaceParams | None:
     return WorkspaceParams(trusted=False)
 
 
-class Workspace:
+class TrustedFolders:
     """Folders by path. Paths are compared as text; links are not followed."""
 
     def __init__(self) -> None:

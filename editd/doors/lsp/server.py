@@ -70,7 +70,7 @@ def main(make_client: Callable[[], EngineClient] = _client_of_daemon) -> None:
 async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineClient]) -> int:
     """Serve one client over two file descriptors; returns the exit code."""
     transport = StdioTransport(input_fd, output_fd)
-    server = Server(transport, make_client())
+    server = LanguageServer(transport, make_client())
     transport.start(server.protocol.receive, server.hung_up)
     code = await server.left
     await server.close()
@@ -78,7 +78,7 @@ async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineC
     return code
 
 
-class Server:
+class LanguageServer:
     """One conversation with one editor, from ``initialize`` to ``exit``."""
 
     def __init__(self, transport: StdioTransport, engine: EngineClient) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from editd.config import Config
 from editd.daemon.engine_core import EngineCore
-from editd.daemon.envelope import JobMessage, Open, Traced, Work, decode_order, encode_order
+from editd.daemon.envelope import Configure, JobMessage, Traced, Work, decode_order, encode_order
 from editd.daemon.framing import pack, unpack
 from editd.errors import EditCancelled, EditFailed, ModelNotFound
 from editd.messages import (
@@ -62,7 +62,7 @@ def test_only_the_unit_of_that_job_is_ended():
     engine, said = Engine(), []
     core = EngineCore(lambda *_: engine, said.append)
     core.interrupt(7)  # before anything was asked
-    core.take_order(Open(Config()))
+    core.take_order(Configure(Config()))
     request = EditRequest("r", "x = 1\n", "double it")
     core.take_order(Work(7, "edit", "r", pack(request)))
     thread = threading.Thread(target=core.step)
@@ -135,7 +135,7 @@ class Answering:
 def test_whatever_fails_there_is_one_answer(engine, ends):
     said = []
     core = EngineCore(lambda *_: engine, said.append)
-    core.take_order(Open(Config()))
+    core.take_order(Configure(Config()))
     of_completions = isinstance(engine.answer, CompleteResult | Failed)
     kind = "CompleteRequest" if of_completions else "EditRequest"
     core.take_order(Work(7, kind, "r", pack(REQUESTS[kind])))

@@ -11,7 +11,7 @@ from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.engine import Engine
-from editd.engine.writer import Settings
+from editd.engine.writer import AnswerSettings
 from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest, WarmupRequest
 from editd.models.model import Timing
@@ -21,7 +21,7 @@ from editd.models.round_costs import round_costs
 
 def settings(decode=None, request_id="", **options):
     config = Config(decode=decode or DecodeConfig())
-    return Settings.of(ModelPool(config), config, EditOptions(**options), request_id)
+    return AnswerSettings.of(ModelPool(config), config, EditOptions(**options), request_id)
 
 
 def test_another_answer_is_sampled_with_a_seed_of_its_own():

@@ -19,7 +19,7 @@ from editd.doors.cli.app import app
 from editd.doors.cli.options import REQUEST_OPTIONS
 from editd.doors.lsp.initialization import SessionOptions, merged
 from editd.engine import Engine
-from editd.engine.writer import Settings
+from editd.engine.writer import AnswerSettings
 from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest, EditResult
 from editd.models.pool import ModelPool
@@ -94,7 +94,7 @@ def check_in_daemon(options, setting, value):
     """What a daemon without any configuration makes of a request with ``options``."""
     request = EditRequest("r", "a\n", "x", options=options)
     assert unpack(pack(request)) == request
-    found = Settings.of(ModelPool(Config()), Config(), options)
+    found = AnswerSettings.of(ModelPool(Config()), Config(), options)
     if setting.about.daemons and value != setting.default and setting.key.startswith("model."):
         with pytest.raises(UsageError) as refused:
             found.check()
@@ -199,12 +199,12 @@ def test_what_is_loaded_as_it_was_asked_for_is_used():
     config = Config(model=ModelConfig(exactness="bitwise", threads=1))
     for loading in ({"exactness": "bitwise", "threads": 1}, {"exactness": "auto"}, {}):
         options = EditOptions(loading=messages.Loading(**loading))
-        Settings.of(ModelPool(config), config, options).check()
+        AnswerSettings.of(ModelPool(config), config, options).check()
     options = EditOptions(loading=messages.Loading(exactness="fast"))
     with pytest.raises(
         UsageError, match=r"model.exactness is 'fast' in your settings, but 'bitwise'"
     ):
-        Settings.of(ModelPool(config), config, options).check()
+        AnswerSettings.of(ModelPool(config), config, options).check()
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from editd.diff.hunk import Hunk
-from editd.doors.lsp.server import Server
+from editd.doors.lsp.server import LanguageServer
 from editd.messages import WAYS
 from tests.unit.doors.lsp.client import EVERYTHING, Editor, connected
 from tests.unit.doors.lsp.engine import FakeEngine
@@ -304,7 +304,7 @@ async def test_the_text_is_read_when_the_request_comes_not_later(method, params,
     """Also when the next message has arrived with it."""
     engine = FakeEngine()
     pipe = SimpleNamespace(send=lambda _: None, busy=False)
-    server = Server(pipe, engine)
+    server = LanguageServer(pipe, engine)
 
     def say(method, params, **msg_id):
         message = {"jsonrpc": "2.0", "method": method, "params": params, **msg_id}
