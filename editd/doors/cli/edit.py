@@ -49,7 +49,8 @@ from editd.doors.cli.outputs import (
     Patch,
     Stream,
     WholeText,
-    WithWaiting,
+    describe,
+    waiting,
 )
 from editd.doors.door_client import DoorClient
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError, UsageError
@@ -279,7 +280,9 @@ def make_output(
         "check": Check,
     }
     output = makers[mode]()
-    return output if mode == "stream" else WithWaiting(output)  # events say enough
+    if mode != "stream":  # whose events say enough
+        output.waiting = waiting()
+    return output
 
 
 def make_client(config: Config, *, in_process: bool) -> EngineClient:
@@ -324,7 +327,6 @@ async def edit_all(
         except KeyboardInterrupt:
             raise EditCancelled(_cancelled([])) from None
     finally:
-        output.close()
         with contextlib.suppress(Exception):  # what is said has been said
             await client.aclose()
     return next((code for code in codes if code != 0), 0)
@@ -345,7 +347,11 @@ async def _edit_one(
         source = read(given)
         request = request_for(source)
         output.started(source)
-        result = await _edit(client, request, output)
+        output.wait(source, "getting ready")
+        try:
+            result = await _edit(client, request, source, output)
+        finally:
+            output.waiting.stop()
         if (trouble := problem_of(result)) is not None:
             raise trouble
         assert result.text is not None  # noqa: S101  # or else there was trouble
@@ -358,13 +364,16 @@ async def _edit_one(
         return error.exit_code
 
 
-async def _edit(client: EngineClient, request: EditRequest, output: EditOutput) -> EditResult:
+async def _edit(
+    client: EngineClient, request: EditRequest, source: Source, output: EditOutput
+) -> EditResult:
     """One edit; if we stop listening for any reason, the engine stops too."""
     async with aclosing(client.edit(request)) as messages:
         async for message in messages:
             match message:
                 case Progress():
                     output.progress(message)
+                    output.wait(source, describe(message))
                 case Delta():
                     output.delta(message)
                 case EditResult():

@@ -12,11 +12,11 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from editd.diff.edits import to_replacements, unified
 from editd.diff.hunk import Keep, Op, notes
-from editd.doors.cli.console import say, visible, write_bytes, write_json, write_text
+from editd.doors.cli.console import make_console, say, visible, write_bytes, write_json, write_text
 from editd.doors.cli.inputs import Source
 from editd.errors import EditdError, EditRefused
 from editd.files.encoding import encode
@@ -30,10 +30,17 @@ if TYPE_CHECKING:
 class EditOutput:
     """Told everything about each edit in turn; sentences about errors are said elsewhere.
 
-    together: nothing is handed out before all are done.
+    together: nothing is handed out before all are done. waiting: tells that there is nothing to write yet.
     """
 
     together = False
+
+    def __init__(self) -> None:
+        self.waiting = Waiting()
+
+    def wait(self, source: Source, text: str) -> None:
+        """Nothing is to be written yet; ``text``: why not."""
+        self.waiting.show(f"{source.name or 'standard input'}: {text}")
 
     def started(self, source: Source) -> None:
         """An edit of ``source`` is about to be requested."""
@@ -41,8 +48,9 @@ class EditOutput:
     def progress(self, progress: Progress) -> None:
         """How it fares before its first hunk."""
 
-    def delta(self, delta: Delta) -> None:
+    def delta(self, delta: Delta) -> None:  # noqa: ARG002
         """More of the change is known."""
+        self.waiting.stop()
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
         """It is done; the exit code. May refuse by raising ``EditdError``; ``failed`` follows."""
@@ -54,9 +62,6 @@ class EditOutput:
     def concluded(self, *, failed: bool) -> int:  # noqa: ARG002
         """Each edit is done, or some ``failed``; the exit code. May raise ``EditdError``."""
         return 0
-
-    def close(self) -> None:
-        """Nothing more comes."""
 
 
 def warn_of_doubts(result: EditResult) -> None:
@@ -72,15 +77,17 @@ def warn_of_doubts(result: EditResult) -> None:
 PATIENCE = 3.0  # seconds of silence before a message
 
 
-class Waiting(Protocol):
-    """Says what is waited for, between ``show`` and ``stop``."""
+class Waiting:
+    """Says what is waited for, between ``show`` and ``stop``; this one says nothing."""
 
-    def show(self, text: str) -> None: ...
+    def show(self, text: str) -> None:
+        """Wait, or wait for something else."""
 
-    def stop(self) -> None: ...
+    def stop(self) -> None:
+        """There is something to write."""
 
 
-class Spinner:
+class Spinner(Waiting):
     """One line below what is printed to ``console``; gone when stopped."""
 
     def __init__(self, console: Console) -> None:
@@ -98,7 +105,7 @@ class Spinner:
         self._status.stop()
 
 
-class DelayedSentence:
+class DelayedSentence(Waiting):
     """One on standard error, if the first hunk lets itself be waited for."""
 
     def __init__(self) -> None:
@@ -117,47 +124,9 @@ class DelayedSentence:
             self._timer = None
 
 
-class WithWaiting(EditOutput):
-    """Another output, and what is waited for until there is something to write."""
-
-    def __init__(self, output: EditOutput) -> None:
-        self._output = output
-        self.together = output.together
-        console = None
-        if sys.stderr.isatty():
-            from editd.doors.cli.console import make_console
-
-            console = make_console(stderr=True)
-        self._waiting: Waiting = Spinner(console) if console else DelayedSentence()
-        self._name = ""
-
-    def started(self, source: Source) -> None:
-        self._output.started(source)
-        self._name = source.name or "standard input"
-        self._waiting.show(f"{self._name}: getting ready")
-
-    def progress(self, progress: Progress) -> None:
-        self._output.progress(progress)
-        self._waiting.show(f"{self._name}: {describe(progress)}")
-
-    def delta(self, delta: Delta) -> None:
-        self._waiting.stop()
-        self._output.delta(delta)
-
-    def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        self._waiting.stop()
-        return self._output.finished(source, result, new_text)
-
-    def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
-        self._waiting.stop()
-        self._output.failed(given, error, result)
-
-    def concluded(self, *, failed: bool) -> int:
-        return self._output.concluded(failed=failed)
-
-    def close(self) -> None:
-        self._waiting.stop()
-        self._output.close()
+def waiting() -> Waiting:
+    """What says that there is nothing to write yet."""
+    return Spinner(make_console(stderr=True)) if sys.stderr.isatty() else DelayedSentence()
 
 
 def describe(progress: Progress) -> str:
@@ -223,6 +192,7 @@ class InPlace(EditOutput):
     """
 
     def __init__(self, *, allow_suspect: bool, together: bool = False) -> None:
+        super().__init__()
         self.together = together
         self._allow_suspect = allow_suspect
         self._answers: list[tuple[Source, EditResult, str]] = []  # that are not written yet
@@ -299,6 +269,7 @@ class Stream(EditOutput):
     """NDJSON: ``start``, ``progress``, ``delta``; every text's events end with one ``result``, which is the object of ``--json``."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._path = ""
 
     def started(self, source: Source) -> None:

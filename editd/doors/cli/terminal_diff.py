@@ -20,13 +20,11 @@ from editd.doors.cli.outputs import (
     EditOutput,
     Spinner,
     change,
-    describe,
     doubts,
     figures,
     other_ways,
 )
-from editd.errors import EditdError
-from editd.messages import Delta, EditResult, Progress
+from editd.messages import Delta, EditResult
 
 CONTEXT_LINES = 3
 
@@ -156,9 +154,10 @@ class Terminal(EditOutput):
     """Hunks appear as they settle, with line numbers and a few unchanged lines around them."""
 
     def __init__(self, *, origins: bool = False) -> None:
+        super().__init__()
         self._origins = origins
         self._console = make_console()
-        self._spinner = Spinner(self._console)
+        self.waiting = Spinner(self._console)
         self._num_lines = 0
         self._painter = Painter(())
 
@@ -167,17 +166,15 @@ class Terminal(EditOutput):
         self._num_lines = len(lines)
         self._painter = Painter(lines)
         self._console.print(Text(visible(source.name or "standard input"), "bold"))
-        self._spinner.show("getting ready")
 
-    def progress(self, progress: Progress) -> None:
-        self._spinner.show(describe(progress))
+    def wait(self, source: Source, text: str) -> None:  # noqa: ARG002  it is named above
+        self.waiting.show(text)
 
     def delta(self, delta: Delta) -> None:
         self._draw(self._painter.feed(delta.ops))
-        self._spinner.show(f"rewriting, line {self._painter.passed} of {self._num_lines}")
+        self.waiting.show(f"rewriting, line {self._painter.passed} of {self._num_lines}")
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
-        self._spinner.stop()
         self._draw(self._painter.finish(result.hunks))
         for notice in result.notices:
             self._console.print(Text(f"note: {notice}", "cyan"))
@@ -195,12 +192,6 @@ class Terminal(EditOutput):
         if result.hunks and source.file is not None:
             self._console.print(Text("Nothing was written; --in-place writes it.", "dim"))
         return 0
-
-    def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:  # noqa: ARG002
-        self._spinner.stop()
-
-    def close(self) -> None:
-        self._spinner.stop()
 
     def _draw(self, rows: Iterable[Row]) -> None:
         for row in rows:

@@ -22,6 +22,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from editd import __version__, interrupts
 from editd.daemon.engine_client import EngineClient
 from editd.doors.lsp import actions, complete, edit_request, methods, review
+from editd.doors.lsp.edit_request import check_text, source_of
 from editd.doors.lsp.initialization import ClientFeatures, SessionOptions, merged
 from editd.doors.lsp.methods import (
     NoParams,
@@ -31,7 +32,6 @@ from editd.doors.lsp.methods import (
     WarmupParams,
 )
 from editd.doors.lsp.protocol import Phase, Protocol, Route
-from editd.doors.lsp.request_text import check_text, source_of
 from editd.doors.lsp.session import Session
 from editd.doors.lsp.stdio import StdioTransport
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError
