@@ -441,17 +441,6 @@ class HostingEngineClient(EngineClient):
     async def status(self) -> StatusReport:
         return self._dispatcher.report(uuid4().hex, clients=1)
 
-    async def explain(self, trace_id: str = "") -> Explained:
-        return self._dispatcher.explain(ExplainRequest(uuid4().hex, trace_id))
-
-    async def stop(self, *, force: bool = False) -> str:
-        """As ``EngineClient.stop``, but this process continues."""
-        if force:
-            self._dispatcher.cancel_all("The engine was stopped.")
-        self._dispatcher.stopping = True
-        await self._dispatcher.until_answered()
-        return "The engine has stopped."
-
     async def aclose(self) -> None:
         """Cancel what runs and free the models."""
         self._dispatcher.cancel_all("The client has gone.")

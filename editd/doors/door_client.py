@@ -22,7 +22,6 @@ from editd.messages import (
     EditOptions,
     EditRequest,
     EditResult,
-    Explained,
     Failed,
     Progress,
     ServerMessage,
@@ -97,12 +96,6 @@ class DoorClient(EngineClient):
 
     async def status(self) -> StatusReport:
         return await (await self._connected()).status()
-
-    async def explain(self, trace_id: str = "") -> Explained:
-        return await (await self._connected()).explain(trace_id)
-
-    async def stop(self, *, force: bool = False) -> str:
-        return await (await self._connected()).stop(force=force)
 
     async def aclose(self) -> None:
         if self._client is not None:

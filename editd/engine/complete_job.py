@@ -13,7 +13,7 @@ from editd import errors
 from editd.breathing import unbroken
 from editd.engine.job import Job, figures
 from editd.engine.writer import AnswerSettings, AnswerSpec, Preparing, Writer, Writing
-from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
+from editd.messages import CompleteRequest, CompleteResult, TextDelta
 from editd.models.model import PooledModel
 from editd.prompts.answer import StopStrings
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
@@ -99,9 +99,6 @@ class CompleteJob(Job):
             return self._settings
         expected = self.request.prediction is not None
         return replace(self._settings, drafter=_WITH_PREDICTION if expected else _WITHOUT)
-
-    def _answer_error(self, error: errors.EditdError) -> Failed:
-        return Failed(self.request.request_id, ErrorInfo(error.code, str(error)))
 
 
 class _Reply:

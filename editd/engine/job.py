@@ -22,6 +22,8 @@ from editd.engine.trace import Tracing
 from editd.engine.writer import AnswerSettings, Counts, Writer, WritingModel
 from editd.messages import (
     EditRequest,
+    ErrorInfo,
+    Failed,
     JobRequest,
     Progress,
     ServerMessage,
@@ -100,7 +102,8 @@ class Job:
         raise NotImplementedError
 
     def _answer_error(self, error: errors.EditdError) -> ServerMessage:
-        raise NotImplementedError
+        """The final answer of a request that ends with ``error``."""
+        return Failed(self.request.request_id, ErrorInfo(error.code, str(error)))
 
     def _end(self, error: errors.EditdError) -> list[ServerMessage]:
         self._turns.close()  # its ``finally`` clauses give caches and models back

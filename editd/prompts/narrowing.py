@@ -18,12 +18,19 @@ from itertools import pairwise
 
 from editd.breathing import breathe
 from editd.instruction import AddImport, DeleteDefinition, Instruction, SetValue, read
-from editd.prompts.named_lines import Fits, Named, Parts, after_docstring, defined, without_overlaps
+from editd.prompts.named_lines import (
+    Fits,
+    Named,
+    Parts,
+    after_docstring,
+    defined,
+    lines_where,
+    without_overlaps,
+)
 from editd.prompts.outline import Definition, outline, tiles
 
 _AROUND = 2  # lines on each side of what is named that are rewritten with it
 _NEAR = 4  # lines between two parts that take no longer than a second prompt
-_LINES_A_PIECE = 2000
 
 
 def lines_concerned(
@@ -78,19 +85,13 @@ def mentions_of(texts: Sequence[str], instruction: str, parts: Parts) -> list[Na
     return around(numbers, len(parts.lines))
 
 
-def _alike(lines: Sequence[str], texts: Sequence[str]) -> list[int]:
+def _alike(lines: Sequence[str], texts: Sequence[str]) -> Sequence[int]:
     """Numbers of the lines that have one of ``texts`` in them, in whatever case and spelling.
 
     Who renames ``pool_limits`` may mean ``PoolLimits`` and ``pool-limits``, too.
     """
     sought = [folded for text in texts if len(folded := _folded(text)) > _SHORT]
-    found = []
-    for number, line in enumerate(lines):
-        if any(text in _folded(line) for text in sought):
-            found.append(number)
-        if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
-            breathe()
-    return found
+    return lines_where(lines, lambda line: any(text in _folded(line) for text in sought))
 
 
 def _folded(text: str) -> str:
@@ -178,15 +179,9 @@ def short_parts(
     return joined(found)
 
 
-def _lines_matching(lines: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> list[int]:
+def _lines_matching(lines: Sequence[str], patterns: Sequence[re.Pattern[str]]) -> Sequence[int]:
     """Numbers of the lines in which one of ``patterns`` is found."""
-    found = []
-    for number, line in enumerate(lines):
-        if any(pattern.search(line) for pattern in patterns):
-            found.append(number)
-        if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
-            breathe()
-    return found
+    return lines_where(lines, lambda line: any(pattern.search(line) for pattern in patterns))
 
 
 def _whole(one: Definition) -> Named:

@@ -22,7 +22,7 @@ from editd.stores.hub import gigabytes
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from editd.daemon.engine_client import EngineClient
+    from editd.daemon.client import SocketEngineClient
     from editd.messages import ModelStatus, StatusReport, WorkspaceStatus
 
 
@@ -99,7 +99,10 @@ def logs(
 
 
 async def ask(
-    question: Callable[[EngineClient], Awaitable[T]], client: str = "cli", *, start: bool = False
+    question: Callable[[SocketEngineClient], Awaitable[T]],
+    client: str = "cli",
+    *,
+    start: bool = False,
 ) -> T:
     """The daemon's answer to one request; ``start``: start one if there is none."""
     from editd.daemon.client import SocketEngineClient

@@ -64,14 +64,17 @@ class EditOutput:
         return 0
 
 
+def remarks(result: EditResult) -> Iterator[tuple[str, str]]:
+    """What is to be noted of an answer that is handed out, and which parts are suspect, each with a style."""
+    yield from ((f"note: {notice}", "cyan") for notice in result.notices)
+    yield from ((f"note: {note}", "dim") for note in notes(result.hunks))
+    yield from ((f"suspect: {doubt}", "yellow") for doubt in doubts(result))
+
+
 def warn_of_doubts(result: EditResult) -> None:
-    """Say which parts of an answer that is handed out are suspect, and what is to be noted."""
-    for notice in result.notices:
-        say(f"note: {notice}")
-    for note in notes(result.hunks):
-        say(f"note: {note}")
-    for doubt in doubts(result):
-        say(f"suspect: {doubt}")
+    """Say all ``remarks``."""
+    for remark, _ in remarks(result):
+        say(remark)
 
 
 PATIENCE = 3.0  # seconds of silence before a message

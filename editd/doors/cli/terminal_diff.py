@@ -13,16 +13,16 @@ from typing import Literal
 from rich.text import Text
 
 from editd.diff.document import Document
-from editd.diff.hunk import Hunk, Keep, Op, Origin, notes
+from editd.diff.hunk import Hunk, Keep, Op, Origin
 from editd.doors.cli.console import make_console, visible
 from editd.doors.cli.inputs import Source
 from editd.doors.cli.outputs import (
     EditOutput,
     Spinner,
     change,
-    doubts,
     figures,
     other_ways,
+    remarks,
 )
 from editd.messages import Delta, EditResult
 
@@ -176,12 +176,8 @@ class Terminal(EditOutput):
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
         self._draw(self._painter.finish(result.hunks))
-        for notice in result.notices:
-            self._console.print(Text(f"note: {notice}", "cyan"))
-        for note in notes(result.hunks):
-            self._console.print(Text(visible(f"note: {note}"), "dim"))
-        for doubt in doubts(result):
-            self._console.print(Text(f"suspect: {doubt}", "yellow"))
+        for remark, style in remarks(result):
+            self._console.print(Text(visible(remark), style))
         if self._origins and result.hunks:
             self._console.print(legend())
         self._console.print(Text(f"{change(result)}; {figures(result.stats)}", "bold"))
