@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from editd.daemon.engine_client import EngineClient
 
 
-_OUTPUT_MORE = "EditOutput on a terminal"
+_OUTPUT_MORE = "Output on a terminal"
 
 
 @takes_edits(*REQUEST_OPTIONS)
