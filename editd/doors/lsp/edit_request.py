@@ -1,9 +1,10 @@
 """One edit, from ``editd/edit`` to its answer.
 
-What the document decides is read when the request arrives: its text at its version, or text in the request itself.
-Then the edit runs beside whatever else the client says. The answer is always a result: an edit that was refused, failed, was cut off or
-cancelled by ``editd/cancel`` says so in ``finish_reason``. JSON-RPC errors are for requests that
-are wrong in themselves, and for ``$/cancelRequest``, whose answer LSP prescribes.
+What the document decides is read when the request arrives: its text at its version, or text in the
+request itself. Then the edit runs beside whatever else the client says. The answer is always a result:
+an edit that was refused, failed, was cut off or cancelled by ``editd/cancel`` says so in
+``finish_reason``. JSON-RPC errors are for requests that are wrong in themselves, and for
+``$/cancelRequest``, whose answer LSP prescribes.
 """
 
 from __future__ import annotations
