@@ -1,6 +1,6 @@
-"""The machine that editd runs on: its memory and GPUs, by what drivers and the system say, and which build of llama.cpp suits it.
+"""The machine that editd runs on: its memory, its GPUs and the build of llama.cpp that suits them.
 
-Loads no torch. Knows what GPUs and processors ask for; leaves the builds themselves to ``models.llama_cpp``.
+Asks drivers and the system; loads no torch. Leaves the builds themselves to ``models.llama_cpp``.
 """
 
 from __future__ import annotations
