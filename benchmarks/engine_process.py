@@ -21,10 +21,10 @@ from time import perf_counter
 from typing import Any, cast
 
 from editd.config import Config, DaemonConfig, ModelConfig
-from editd.daemon.engine_main import serve
+from editd.daemon.dispatcher import HostingEngineClient
+from editd.daemon.engine_core import serve
 from editd.daemon.engine_process import EngineProcess
 from editd.daemon.envelope import Outgoing
-from editd.daemon.hosting_client import HostingEngineClient
 from editd.diff.hunk import Hunk
 from editd.messages import Delta, EditOptions, EditRequest, EditResult, ServerMessage
 

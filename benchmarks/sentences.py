@@ -10,8 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from editd.embedded.families import FAMILIES
-from editd.embedded.recognise import family_of
+from editd.embedded.families import FAMILIES, family_of
 
 FILE = Path(__file__).parents[1] / "tests" / "fixtures" / "sentences.tsv"
 OFFERED = tuple(name for name in FAMILIES if name != "no-change")

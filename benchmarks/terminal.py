@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
-from editd.doors.cli.safe_console import SafeConsole
+from editd.doors.cli.console import make_console
 from editd.errors import EditdError
 
 _WIDTH = 130  # of a table where there is no terminal
@@ -22,7 +22,7 @@ def refusing() -> Iterator[None]:
     try:
         yield
     except EditdError as error:
-        SafeConsole(stderr=True).print(Text(str(error), "red"), soft_wrap=True)
+        make_console(stderr=True, soft_wrap=False).print(Text(str(error), "red"), soft_wrap=True)
         raise typer.Exit(error.exit_code) from error
 
 
@@ -32,7 +32,7 @@ def progress_bar() -> Iterator[Callable[[str, float], None]]:
     bar = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        console=SafeConsole(stderr=True),
+        console=make_console(stderr=True, soft_wrap=False),
         transient=True,
     )
     with bar:
@@ -42,5 +42,5 @@ def progress_bar() -> Iterator[Callable[[str, float], None]]:
 
 def wide_console() -> Console:
     """Standard output; in a file or a pipe a table may be as wide as it is."""
-    console = SafeConsole()
-    return console if console.is_terminal else SafeConsole(width=_WIDTH)
+    console = make_console(soft_wrap=False)
+    return console if console.is_terminal else make_console(width=_WIDTH, soft_wrap=False)

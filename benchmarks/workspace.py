@@ -28,8 +28,7 @@ from editd.decode.drafters import DraftTask, make_drafter
 from editd.decode.drafters.base import Codec
 from editd.models.text.codec import load_codec
 from editd.workspace.index import LONGEST, FileTokens, Index
-from editd.workspace.rules import DEFAULT_LIMITS, readable_text
-from editd.workspace.walk import find_files, read_files
+from editd.workspace.walk import DEFAULT_LIMITS, find_files, read_files, readable_text
 
 _LOOKUPS = 20_000
 _PROMPT, _ANSWER, _WINDOW = 200, 1000, 64  # tokens of a held-out file: known, to be written

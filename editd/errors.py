@@ -29,6 +29,8 @@ import errno
 from typing import Literal
 
 FinishReason = Literal["stop", "length", "cancelled", "refused", "error"]
+AnswerEnd = Literal["stop", "length"]
+"""How a model's answer ends; the others are an edit's."""
 
 
 class EditdError(Exception):

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from editd.files.json_object import json_object
+from editd.files.local_cache import json_object
 
 
 def with_extra(extra: str, *, prefix: Path | None = None) -> str:

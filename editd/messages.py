@@ -25,9 +25,88 @@ from dataclasses import dataclass
 from typing import Literal
 
 from editd.diff.hunk import Hunk, Op
-from editd.errors import EditRefused, FinishReason
+from editd.errors import AnswerEnd, EditRefused, FinishReason
+
+# --- a conversation --------------------------------------------------------------------------------
+
+PROTOCOL_VERSION = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """Opens a conversation."""
+
+    version: int
+    client: str  # "cli", "lsp", a test's name: for logs and status
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """The answer to ``Hello``."""
+
+    version: int
+    editd_version: str
+    pid: int
+
+
+Stage = Literal["queued", "loading", "prefill", "decoding"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The progress of an edit before its first hunk; ``message`` is for a person."""
+
+    request_id: str
+    stage: Stage
+    message: str
+    fraction: float | None = None
+    queue_position: int | None = None  # 0: this one is decoding
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorInfo:
+    """An ``EditdError`` on its way to another process."""
+
+    code: str  # EditdError.code
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The answer to a request without a result."""
+
+    request_id: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The answer to a request that is not an edit and went wrong, or that could not be read."""
+
+    request_id: str
+    error: ErrorInfo
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRequest:
+    """Stop the edit, completion or warm-up ``request_id``; its own final answer says ``cancelled``."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopRequest:
+    """Exit: at once if ``force``, else when running edits have ended."""
+
+    request_id: str
+    force: bool = False
+
+
+# --- an edit: how it may be done, what is asked, what is told --------------------------------------
 
 WayName = Literal["reading", "words", "resembling", "model", "again", "whole"]
+
 WrittenBy = Literal["model", "text", "text+model", "words", ""]
 
 
@@ -86,58 +165,6 @@ def check_way(way: WayName | None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
-    """The figures of one edit; the same names in the CLI, over LSP and in benchmarks.
-
-    ``None``: a figure that the answer's writer does not give; 0: that there was none.
-
-    output_tokens: tokens the target wrote. rounds: forward passes that verified (prefill apart).
-    drafted, accepted, rejected: draft tokens; drafted = accepted + rejected.
-    load_seconds: until its models were in memory, 0 when they were. first_hunk_ms: after that.
-    acceptance_rate: accepted by drafted; ``None`` where nothing was drafted.
-    tree_rounds: rounds whose draft had branches; the others verified a chain, or no draft.
-    cached_tokens: prompt tokens found in the prefix cache. drafter_seconds: time spent drafting.
-    exactness: what equality with plain decoding is promised: bitwise, token or near-tie.
-    min_margin: smallest log-probability gap between first and second choice at an emitted token.
-    near_ties: emitted tokens whose gap was too small for this dtype to promise.
-    window, last_window: most draft tokens that the median and the last round were allowed.
-    written_by: the answer: ``model``, ``text`` (a sketch, merged without one), ``text+model`` (the
-        model decided some of it) or ``words`` (computed from the instruction); empty: none was written.
-    restored_lines: lines that kept their white space, or stayed blank, although the answer changed that.
-    """
-
-    prompt_tokens: int | None = 0
-    cached_tokens: int | None = 0
-    output_tokens: int | None = 0
-    rounds: int | None = 0
-    tokens_per_round: float | None = 0.0
-    drafted: int | None = 0
-    accepted: int | None = 0
-    rejected: int | None = 0
-    acceptance_rate: float | None = None
-    tree_rounds: int | None = 0
-    accepted_prediction_tokens: int | None = 0
-    rejected_prediction_tokens: int | None = 0
-    first_hunk_ms: float | None = None
-    load_seconds: float = 0.0
-    decode_seconds: float = 0.0
-    total_seconds: float = 0.0
-    tokens_per_second: float | None = 0.0
-    drafter_seconds: float | None = 0.0
-    exactness: str = ""
-    min_margin: float | None = None
-    near_ties: int | None = 0
-    window: int | None = 0
-    last_window: int | None = 0
-    drafter: str = ""
-    written_by: WrittenBy = ""
-    restored_lines: int = 0
-
-
-Priority = Literal["interactive", "batch", "warmup"]
-
-
-@dataclass(frozen=True, slots=True)
 class Loading:
     """How models are loaded, in the words of ``config.ModelConfig``; ``None``: as the daemon does.
 
@@ -177,8 +204,6 @@ class EditOptions:
     temperature: float | None = None
     top_p: float | None = None
     top_k: int | None = None
-    min_p: float | None = None
-    repetition_penalty: float | None = None
     seed: int | None = None
     max_new_tokens: int | None = None
     timeout: float | None = None  # seconds
@@ -187,78 +212,7 @@ class EditOptions:
     loading: Loading = Loading()
 
 
-PROTOCOL_VERSION = 7
-
-Stage = Literal["queued", "loading", "prefill", "decoding"]
-
-
-@dataclass(frozen=True, slots=True)
-class Hello:
-    """Opens a conversation."""
-
-    version: int
-    client: str  # "cli", "lsp", a test's name: for logs and status
-    pid: int
-
-
-@dataclass(frozen=True, slots=True)
-class Welcome:
-    """The answer to ``Hello``."""
-
-    version: int
-    editd_version: str
-    pid: int
-
-
-@dataclass(frozen=True, slots=True)
-class CancelRequest:
-    """Stop the edit, completion or warm-up ``request_id``; its own final answer says ``cancelled``."""
-
-    request_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class StopRequest:
-    """Exit: at once if ``force``, else when running edits have ended."""
-
-    request_id: str
-    force: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """The progress of an edit before its first hunk; ``message`` is for a person."""
-
-    request_id: str
-    stage: Stage
-    message: str
-    fraction: float | None = None
-    queue_position: int | None = None  # 0: this one is decoding
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorInfo:
-    """An ``EditdError`` on its way to another process."""
-
-    code: str  # EditdError.code
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """The answer to a request without a result."""
-
-    request_id: str
-    message: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """The answer to a request that is not an edit and went wrong, or that could not be read."""
-
-    request_id: str
-    error: ErrorInfo
-
+Priority = Literal["interactive", "batch", "warmup"]
 
 Merge = Literal["auto", "text", "certain", "model"]
 
@@ -365,6 +319,55 @@ class WarmupRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Stats:
+    """The figures of one edit; the same names in the CLI, over LSP and in benchmarks.
+
+    ``None``: a figure that the answer's writer does not give; 0: that there was none.
+
+    output_tokens: tokens the target wrote. rounds: forward passes that verified (prefill apart).
+    drafted, accepted, rejected: draft tokens; drafted = accepted + rejected.
+    load_seconds: until its models were in memory, 0 when they were. first_hunk_ms: after that.
+    acceptance_rate: accepted by drafted; ``None`` where nothing was drafted.
+    tree_rounds: rounds whose draft had branches; the others verified a chain, or no draft.
+    cached_tokens: prompt tokens found in the prefix cache. drafter_seconds: time spent drafting.
+    exactness: what equality with plain decoding is promised: bitwise, token or near-tie.
+    min_margin: smallest log-probability gap between first and second choice at an emitted token.
+    near_ties: emitted tokens whose gap was too small for this dtype to promise.
+    window, last_window: most draft tokens that the median and the last round were allowed.
+    written_by: the answer: ``model``, ``text`` (a sketch, merged without one), ``text+model`` (the
+        model decided some of it) or ``words`` (computed from the instruction); empty: none was written.
+    restored_lines: lines that kept their white space, or stayed blank, although the answer changed that.
+    """
+
+    prompt_tokens: int | None = 0
+    cached_tokens: int | None = 0
+    output_tokens: int | None = 0
+    rounds: int | None = 0
+    tokens_per_round: float | None = 0.0
+    drafted: int | None = 0
+    accepted: int | None = 0
+    rejected: int | None = 0
+    acceptance_rate: float | None = None
+    tree_rounds: int | None = 0
+    accepted_prediction_tokens: int | None = 0
+    rejected_prediction_tokens: int | None = 0
+    first_hunk_ms: float | None = None
+    load_seconds: float = 0.0
+    decode_seconds: float = 0.0
+    total_seconds: float = 0.0
+    tokens_per_second: float | None = 0.0
+    drafter_seconds: float | None = 0.0
+    exactness: str = ""
+    min_margin: float | None = None
+    near_ties: int | None = 0
+    window: int | None = 0
+    last_window: int | None = 0
+    drafter: str = ""
+    written_by: WrittenBy = ""
+    restored_lines: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Delta:
     """What became known since the last delta, in the order of the old text.
 
@@ -398,6 +401,9 @@ class EditResult:
     error: ErrorInfo | None = None
     summary: str = ""
     ways: tuple[Way, ...] = ()
+
+
+# --- a completion ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,11 +453,14 @@ class CompleteResult:
     """The answer to a ``CompleteRequest`` that ended by itself or at its limit."""
 
     request_id: str
-    finish_reason: Literal["stop", "length"]
+    finish_reason: AnswerEnd
     text: str
     notices: tuple[str, ...] = ()
     stats: Stats = Stats()
     model: str = ""
+
+
+# --- the daemon's status ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -517,6 +526,9 @@ class StatusReport:
     message: str = ""
     last_stats: Stats | None = None
     workspaces: tuple[WorkspaceStatus, ...] = ()
+
+
+# --- how an edit came about ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -609,7 +621,9 @@ class Explained:
 
 
 JobRequest = EditRequest | CompleteRequest | WarmupRequest
+
 ClientMessage = Hello | JobRequest | CancelRequest | StatusRequest | ExplainRequest | StopRequest
+
 ServerMessage = (
     Welcome
     | Progress
@@ -622,6 +636,8 @@ ServerMessage = (
     | Done
     | Failed
 )
+
 Message = ClientMessage | ServerMessage
+
 Interim = Progress | Delta | TextDelta
 """What is said before a request's final answer."""

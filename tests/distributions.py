@@ -7,7 +7,7 @@ from editd.models.torch.run.sampling import Tensors
 
 
 def target_probs(logits, sampling):
-    """``[rows, vocab_size]``, without penalty and limits, which depend on what stands before."""
+    """``[rows, vocab_size]``, without limits, which depend on what stands before."""
     if sampling.greedy:
         return torch.nn.functional.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
     lib = Tensors(logits.device)

@@ -449,7 +449,7 @@ def daemon_command(build: str = "", daemon=None, limits=None, silent=0.0, **scri
     """What starts a real daemon process that serves a scripted engine.
 
     build: what the daemon takes for its ``transport.build_id()``. daemon, limits: fields of ``DaemonConfig`` and
-    ``Limits``. silent: seconds after which an engine is given up, if not as many as for users.
+    ``ClientLimits``. silent: seconds after which an engine is given up, if not as many as for users.
     script: fields of ``Script``.
     """
     settings = {
@@ -468,19 +468,19 @@ def engine_command(**script) -> list[str]:
 
 
 def main(settings: dict[str, Any]) -> None:
-    from editd.daemon import engine_main, engine_process, server, transport
+    from editd.daemon import engine_core, engine_process, server, transport
     from editd.daemon.engine_process import EngineProcess
-    from editd.daemon.outbox import Limits
+    from editd.daemon.outbox import ClientLimits
 
     if "engine" in settings:
-        engine_main.serve(scripted(Script(**settings["engine"])))
+        engine_core.serve(scripted(Script(**settings["engine"])))
         return
     if settings["build"]:
         transport.build_id = lambda: settings["build"]
     engine_process.SILENT_SECONDS = settings.get("silent") or engine_process.SILENT_SECONDS
     config = Config(daemon=DaemonConfig(**settings["daemon"]))
     start = functools.partial(EngineProcess, command=engine_command(**settings["script"]))
-    server.run(config, start, Limits(**settings["limits"]))
+    server.run(config, start, ClientLimits(**settings["limits"]))
 
 
 if __name__ == "__main__":

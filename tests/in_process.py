@@ -9,10 +9,9 @@ import contextlib
 import queue
 import threading
 
-from editd.daemon.engine_core import EngineCore, run
-from editd.daemon.engine_main import default_engine
-from editd.daemon.hosting_client import HostingEngineClient
-from editd.daemon.orders import Open
+from editd.daemon.dispatcher import HostingEngineClient
+from editd.daemon.engine_core import EngineCore, default_engine, run
+from editd.daemon.envelope import Configure
 
 
 def in_process(make_engine=default_engine):
@@ -30,7 +29,7 @@ class InProcessEngine:
         self._hear = hear
         self._gone = gone
         self._inbox = queue.SimpleQueue()
-        self.send(Open(config))
+        self.send(Configure(config))
         self.thread = threading.Thread(
             target=run, args=(EngineCore(make_engine, self._say), self._inbox), daemon=True
         )

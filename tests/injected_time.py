@@ -11,7 +11,7 @@ from collections.abc import Callable
 from unittest import mock
 
 from editd.daemon import dispatcher, engine_core
-from editd.daemon.orders import Open
+from editd.daemon.envelope import Configure
 from tests import in_process
 
 UNIT, LOAD = 0.05, 2.0  # seconds that the engine takes, if nothing else is said
@@ -88,7 +88,7 @@ class InjectedEngine:
         self._hear = hear
         self._on_unit = on_unit
         self._said = []
-        self._orders = [Open(config)]
+        self._orders = [Configure(config)]
         self._loop = asyncio.get_running_loop()
         self._turn = None
 

@@ -239,19 +239,15 @@ class NumpySequence:
         self._pass(token_ids)
 
     def verify(self, token_ids, sampling, *, parents=None, draft_probs=None, allowed=None):
-        base, history = self.length, list(self.ids)
+        base = self.length
         depths = _depths(token_ids, parents)
         logits = self._pass(token_ids, parents)
         where = [base + 1 + depth for depth in depths]
-        return choose(
-            logits, sampling, where, history, list(token_ids), draft_probs, allowed, parents
-        )
+        return choose(logits, sampling, where, list(token_ids), draft_probs, allowed, parents)
 
     def draw(self, token_ids, sampling, *, vocab_size=0, allowed=None, independent=False):
         logits = self._pass(token_ids)[-1:, : vocab_size or None]
-        return draw(
-            logits, sampling, self.length, self.ids, allowed=allowed, independent=independent
-        )
+        return draw(logits, sampling, self.length, allowed=allowed, independent=independent)
 
     def crop(self, length):
         del self.ids[length:]

@@ -207,9 +207,7 @@ def _of_people(file: Path) -> None:
         document = Document.of(case.before)
         hunks = hunks_to(document, Document.of(case.after).model_text)
         said = compared(document, hunks, case.instruction, case.language)
-        marked, doubts = check_hunks(
-            document, hunks, case.instruction, case.language, case.path, said=said
-        )
+        marked, doubts = check_hunks(document, hunks, case.instruction, case.language, said=said)
         told["edits"] += 1
         told["suspect"] += bool(doubts)
         told["with a note alone"] += not doubts and any(hunk.note for hunk in marked)

@@ -23,8 +23,8 @@ from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec, DraftTask
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
+from editd.prompts.formats import sketch_instruction
 from editd.prompts.language import extension_of
-from editd.prompts.sections import sketch_instruction
 
 DRAFTERS = ("sketch+suffix", "buffer+suffix", "prompt-lookup:tuned")
 ORACLE = "copy oracle"

@@ -17,7 +17,6 @@ from editd.checks import deletion, elision, literal, names, syntax
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
-from editd.prompts.language import language_of
 
 __all__ = ["check_hunks"]
 
@@ -35,7 +34,6 @@ def check_hunks(
     hunks: Sequence[Hunk],
     instruction: str,
     language: str = "",
-    path: str = "",
     regions: Sequence[tuple[int, int]] = (),
     said: literal.Compared | None = None,
     *,
@@ -43,15 +41,14 @@ def check_hunks(
 ) -> tuple[list[Hunk], list[str]]:
     """The hunks, those that a check doubts marked with its reason; and all doubts in sentences.
 
-    hunks: all of one edit, in order. language: as ``prompts.language`` names it; by default that
-    of ``path``. regions: the lines that were rewritten, start and end; by default all. said: the answer
+    hunks: all of one edit, in order. language: as ``prompts.language`` names it. regions: the lines that were rewritten, start and end; by default all. said: the answer
     beside what the words say. pasted: a person has the hunks from elsewhere.
     """
     rewrite = Rewrite(
         document,
         tuple(hunks),
         instruction,
-        language or language_of(path),
+        language,
         tuple(regions) or ((0, len(document.lines)),),
     )
     if not hunks:

@@ -18,7 +18,7 @@ from dataclasses import replace
 from pyflakes.checker import Checker
 from pyflakes.messages import UndefinedName
 
-from editd.checks.asked_for import lines_asked_for
+from editd.checks.deletion import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk

@@ -299,14 +299,14 @@ class SocketEngineClient(EngineClient):
         return report
 
     async def explain(self, trace_id: str = "") -> Explained:
-        """As ``EngineClient.explain``."""
+        """The trace of a finished edit, by default the last one; answered at once."""
         answer = await self._final_answer(ExplainRequest(uuid4().hex, trace_id))
         if not isinstance(answer, Explained):
             raise ProtocolError("The editd daemon did not explain its edits.")
         return answer
 
     async def stop(self, *, force: bool = False) -> str:
-        """As ``EngineClient.stop``. Returns when the daemon has exited."""
+        """Stop the daemon when its edits have ended, or at once; returns one sentence when it has exited."""
         self._start = False  # stopping a daemon never starts one
         done = await self._final_answer(StopRequest(uuid4().hex, force))
         return done.message if isinstance(done, Done) else ""

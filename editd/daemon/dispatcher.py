@@ -2,7 +2,7 @@
 
 Decides whose turn it is and which client gets which message, and keeps the traces of finished edits for
 ``explain``. Computes nothing, and reads only those parts of a request that ``envelope`` reads. Runs on the
-event loop and never blocks it. The socket server and ``--no-daemon`` use this same class.
+event loop and never blocks it. The socket server uses it, and ``HostingEngineClient``, which is ``--no-daemon``.
 """
 
 from __future__ import annotations
@@ -12,24 +12,29 @@ import itertools
 import logging
 import os
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal
+from uuid import uuid4
 
 from editd.config import Config
+from editd.daemon.engine_client import EngineClient, Request
 from editd.daemon.engine_process import EngineKeeper, EngineProcess, StartEngine
-from editd.daemon.envelope import Outgoing, QueuedRequest, failure, loading_sentence
-from editd.daemon.framing import Packed, unpack
-from editd.daemon.orders import (
+from editd.daemon.envelope import (
     Cancel,
     JobMessage,
+    Outgoing,
     Prepared,
+    QueuedRequest,
     Report,
     Traced,
     Work,
+    failure,
+    loading_sentence,
 )
-from editd.daemon.outbox import DEFAULT_LIMITS, Limits
+from editd.daemon.framing import Packed, unpack
+from editd.daemon.outbox import DEFAULT_LIMITS, ClientLimits, Outbox
 from editd.daemon.scheduler import Scheduler, Ticket
 from editd.errors import (
     AnswerCutOff,
@@ -41,7 +46,15 @@ from editd.errors import (
     MemoryRanOut,
     UsageError,
 )
-from editd.messages import Explained, ExplainRequest, Progress, StatusReport, TraceSummary
+from editd.messages import (
+    Explained,
+    ExplainRequest,
+    JobRequest,
+    Progress,
+    ServerMessage,
+    StatusReport,
+    TraceSummary,
+)
 
 Deliver = Callable[[Outgoing], None]
 
@@ -127,7 +140,7 @@ class Dispatcher:
         self,
         config: Config,
         start_engine: StartEngine = EngineProcess,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: ClientLimits = DEFAULT_LIMITS,
     ) -> None:
         self.idle_since: float | None = monotonic()  # ``None`` while there is work
         self.stopping = False
@@ -407,3 +420,43 @@ class Dispatcher:
 
 def _deliver_nowhere(told: Outgoing) -> None:
     del told
+
+
+_CLIENT = 0  # all requests come from one: this process
+# A process cannot be protected from itself, but one mistake should not fill its memory either.
+_LIMITS = ClientLimits(requests=10_000, request_bytes=1 << 30)
+
+
+class HostingEngineClient(EngineClient):
+    """An ``EngineClient`` without a daemon. Create and use it on one event loop."""
+
+    def __init__(self, config: Config, start_engine: StartEngine = EngineProcess) -> None:
+        # There is no log here, and Python would print warnings between a command's own words.
+        logging.getLogger("editd").addHandler(logging.NullHandler())
+        self._dispatcher = Dispatcher(config, start_engine, _LIMITS)
+
+    async def cancel(self, request_id: str) -> None:
+        self._dispatcher.cancel(_CLIENT, request_id)
+
+    async def status(self) -> StatusReport:
+        return self._dispatcher.report(uuid4().hex, clients=1)
+
+    async def aclose(self) -> None:
+        """Cancel what runs and free the models."""
+        self._dispatcher.cancel_all("The client has gone.")
+        await self._dispatcher.until_answered()
+        await self._dispatcher.close()
+
+    async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+        assert isinstance(request, JobRequest)  # noqa: S101  the others are methods here
+        box = Outbox()
+        self._dispatcher.submit(_CLIENT, QueuedRequest.of(request), box.put)
+        try:
+            while told := await box.take():
+                message = unpack(told.body)
+                assert isinstance(message, ServerMessage)  # noqa: S101 - our own engine said it
+                yield message
+                if told.kind == "final":
+                    return
+        finally:
+            self._dispatcher.cancel(_CLIENT, request.request_id)

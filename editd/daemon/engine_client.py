@@ -15,10 +15,8 @@ from editd.messages import (
     CompleteRequest,
     CompleteResult,
     Delta,
-    Done,
     EditRequest,
     EditResult,
-    Explained,
     ExplainRequest,
     Failed,
     JobRequest,
@@ -62,14 +60,6 @@ class EngineClient(ABC):
         """The engine's status, answered at once even when it is busy. Does not start an engine."""
 
     @abstractmethod
-    async def explain(self, trace_id: str = "") -> Explained:
-        """The trace of a finished edit, by default the last one; answered at once."""
-
-    @abstractmethod
-    async def stop(self, *, force: bool = False) -> str:
-        """End the engine when its edits have ended, or at once; returns one sentence."""
-
-    @abstractmethod
     async def aclose(self) -> None:
         """Disconnect from the engine; open requests are cancelled."""
 
@@ -106,10 +96,9 @@ class EngineClient(ABC):
 
     async def warmup(
         self, request: WarmupRequest, on_progress: Callable[[Progress], None] | None = None
-    ) -> Done:
+    ) -> None:
         """Return when the model is loaded and the buffer read; raises if that fails."""
         await self._final_answer(request, on_progress)
-        return Done(request.request_id)
 
     async def _final_answer(
         self, request: Request, on_progress: Callable[[Progress], None] | None = None

@@ -1,36 +1,51 @@
-"""The loop of the engine's process: jobs advance unit by unit, and orders are read between units.
+"""The engine's process: jobs advance unit by unit in the main thread, and a thread reads orders between units.
 
-Knows orders, jobs and the engine. Turns and clients are left to the daemon. ``run`` is the loop;
-``engine_main`` is the process around it.
+Knows orders, jobs and the engine; pipes and signals, and that the process must end with the daemon, even when
+busy. Standard input is a socket to the daemon; the engine's log records go there too. Turns and clients are left
+to the daemon. ``serve`` is the process, ``run`` its loop.
 """
 
 from __future__ import annotations
 
+import contextlib
+import faulthandler
+import fcntl
 import logging
 import os
 import queue
+import signal
+import socket
+import termios
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from editd import __version__
 from editd.config import Config
-from editd.daemon.envelope import Outgoing, failure, loading_sentence, outcome_of
-from editd.daemon.framing import pack, unpack
-from editd.daemon.orders import (
+from editd.daemon import logs
+from editd.daemon.envelope import (
+    LENGTHS,
     Cancel,
+    Configure,
     JobMessage,
-    Open,
+    Logged,
     Order,
+    Outgoing,
     Prepared,
     Report,
     Rest,
     Snapshot,
     Traced,
     Work,
+    decode_order,
+    encode_order,
+    failure,
+    loading_sentence,
+    outcome_of,
 )
+from editd.daemon.framing import pack, unpack
 from editd.errors import EditCancelled
 from editd.messages import (
     CompleteResult,
@@ -50,7 +65,8 @@ from editd.messages import (
 if TYPE_CHECKING:
     from editd.engine import Engine, Job
 
-log = logging.getLogger(__name__)
+
+log = logging.getLogger("editd.daemon.engine_core")  # it is run as __main__
 
 _SNAPSHOT_SECONDS = 0.25  # between two looks at how the engine is, while it works
 _ALIVE_SECONDS = 1.0  # between two signs of life
@@ -95,7 +111,7 @@ class EngineCore:
     def take_order(self, order: Order) -> None:
         """Take an order; ``step`` does the computing."""
         match order:
-            case Open(config):
+            case Configure(config):
                 self._config = config
             case Work(key, request_type, request_id):
                 self._resting = False
@@ -309,3 +325,117 @@ def _messages(said: Any) -> list[ServerMessage]:
     if not all(isinstance(message, ServerMessage) for message in messages):
         raise TypeError("a job said what is no message")
     return messages
+
+
+CLOSE_SECONDS = 1.0  # for a unit to end before the process goes without waiting for it
+
+
+def default_engine(config: Config, progress: Callable[[ModelStatus], None]) -> Engine:
+    """The real engine; its imports may load torch, so they wait for the first request."""
+    from editd.engine import Engine
+
+    return Engine(config, progress)
+
+
+def serve(make_engine: EngineFactory = default_engine) -> None:
+    """Run the engine's process; standard input is a socket to the daemon."""
+    faulthandler.enable()
+    _end_with_daemon()
+    pipe = socket.socket(fileno=os.dup(0))  # not inherited by what is started here
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)  # what a library prints is no report
+    writing = threading.Lock()
+
+    def say(report: Report) -> None:
+        head, body = encode_order(report)
+        try:
+            with writing:
+                pipe.sendall(head)
+                if body:
+                    pipe.sendall(body)
+        except OSError:  # the daemon has gone
+            os._exit(0)
+
+    inbox: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
+    opened = _receive(pipe)
+    if not isinstance(opened, Configure):
+        return
+    logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
+    inbox.put(opened)
+    core = EngineCore(make_engine, say)
+    reading = threading.Thread(
+        target=_read, args=(pipe, inbox, core), name="editd-orders", daemon=True
+    )
+    reading.start()
+    try:
+        run(core, inbox)
+    except BaseException:  # Python would print it, and its words may be the user's
+        log.exception("the engine's process fails")
+        os._exit(1)
+    os._exit(0)  # at once: nothing is left that an orderly end would save
+
+
+def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None], core: EngineCore) -> None:
+    """Read orders; when the daemon ends, this process ends, even in the middle of a unit."""
+    while order := _receive(pipe):
+        inbox.put(order)
+        if isinstance(order, Cancel):
+            core.interrupt(order.key)
+    inbox.put(None)
+    sleep(CLOSE_SECONDS)
+    os._exit(0)
+
+
+def _receive(pipe: socket.socket) -> Order | None:
+    lengths = _exactly(pipe, LENGTHS.size)
+    if lengths is None:
+        return None
+    header_bytes, body_bytes = LENGTHS.unpack(lengths)
+    header, body = _exactly(pipe, header_bytes), _exactly(pipe, body_bytes)
+    if header is None or body is None:
+        return None
+    order: Order = decode_order(header, body)
+    return order
+
+
+def _exactly(pipe: socket.socket, size: int) -> bytes | None:
+    """The next ``size`` bytes; ``None`` when there are no more."""
+    data = bytearray(size)
+    view, filled = memoryview(data), 0
+    while filled < size:
+        try:
+            received = pipe.recv_into(view[filled:])
+        except OSError:
+            return None
+        if not received:
+            return None
+        filled += received
+    return bytes(data)
+
+
+def _end_with_daemon() -> None:
+    """Have the kernel end this process with the daemon, even where no thread of it can run.
+
+    Standard output is a terminal whose other end the daemon holds. It becomes this session's
+    controlling terminal and stays open, so the kernel sends SIGHUP when the daemon ends.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon decides
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup would have it ignored
+    with contextlib.suppress(OSError):  # no terminal was available
+        fcntl.ioctl(os.dup(1), termios.TIOCSCTTY, 0)
+
+
+class _Forwarding(logging.Handler):
+    """Sends log records to the daemon, which writes the file."""
+
+    def __init__(self, say: Say) -> None:
+        super().__init__()
+        self._say = say
+        self.setFormatter(logs.DiscreetFormatter("%(message)s"))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._say(Logged(record.name, record.levelno, self.format(record)))
+
+
+if __name__ == "__main__":
+    serve()

@@ -2,7 +2,7 @@
 
 Spawned, never forked: it shares nothing with the daemon but one end of a socket pair, which is its
 standard input, and of a pseudo-terminal, by which the kernel ends it with the daemon, as it ends a
-shell whose window is closed. Its code is ``engine_main``; its orders are the dispatcher's.
+shell whose window is closed. Its code is ``engine_core``; its orders are the dispatcher's.
 """
 
 from __future__ import annotations
@@ -23,10 +23,20 @@ from typing import Protocol
 
 from editd import __version__
 from editd.config import Config
-from editd.daemon import orders
+from editd.daemon.envelope import (
+    LENGTHS,
+    SILENT_SECONDS,
+    Configure,
+    Logged,
+    Order,
+    Report,
+    Rest,
+    Snapshot,
+    decode_order,
+    encode_order,
+)
 from editd.daemon.framing import exactly, in_pieces, unpack
 from editd.daemon.lifecycle import engine_environment
-from editd.daemon.orders import SILENT_SECONDS, Logged, Open, Order, Report, Rest, Snapshot
 from editd.messages import StatusReport
 
 log = logging.getLogger(__name__)
@@ -71,7 +81,7 @@ class EngineProcess:
         self._why = ""
         self._ending = False
         self._orders: asyncio.Queue[Order] = asyncio.Queue()
-        self.send(Open(config))
+        self.send(Configure(config))
         self._writer: asyncio.StreamWriter | None = None
         ours, theirs = socket.socketpair()
         self._line, terminal = _open_terminal()
@@ -148,15 +158,15 @@ class EngineProcess:
         """One after the other."""
         with contextlib.suppress(OSError):  # it hung up
             while True:
-                for piece in in_pieces(*orders.encode(await self._orders.get())):
+                for piece in in_pieces(*encode_order(await self._orders.get())):
                     writer.write(piece)
                     await writer.drain()
 
     async def _report(self, reader: asyncio.StreamReader) -> None:
-        lengths = await exactly(reader, orders.LENGTHS.size)
-        header_bytes, body_bytes = orders.LENGTHS.unpack(lengths)
+        lengths = await exactly(reader, LENGTHS.size)
+        header_bytes, body_bytes = LENGTHS.unpack(lengths)
         header = await exactly(reader, header_bytes)
-        report = orders.decode(header, await exactly(reader, body_bytes))
+        report = decode_order(header, await exactly(reader, body_bytes))
         if self._ending:
             return
         if isinstance(report, Logged):
@@ -193,7 +203,7 @@ def _no_terminal() -> tuple[FileIO, int]:
 
 def engine_command() -> list[str]:
     """The command that starts the engine's process, with this interpreter and this editd."""
-    return [sys.executable, "-P", "-m", "editd.daemon.engine_main"]
+    return [sys.executable, "-P", "-m", "editd.daemon.engine_core"]
 
 
 def _cause(code: int) -> str:

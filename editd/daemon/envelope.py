@@ -1,14 +1,20 @@
-"""The few fields that the daemon reads of the messages it passes on, for turns and queues.
+"""What passes through the daemon as bytes, with the few fields of it that are read, and how it gets to the engine.
 
-Requests and answers are passed on as the bytes in which they came. Also
-here: the answers that the daemon, or the engine's process, has to give in a job's place.
+Requests and answers are passed on as the bytes in which they came. The daemon gives the engine's process orders,
+and that reports; each of these is a frame of two lengths, a small header, and a body that is passed on
+unchanged. Both ends belong to one program and start together, so there are no versions and no checks. Also here:
+the answers that the daemon, or the engine's process, has to give in a job's place.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import struct
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
+import msgpack
+
+from editd.config import Config
 from editd.daemon import framing
 from editd.daemon.framing import MessageError, Packed
 from editd.diff.hunk import Hunk
@@ -33,6 +39,7 @@ from editd.messages import (
     Progress,
     ServerMessage,
     TextDelta,
+    TraceSummary,
 )
 
 Kind = Literal["progress", "open", "delta", "final"]
@@ -180,3 +187,132 @@ def _unsent(message: ServerMessage, error: EditFailed) -> ServerMessage:
     if isinstance(message, CompleteResult | Explained | Failed):
         return Failed(request_id, ErrorInfo(error.code, str(error)))
     return failure("EditRequest", request_id, error)
+
+
+# An engine that works and has said nothing for so long is ended. The longest honest silence is that
+# of a library that loads a model without a word: 40 GB from a disk of 200 MB/s take 200 seconds.
+SILENT_SECONDS = 300.0
+
+LENGTHS = struct.Struct(">II")  # of the header and of the body
+
+
+# --- orders --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Configure:
+    """The first order, with the configuration."""
+
+    config: Config
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Work on this job from now on. The first time with its request: type, id, msgpack bytes."""
+
+    key: int
+    request_type: str = ""
+    request_id: str = ""
+    body: Packed = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Cancel this job, which then answers. No effect if it has answered."""
+
+    key: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """The queue is empty: prepare for the next request."""
+
+
+# --- reports -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class JobMessage:
+    """A message of a job, for its client. outcome, code: of its last one, how it ended and of its error, or empty."""
+
+    key: int
+    kind: Kind
+    body: Packed
+    outcome: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A unit of this job ended in the middle of work that needs no model: whose turn is it?"""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The engine's status, also as a sign of life.
+
+    body: a ``StatusReport`` with the engine's fields.
+    """
+
+    body: Packed
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """The trace of a finished edit. ``body``: an ``Explained`` with its ``Trace``."""
+
+    summary: TraceSummary
+    body: Packed
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A line for the log."""
+
+    name: str
+    level: int
+    text: str
+
+
+Order = Configure | Work | Cancel | Rest
+Report = JobMessage | Prepared | Snapshot | Traced | Logged
+
+_TYPES: tuple[type[Any], ...] = (
+    *(Configure, Work, Cancel, Rest),
+    *(JobMessage, Prepared, Snapshot, Traced, Logged),
+)
+_NUMBERS = {cls: number for number, cls in enumerate(_TYPES)}
+_NAMES = {cls: [f.name for f in fields(cls) if f.name != "body"] for cls in _TYPES}
+
+
+def encode_order(message: Order | Report) -> tuple[bytes, Packed]:
+    """Lengths and header, and the body; together they are the frame."""
+    cls = type(message)
+    header = [_NUMBERS[cls]]
+    header += [getattr(message, name) for name in _NAMES[cls]]
+    # A path, or a sentence with one, need not be text.
+    packed: bytes = msgpack.packb(header, default=asdict, unicode_errors="surrogatepass")
+    body: Packed = getattr(message, "body", b"")
+    return LENGTHS.pack(len(packed), len(body)) + packed, body
+
+
+def decode_order(header: Packed, body: Packed) -> Any:
+    """The order or report of this header and this body."""
+    number, *values = msgpack.unpackb(header, unicode_errors="surrogatepass")
+    cls = _TYPES[number]
+    if cls is Configure:
+        return Configure(_config(values[0]))
+    if cls is Traced:
+        return Traced(TraceSummary(**values[0]), body)
+    told = dict(zip(_NAMES[cls], values, strict=True))
+    return cls(**told, body=body) if "body" in cls.__slots__ else cls(**told)
+
+
+def _config(sections: dict[str, dict[str, Any]]) -> Config:
+    default = Config()
+    return Config(
+        **{name: type(getattr(default, name))(**values) for name, values in sections.items()}
+    )

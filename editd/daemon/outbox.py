@@ -14,7 +14,7 @@ from editd.daemon.envelope import Outgoing
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ClientLimits:
     """Generous for a normal client, finite for a broken one. Sizes in bytes, times in seconds.
 
     clients: connections at once.
@@ -38,7 +38,7 @@ class Limits:
     farewell_seconds: float = 2.0
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = ClientLimits()
 
 
 class Outbox:

@@ -23,13 +23,12 @@ from editd.config import Config
 from editd.daemon import framing, lifecycle, logs, transport
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.engine_process import EngineProcess, StartEngine
-from editd.daemon.envelope import Outgoing, QueuedRequest
+from editd.daemon.envelope import Outgoing, QueuedRequest, failure
 from editd.daemon.framing import MessageError
 from editd.daemon.lifecycle import FileLock
-from editd.daemon.outbox import DEFAULT_LIMITS, Limits, Outbox
+from editd.daemon.outbox import DEFAULT_LIMITS, ClientLimits, Outbox
 from editd.errors import (
     DaemonUnreachable,
-    EditdError,
     ProtocolError,
     UsageError,
 )
@@ -39,9 +38,7 @@ from editd.messages import (
     CompleteRequest,
     Done,
     EditRequest,
-    ErrorInfo,
     ExplainRequest,
-    Failed,
     Hello,
     Message,
     ServerMessage,
@@ -68,7 +65,7 @@ class Connection:
         number: int,
         streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
         dispatcher: Dispatcher,
-        limits: Limits,
+        limits: ClientLimits,
         report: Callable[[str], StatusReport],
         leave: Callable[..., None],
     ) -> None:
@@ -88,7 +85,7 @@ class Connection:
                 await self._converse()
         except (ProtocolError, MessageError) as error:
             log.info("client %d: %s", self.number, type(error).__name__)
-            self._writer.write(framing.encode(_failed("", error)))
+            self._writer.write(framing.encode(failure("", "", error)))
         except (ConnectionError, TimeoutError) as error:
             log.info("client %d: %s", self.number, type(error).__name__)
             self._writer.transport.abort()
@@ -100,7 +97,7 @@ class Connection:
         """Tell the client that the daemon is exiting; the conversation ends when that is written."""
         for request_id in self._stops:
             self._say(Done(request_id, "The editd daemon has stopped."))
-        self._say(_failed("", DaemonUnreachable("The editd daemon has stopped.")))
+        self._say(failure("", "", DaemonUnreachable("The editd daemon has stopped.")))
         self._outbox.close()
 
     # --- the conversation ------------------------------------------------------------------------
@@ -158,7 +155,7 @@ class Connection:
                 request_id = framing.request_id_in(frame)
                 if not request_id:
                     raise
-                self._say(_failed(request_id, error))
+                self._say(failure("", request_id, error))
 
     async def _write(self) -> None:
         while told := await self._outbox.take():
@@ -223,11 +220,6 @@ class Connection:
             self._writer.transport.abort()
 
 
-def _failed(request_id: str, error: EditdError | MessageError) -> Failed:
-    code = error.code if isinstance(error, EditdError) else ProtocolError.code
-    return Failed(request_id, ErrorInfo(code, str(error)))
-
-
 _WATCH_SECONDS = 30.0  # between two looks at the socket file and the size of standard error
 _MOST_TASKS = 64  # besides those of clients
 _MOST_OF_HELLO = 1 << 12  # bytes
@@ -236,7 +228,7 @@ _MOST_OF_HELLO = 1 << 12  # bytes
 def run(
     config: Config,
     start_engine: StartEngine = EngineProcess,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: ClientLimits = DEFAULT_LIMITS,
 ) -> None:
     """Run the daemon; returns when it has exited.
 
@@ -247,7 +239,7 @@ def run(
     asyncio.run(_run(config, start_engine, limits))
 
 
-async def _run(config: Config, start_engine: StartEngine, limits: Limits) -> None:
+async def _run(config: Config, start_engine: StartEngine, limits: ClientLimits) -> None:
     path = transport.socket_path()
     lock = await lifecycle.take_over(path)
     try:
@@ -271,7 +263,7 @@ class Server:
         lock: FileLock,
         config: Config,
         start_engine: StartEngine = EngineProcess,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: ClientLimits = DEFAULT_LIMITS,
     ) -> None:
         self.config = config
         self.limits = limits
@@ -338,7 +330,7 @@ class Server:
 
     async def _turn_away(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         sentence = f"{self.limits.clients} programs use the editd daemon already: end some."
-        writer.write(framing.encode(Failed("", ErrorInfo(DaemonUnreachable.code, sentence))))
+        writer.write(framing.encode(failure("", "", DaemonUnreachable(sentence))))
         # What was sent is lost if its reader's own words are still unread when we hang up.
         try:
             async with asyncio.timeout(self.limits.farewell_seconds):

@@ -26,16 +26,13 @@ _COLD = 1e-6  # below it the likeliest token is certain, and dividing scores by 
 class Sampling:
     """How the target chooses among its own predictions. ``temperature`` 0 is greedy.
 
-    Filters apply in the order of transformers: repetition penalty, temperature, top-k, top-p,
-    min-p. Noise is keyed by ``seed`` and absolute position, never by call order, so that plain
+    Filters apply in the order of transformers: temperature, top-k, top-p. Noise is keyed by ``seed`` and absolute position, never by call order, so that plain
     and speculative decoding draw the same numbers.
     """
 
     temperature: float = 0.0
     top_p: float = 1.0
     top_k: int = 0
-    min_p: float = 0.0
-    repetition_penalty: float = 1.0
     seed: int = 0
 
     @property

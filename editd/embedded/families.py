@@ -1,12 +1,19 @@
-"""The kinds of edits that the embedded model is taught.
+"""The kinds of edits that the embedded model is taught, and which instructions it may be given.
 
-What their instructions look like is in ``editd.instruction.table``, the generators of examples are in
-``training/families``, all under the same names.
+A small model writes nonsense for what it was not taught. So an instruction is let through only if it is one of
+the families that a checkpoint names in its ``editd.json``, by a rule: the table of sentences. All of it must be
+understood, since half an understanding edits the wrong thing. What the sentences look like is in
+``editd.instruction.table``, the generators of examples are in ``training/families``, all under the same names.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from editd.instruction import read
+from editd.instruction.sentences import kind_of
 
 _PYTHON = frozenset({"python"})
 
@@ -43,3 +50,71 @@ FAMILIES: dict[str, Family] = {
         Family("no-change", "change nothing when there is nothing to do"),
     )
 }
+
+
+def family_of(instruction: str, among: Collection[str] | None = None) -> str | None:
+    """The name of the family that ``instruction`` belongs to, ``None`` if to none.
+
+    among: only these; a checkpoint's list in ``editd.json``.
+    """
+    if read(instruction).is_about_style:
+        return None
+    return kind_of(instruction, FAMILIES if among is None else among)
+
+
+def refusal(among: Collection[str] | None = None) -> str:
+    """What a user is told whose instruction is none of them; ``among`` as in ``family_of``."""
+    titles = [
+        family.title
+        for family in FAMILIES.values()
+        if family.name != "no-change" and (among is None or family.name in among)
+    ]
+    knows = f"only knows some edits ({', '.join(titles)})" if titles else "knows no edits of this"
+    return (
+        f"The embedded model is small and {knows}: for anything else choose a larger one with --model, such as "
+        "Qwen/Qwen2.5-Coder-1.5B-Instruct (`editd models pull` gets it)."
+    )
+
+
+KIND = "trained"
+LONGEST = 512  # tokens of prompt and answer in the edits that it was taught
+TITLE = "embedded model: small, for a few kinds of edits"
+
+
+def describe(families: Sequence[str], edit_format: str) -> dict[str, Any]:
+    """The content of ``editd.json``. families: what it may be asked for; the others are left out."""
+    return {
+        "format": edit_format,
+        "kind": KIND,
+        "title": TITLE,
+        "license": "Apache-2.0 (base model), MIT (adapter)",
+        "families": list(families),
+        "left_out": [name for name in FAMILIES if name not in families],
+        "longest": LONGEST,
+    }
+
+
+def is_trained(manifest: dict[str, Any]) -> bool:
+    """Whether a checkpoint's ``editd.json`` says that it knows some kinds of edits only."""
+    return manifest.get("kind") == KIND
+
+
+def longest(manifest: dict[str, Any]) -> int:
+    """Tokens of prompt and answer that it was taught with, at most; 0 where that is not told."""
+    told = manifest.get("longest", 0)
+    return told if isinstance(told, int) else 0
+
+
+def is_whole(manifest: dict[str, Any]) -> bool:
+    """Whether a checkpoint was made for whole texts, so that no text is narrowed for it."""
+    return manifest.get("scope") == "whole"
+
+
+def refuse(manifest: dict[str, Any], instruction: str, language: str) -> str | None:
+    """One sentence if the checkpoint must not be asked for this, else ``None``."""
+    known = [
+        name
+        for name in manifest.get("families", [])
+        if not FAMILIES[name].languages or language in FAMILIES[name].languages
+    ]
+    return None if family_of(instruction, among=known) else refusal(known)

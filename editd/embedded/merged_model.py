@@ -18,7 +18,7 @@ import numpy as np
 
 from editd.embedded import base_model
 from editd.embedded.base_model import merged
-from editd.embedded.manifest import describe
+from editd.embedded.families import describe
 from editd.files.local_cache import cache_dir
 from editd.models.llama_cpp.library import is_library_here
 from editd.models.made_folder import made_once

@@ -11,11 +11,9 @@ from time import monotonic
 
 from editd import errors
 from editd.breathing import unbroken
-from editd.engine.figures import figures
-from editd.engine.job import Job
-from editd.engine.settings import Settings
-from editd.engine.writer import AnswerSpec, Reading, Writer, Writing
-from editd.messages import CompleteRequest, CompleteResult, ErrorInfo, Failed, TextDelta
+from editd.engine.job import Job, figures
+from editd.engine.writer import AnswerSettings, AnswerSpec, Preparing, Writer, Writing
+from editd.messages import CompleteRequest, CompleteResult, TextDelta
 from editd.models.model import PooledModel
 from editd.prompts.answer import StopStrings
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
@@ -59,7 +57,7 @@ class CompleteJob(Job):
         try:
             while writing.finish_reason is None:
                 step = writing.advance()
-                if isinstance(step, Reading):
+                if isinstance(step, Preparing):
                     self._send([self._progress("prefill", step.message, step.fraction)])
                 elif self.request.stream and (text := reply.take()):
                     self._send([TextDelta(self.request.request_id, text)])
@@ -95,15 +93,12 @@ class CompleteJob(Job):
                 f"{most_tokens:,} tokens: send less."
             )
 
-    def _drafting(self) -> Settings:
+    def _drafting(self) -> AnswerSettings:
         """The drafter that was chosen, else one that suits a completion."""
         if self._settings.drafter_was_chosen:
             return self._settings
         expected = self.request.prediction is not None
         return replace(self._settings, drafter=_WITH_PREDICTION if expected else _WITHOUT)
-
-    def _answer_error(self, error: errors.EditdError) -> Failed:
-        return Failed(self.request.request_id, ErrorInfo(error.code, str(error)))
 
 
 class _Reply:

@@ -20,13 +20,11 @@ from editd.diff.document import Document
 from editd.diff.edits import apply, walk
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.figures import figures
-from editd.engine.job import Job
-from editd.engine.projects import Projects
-from editd.engine.provenance import Named, may_be_told, named
+from editd.engine.job import Job, Projects, figures
+from editd.engine.provenance import NameSource, may_be_told, named
 from editd.engine.region_answer import RegionAnswer, Rewriting
 from editd.engine.trace import Tracing
-from editd.engine.writer import AnswerSpec, Counts, Reading, Writer, Writing
+from editd.engine.writer import AnswerSpec, Counts, Preparing, Writer, Writing
 from editd.instruction import read
 from editd.messages import (
     Delta,
@@ -183,14 +181,14 @@ class EditJob(Job):
         writing: Writing,
         answer: RegionAnswer,
         rewriting: Rewriting,
-        name_source: Named,
+        name_source: NameSource,
     ) -> None:
         """Send an answer's hunks as they settle; every chunk and every round ends a unit."""
         started = monotonic()
         try:
             while writing.finish_reason is None:
                 step = writing.advance()
-                if isinstance(step, Reading):
+                if isinstance(step, Preparing):
                     self._send([self._progress("prefill", step.message, step.fraction)])
                     continue
                 sources = [name_source(piece.source) for piece in step]

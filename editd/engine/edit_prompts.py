@@ -17,7 +17,7 @@ from editd.apply.likely import unwrapped
 from editd.apply.outcome import Doubtful
 from editd.decode.drafters.base import Codec
 from editd.diff.document import Document
-from editd.embedded import manifest as trained
+from editd.embedded import families as trained
 from editd.engine.region_answer import Earlier
 from editd.engine.writer import Room
 from editd.instruction import read

@@ -1,30 +1,45 @@
-"""What all jobs share: they advance in units, fail in one sentence, and answer exactly once."""
+"""What all jobs share: they advance in units, fail in one sentence, and answer exactly once.
+
+Here, too, are the projects that their answers may be drafted from: opened when a request first names one. Which
+requests may use one is known here; reading its files is left to ``workspace``. If a project fails, only speed is
+lost: the user gets one sentence about it, and the edit continues without it.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from time import monotonic
-from typing import ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from editd import errors
 from editd.breathing import Turns, hand_back, unbroken
 from editd.config import Config
-from editd.engine.local_writer import LocalWriter, drafter_beside, may_ask_model
-from editd.engine.projects import Projects
-from editd.engine.settings import Settings
+from editd.engine.local_writer import LocalWriter, asks_project, drafter_beside, may_ask_model
 from editd.engine.trace import Tracing
-from editd.engine.writer import Writer, WritingModel
+from editd.engine.writer import AnswerSettings, Counts, Writer, WritingModel
 from editd.messages import (
     EditRequest,
+    ErrorInfo,
+    Failed,
     JobRequest,
     Progress,
     ServerMessage,
     Stage,
+    Stats,
     WarmupRequest,
+    WorkspaceStatus,
 )
 from editd.models.model import Model, ModelSpec, PooledModel
 from editd.models.pool import ModelPool
+
+if TYPE_CHECKING:
+    from editd.decode.drafters.base import Codec
+    from editd.workspace.index import Index
+    from editd.workspace.workspace import Workspace
+
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +59,7 @@ class Job:
         self.preparing = False
         self._pool = pool
         self._config = config
-        self._settings = Settings.of(pool, config, request.options, request.request_id)
+        self._settings = AnswerSettings.of(pool, config, request.options, request.request_id)
         self._started = monotonic()
         self._load_seconds = 0.0
         self._notices: list[str] = []
@@ -87,7 +102,8 @@ class Job:
         raise NotImplementedError
 
     def _answer_error(self, error: errors.EditdError) -> ServerMessage:
-        raise NotImplementedError
+        """The final answer of a request that ends with ``error``."""
+        return Failed(self.request.request_id, ErrorInfo(error.code, str(error)))
 
     def _end(self, error: errors.EditdError) -> list[ServerMessage]:
         self._turns.close()  # its ``finally`` clauses give caches and models back
@@ -145,7 +161,7 @@ class Job:
         drafter = drafter_beside(settings, model, draft)
         return LocalWriter(model, settings, drafter, self._note, draft, project, tracing)
 
-    def _drafting(self) -> Settings:
+    def _drafting(self) -> AnswerSettings:
         """How this kind of job drafts."""
         return self._settings
 
@@ -207,3 +223,97 @@ class Job:
 
     def _progress(self, stage: Stage, message: str, fraction: float | None = None) -> Progress:
         return Progress(self.request.request_id, stage, message, fraction)
+
+
+_MOST_OPEN = 4  # beyond which the one unused for longest is closed
+_MOST_REFUSED = 8  # roots that are remembered as refused
+
+
+class Projects:
+    """The open workspaces of an engine. ``status`` may be asked from any thread."""
+
+    def __init__(self) -> None:
+        # Replaced, never changed, so that another thread may read them at any time. Last used, last.
+        self._open: dict[tuple[Path, Codec], Workspace] = {}
+        self._refused: dict[str, WorkspaceStatus] = {}
+
+    def snapshot(
+        self,
+        request: EditRequest | WarmupRequest,
+        settings: AnswerSettings,
+        model: Model,
+        note: Callable[[str], None],
+        *,
+        allowed: bool,
+    ) -> Index | None:
+        """The project that ``request`` may be drafted from, if it is ready; never waits for it.
+
+        Opens the project if it is not open yet. allowed: by the configuration. ``note`` is told once
+        why a project is not used.
+        """
+        root = request.workspace_root
+        if not root or not allowed or not asks_project(settings.drafter):
+            return None
+        from editd.workspace.walk import refuse_root  # not imported unless a project is used
+
+        if refusal := refuse_root(Path(root)):
+            if root not in self._refused:
+                note(refusal)
+            kept = list(self._refused.items())[1 - _MOST_REFUSED :]
+            self._refused = {**dict(kept), root: WorkspaceStatus(root, "refused", message=refusal)}
+            return None
+        return self._opened(Path(root).resolve(), model.codec).snapshot()
+
+    def status(self) -> tuple[WorkspaceStatus, ...]:
+        """The open projects, the last used first, then those that are not indexed, with the reason."""
+        opened = (workspace.status() for workspace in reversed(self._open.values()))
+        return (*opened, *reversed(self._refused.values()))
+
+    def close(self) -> None:
+        """Stop watching and reading; the next request opens its project again."""
+        opened, self._open, self._refused = self._open, {}, {}
+        for workspace in opened.values():
+            workspace.close(wait=False)
+        for workspace in opened.values():
+            workspace.close()
+
+    def _opened(self, root: Path, codec: Codec) -> Workspace:
+        from editd.workspace.workspace import Workspace
+
+        key = root, codec
+        others = {known: workspace for known, workspace in self._open.items() if known != key}
+        while len(others) >= _MOST_OPEN:
+            others.pop(next(iter(others))).close(wait=False)
+        workspace = self._open.get(key) or Workspace(root, codec)
+        self._open = {**others, key: workspace}
+        return workspace
+
+
+def figures(
+    counts: Counts | None,
+    *,
+    drafter: str,
+    load_seconds: float,
+    decode_seconds: float,
+    total_seconds: float,
+    first_hunk_ms: float | None = None,
+    with_prediction: bool = True,
+) -> Stats:
+    """``Stats`` of one answer or of several. Times as there; with_prediction: drafts were of one.
+
+    counts: ``None`` where nothing was written.
+    """
+    told = counts.told() if counts is not None else Stats()
+    if not with_prediction:
+        told = replace(told, accepted_prediction_tokens=0, rejected_prediction_tokens=0)
+    tokens = told.output_tokens
+    return replace(
+        told,
+        first_hunk_ms=first_hunk_ms,
+        load_seconds=round(load_seconds, 3),
+        decode_seconds=decode_seconds,
+        total_seconds=total_seconds,
+        tokens_per_second=None if tokens is None else round(tokens / max(decode_seconds, 1e-9), 1),
+        drafter=drafter,
+        written_by="model" if counts is not None else "",
+    )

@@ -19,20 +19,19 @@ from editd.decode.drafters.base import Codec, DraftTask, Project
 from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.drafters.draft_session import DraftSession, spell_alike
 from editd.decode.speculative import Decoding
+from editd.decode.stats import DecodeStats
 from editd.decode.window import FixedWindow
 from editd.engine.edit_prompts import buffer_in
-from editd.engine.figures import LoopCounts
 from editd.engine.provenance import Hesitation
-from editd.engine.settings import Settings
 from editd.engine.trace import Tracing
-from editd.engine.writer import AnswerSpec, FinishReason, OnText, Piece, Reading
+from editd.engine.writer import AnswerSettings, AnswerSpec, OnText, Piece, Preparing
+from editd.errors import AnswerEnd
 from editd.instruction import read
-from editd.messages import CompleteRequest
+from editd.messages import CompleteRequest, Stats
 from editd.models.model import Model
 from editd.models.round_costs import edit_seconds, measuring, round_costs
-from editd.prompts.base import Prompt, RenderChat
+from editd.prompts.base import LEFT_CONTEXT, Prompt, RenderChat, conversation_prompt
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
-from editd.prompts.chat_template import LEFT_CONTEXT, conversation_prompt
 
 MODEL_DRAFTERS = frozenset({"draft-model", "universal"})
 
@@ -47,7 +46,7 @@ def begins_with_model(drafter: str) -> bool:
     return _names(drafter.partition("+")[0]) <= MODEL_DRAFTERS
 
 
-def may_ask_model(settings: Settings) -> bool:
+def may_ask_model(settings: AnswerSettings) -> bool:
     """Whether a draft model, if set, should be loaded."""
     return asks_model(settings.drafter) or not (
         settings.drafter_was_chosen or _names(settings.drafter) == {"none"}
@@ -59,7 +58,7 @@ def asks_project(drafter: str) -> bool:
     return "suffix" in _names(drafter)
 
 
-def drafter_beside(settings: Settings, target: Model, draft: Model | None) -> str:
+def drafter_beside(settings: AnswerSettings, target: Model, draft: Model | None) -> str:
     """The spec of the drafter, with the draft model last where there is one."""
     drafter = settings.drafter
     if draft is None:
@@ -74,7 +73,7 @@ def drafter_beside(settings: Settings, target: Model, draft: Model | None) -> st
 
 
 def draft_session(
-    settings: Settings, target: Model, draft: Model, note: Callable[[str], None]
+    settings: AnswerSettings, target: Model, draft: Model, note: Callable[[str], None]
 ) -> DraftSession:
     """The drafters' session with ``draft``, for one answer.
 
@@ -136,7 +135,7 @@ class LocalWriter(LocalRoom):
     tracing: is told of every round. note: tells the user one sentence.
     """
 
-    settings: Settings
+    settings: AnswerSettings
     drafter: str
     note: Callable[[str], None]
     draft: Model | None = None
@@ -171,12 +170,12 @@ class LocalWriter(LocalRoom):
             decoding, reader, asking, early, self.model.codec, self.tracing, wanted.told
         )
 
-    def warm_up(self, wanted: AnswerSpec) -> Iterator[Reading | None]:
+    def warm_up(self, wanted: AnswerSpec) -> Iterator[Preparing | None]:
         """Put the prompt into the prefix cache, and measure the cost of rounds."""
         opened = opening(self.model, wanted.asked)
         return self._warming(opened, f"reading {wanted.told}")
 
-    def _warming(self, opened: Opened, message: str) -> Iterator[Reading | None]:
+    def _warming(self, opened: Opened, message: str) -> Iterator[Preparing | None]:
         decoding = Decoding(
             self.model.target,
             opened.ids,
@@ -188,11 +187,11 @@ class LocalWriter(LocalRoom):
         try:
             while decoding.prefilled < 1:
                 decoding.advance()
-                yield Reading(message, decoding.prefilled)
+                yield Preparing(message, decoding.prefilled)
         finally:
             decoding.close()
         for size in measuring(self.model):
-            yield Reading(f"measuring rounds of {size}")
+            yield Preparing(f"measuring rounds of {size}")
 
     def _most_tokens(self, wanted: AnswerSpec, room: int) -> int:
         if wanted.parts is None:
@@ -236,6 +235,41 @@ class LocalWriter(LocalRoom):
             )
 
 
+@dataclass(frozen=True, slots=True)
+class LoopCounts:
+    """What the local loop counted."""
+
+    decoded: DecodeStats
+
+    def __add__(self, other: LoopCounts) -> LoopCounts:
+        return LoopCounts(self.decoded + other.decoded)
+
+    def told(self) -> Stats:
+        """As shown to the user, without times."""
+        loop = self.decoded
+        rate = loop.acceptance_rate
+        return Stats(
+            prompt_tokens=loop.num_prompt_tokens,
+            cached_tokens=loop.cached_tokens,
+            output_tokens=loop.output_tokens,
+            rounds=loop.rounds,
+            tokens_per_round=round(loop.tokens_per_round, 2),
+            drafted=loop.drafted,
+            accepted=loop.accepted,
+            rejected=loop.rejected,
+            acceptance_rate=None if rate is None else round(rate, 4),
+            tree_rounds=loop.tree_rounds,
+            accepted_prediction_tokens=loop.accepted,
+            rejected_prediction_tokens=loop.rejected,
+            drafter_seconds=loop.drafter_seconds,
+            exactness=loop.exactness,
+            min_margin=loop.min_margin,
+            near_ties=loop.near_ties,
+            window=loop.window,
+            last_window=loop.last_window,
+        )
+
+
 class LocalWriting:
     """One answer of the loop.
 
@@ -262,25 +296,25 @@ class LocalWriting:
         self._read = read
 
     @property
-    def finish_reason(self) -> FinishReason | None:
+    def finish_reason(self) -> AnswerEnd | None:
         return self._decoding.finish_reason
 
     @property
     def counts(self) -> LoopCounts:
         return LoopCounts(self._decoding.stats)
 
-    def advance(self) -> Sequence[Piece] | Reading:
+    def advance(self) -> Sequence[Piece] | Preparing:
         """One chunk of a prompt, or one round."""
         if self._early is not None:
             if self._early.prefill_chunk():
-                return Reading(f"the draft model is reading {self._read}")
+                return Preparing(f"the draft model is reading {self._read}")
             self._early = None
         began = monotonic()
         done = self._decoding.advance()
         if done is None:
             if self._tracing is not None:
                 self._tracing.prefilled(monotonic() - began)
-            return Reading(f"reading {self._read}", self._decoding.prefilled)
+            return Preparing(f"reading {self._read}", self._decoding.prefilled)
         if self._tracing is not None:
             self._tracing.add(self._codec, done)
         pieces = [*map(Piece, done.sources)]

@@ -103,7 +103,7 @@ class TokenOrigin(NamedTuple):
 NEW = TokenOrigin("new")
 BUFFER = TokenOrigin("buffer")
 
-Named = Callable[[str], TokenOrigin]
+NameSource = Callable[[str], TokenOrigin]
 """From a drafter's word for where a token came from to ours."""
 
 

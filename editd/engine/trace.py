@@ -14,7 +14,7 @@ from time import perf_counter
 
 from editd.decode.drafters.base import Codec, Draft
 from editd.decode.speculative import Round
-from editd.engine.provenance import Named
+from editd.engine.provenance import NameSource
 from editd.messages import EditRequest, EditResult, Trace, TracePiece, TraceRound
 
 _MOST_CHARACTERS = 4 << 20  # of one edit's rounds: more is an answer of very many
@@ -29,7 +29,7 @@ class Tracing:
         self._region = -1
         self._prefill_seconds = 0.0
 
-    def begin(self, named: Named) -> None:
+    def begin(self, named: NameSource) -> None:
         """The next region's answer begins; ``named`` translates drafters' names of sources."""
         self._region += 1
         self._named = named

@@ -9,10 +9,9 @@ from editd.breathing import unbroken
 from editd.config import Config
 from editd.diff.document import Document
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.job import Job
-from editd.engine.projects import Projects
+from editd.engine.job import Job, Projects
 from editd.engine.writer import AnswerSpec
-from editd.messages import Done, EditRequest, ErrorInfo, Failed, WarmupRequest
+from editd.messages import Done, EditRequest, WarmupRequest
 from editd.models.pool import ModelPool
 
 _MOST_SECONDS = 60.0  # of reading ahead
@@ -71,6 +70,3 @@ class WarmupJob(Job):
             return Done(request.request_id, told)
         finally:
             self._release()
-
-    def _answer_error(self, error: errors.EditdError) -> Failed:
-        return Failed(self.request.request_id, ErrorInfo(error.code, str(error)))

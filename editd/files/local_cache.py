@@ -1,7 +1,8 @@
-"""The user's cache folder, and a small file in it with results that are measured only once.
+"""The user's cache folder, and JSON on the disk: what another program left, and results that are measured once.
 
-For example, the width of bitwise passes, and whether compiled graphs are faster. Measuring again at the next
-start could give another result, and so another reference text, or cost another minute. Deleting the file is safe.
+Measured once are, for example, the width of bitwise passes, and whether compiled graphs are faster. Measuring
+again at the next start could give another result, and so another reference text, or cost another minute.
+Deleting the file is safe.
 """
 
 from __future__ import annotations
@@ -9,13 +10,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import platformdirs
-
-from editd.files.json_object import json_object
 
 
 def cache_dir() -> Path:
@@ -59,3 +59,18 @@ def _path() -> Path:
 
 def _read() -> dict[str, dict[str, Any]]:
     return {key: entry for key, entry in json_object(_path()).items() if isinstance(entry, dict)}
+
+
+_MOST_BYTES = 1 << 24
+
+
+def json_object(file: Path) -> dict[str, Any]:
+    """The object in ``file``; empty where there is none that can be read."""
+    try:
+        status = file.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
+            return {}
+        told = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}

@@ -24,7 +24,7 @@ _NAME_BYTES = 100  # of a file's own name in that of a temporary one; most syste
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """New content for a file. ``may`` is called last, and stops it all by raising."""
 
     file: Path
@@ -40,7 +40,7 @@ class PartlyReplaced(Exception):
         self.replaced = replaced
 
 
-def replace_files(changes: Sequence[Change]) -> None:
+def replace_files(changes: Sequence[FileChange]) -> None:
     """Give files new content; mode, owner and extended attributes stay as far as they can.
 
     The new content of all is on the disk before the first name points to it, so that a crash leaves
@@ -65,7 +65,7 @@ def replace_files(changes: Sequence[Change]) -> None:
         _sync_folder(folder)
 
 
-def _rename(changes: Sequence[Change], temporaries: Sequence[str]) -> None:
+def _rename(changes: Sequence[FileChange], temporaries: Sequence[str]) -> None:
     """Let each name point to its new content; when one cannot, put the names before it back."""
     kept: list[str] = []  # other names of the old content
     try:
@@ -90,7 +90,7 @@ def _rename(changes: Sequence[Change], temporaries: Sequence[str]) -> None:
             _remove(old)
 
 
-def _fill(temporary: str, change: Change) -> None:
+def _fill(temporary: str, change: FileChange) -> None:
     with open(temporary, "wb") as stream:  # noqa: PTH123
         stream.write(change.data)
         stream.flush()
@@ -200,7 +200,7 @@ def replace_texts(news: Sequence[NewText]) -> None:
     if not news:
         return
     changes = [
-        Change(new.file, encode(new.text, new.encoding, new.name), new.check_unchanged)
+        FileChange(new.file, encode(new.text, new.encoding, new.name), new.check_unchanged)
         for new in news
     ]
     try:

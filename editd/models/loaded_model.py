@@ -137,7 +137,7 @@ class CachedSequence:
             parents = None
         if parents is not None and not self._target.supports_trees:
             raise ValueError("this model verifies chains only (supports_trees)")
-        plainly = sampling.greedy and sampling.repetition_penalty == 1.0 and allowed is None
+        plainly = sampling.greedy and allowed is None
         said = self._say(token_ids, parents, greedy=plainly)
         if isinstance(said, Rows):
             return said
@@ -146,7 +146,6 @@ class CachedSequence:
             said,
             sampling,
             [start + 1 + place for place in places],
-            self.token_ids[:start] if sampling.repetition_penalty != 1.0 else (),
             token_ids,
             draft_probs=draft_probs,
             allowed=allowed,
@@ -170,7 +169,6 @@ class CachedSequence:
             self._last_row(token_ids)[:, : vocab_size or None],
             sampling,
             self.length,
-            self.token_ids,
             allowed=allowed,
             independent=independent,
         )

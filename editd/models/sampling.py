@@ -2,8 +2,7 @@
 
 ``choose`` makes a target's choices, ``draw`` a draft model's. Written once for numpy arrays and torch tensors
 (``Arrays``): the same logits give the same tokens. Filters and their order are those of transformers
-(``generation/logits_process.py``): repetition penalty, temperature, top-k, top-p, min-p. Knows rows of numbers, no
-model and no cache.
+(``generation/logits_process.py``): temperature, top-k, top-p. Knows rows of numbers, no model and no cache.
 
 Choices are made where the logits are, and the results of a round come to the host in one copy. A device is not
 synchronised before that. Where the number of candidates would be needed, a usual number is tried, and the copy tells
@@ -17,7 +16,6 @@ int64, so all libraries and devices agree.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -44,10 +42,6 @@ class Arrays:
     def ids(self, values: Sequence[int], like: Any) -> Any:  # noqa: ARG002 - all is in one place
         """Integers, int64, where ``like`` is."""
         return np.asarray(values, dtype=np.int64)
-
-    def falses(self, like: Any) -> Any:
-        """Booleans of the shape of ``like``."""
-        return np.zeros(like.shape, dtype=bool)
 
     def floats(self, rows: Sequence[Any], width: int, like: Any) -> Any:  # noqa: ARG002 - as above
         """Float64, each row cut or padded with zeros to ``width``, where ``like`` is."""
@@ -191,26 +185,6 @@ def _signed(value: int) -> int:
 _FIRST_CANDIDATES = 1024  # enough for top-p nearly always; a whole vocabulary is slow to sort
 
 
-def penalise(
-    logits: Any,
-    penalty: float,
-    history_ids: Sequence[int],
-    row_ids: Sequence[int],
-    parents: Sequence[int] | None,
-    lib: Arrays = NUMPY,
-) -> None:
-    """Divide positive and multiply negative logits of every token that stands before a row."""
-    seen = lib.falses(logits)
-    seen[:, lib.ids(sorted(set(history_ids)), logits)] = True
-    for row in range(len(row_ids)):
-        seen[row, row_ids[row]] = True
-        parent = row - 1 if parents is None or row == 0 else parents[row - 1] + 1
-        if parent >= 0:
-            seen[row] |= seen[parent]
-    penalised = lib.where(logits < 0, logits * penalty, logits / penalty)
-    logits[...] = lib.where(seen, penalised, logits)
-
-
 def restrict(logits: Any, allowed: Sequence[Sequence[int] | None], lib: Arrays = NUMPY) -> None:
     """Leave each row only the ids that it is allowed; ``None``: all."""
     for row, ids in enumerate(allowed):
@@ -222,7 +196,7 @@ def restrict(logits: Any, allowed: Sequence[Sequence[int] | None], lib: Arrays =
 
 
 def candidates(scores: Any, sampling: Sampling, lib: Arrays = NUMPY) -> tuple[Any, Any, Any]:
-    """Scores that survive top-k, top-p and min-p, the rest of the returned columns ``-inf``.
+    """Scores that survive top-k and top-p, the rest of the returned columns ``-inf``.
 
     Returns scores and token ids, both ``[rows, n]``, and whether no other column would have
     survived; ``n`` is small, so that noise is drawn for few tokens of a large vocabulary.
@@ -259,7 +233,7 @@ def all_candidates(scores: Any, sampling: Sampling, lib: Arrays = NUMPY) -> tupl
 
 
 def _filters(sampling: Sampling) -> bool:
-    return bool(sampling.top_k or sampling.top_p < 1.0 or sampling.min_p > 0.0)
+    return bool(sampling.top_k or sampling.top_p < 1.0)
 
 
 def _only_top_k(scores: Any, top_k: int, lib: Arrays) -> tuple[Any, Any]:
@@ -273,25 +247,19 @@ def _only_top_k(scores: Any, top_k: int, lib: Arrays) -> tuple[Any, Any]:
 
 
 def _cut(values: Any, total: Any, sampling: Sampling, lib: Arrays) -> Any:
-    """Top-p and min-p on sorted columns. total: logarithm of the sum over all columns."""
+    """Top-p on sorted columns. total: logarithm of the sum over all columns."""
     if sampling.top_p < 1.0:
         probs = lib.exp(values - total)
         before = lib.cumsum(probs) - probs  # probability of what is more likely
         cut = before >= sampling.top_p
         cut[:, 0] = False
         values = lib.where(cut, LOWEST, values)
-    if sampling.min_p > 0.0:
-        floor = values[:, :1] + math.log(sampling.min_p)
-        values = lib.where(values < floor, LOWEST, values)
     return values
 
 
 def _enough(values: Any, total: Any, sampling: Sampling, lib: Arrays) -> Any:
     """Whether the columns outside ``values`` would be filtered out anyway."""
-    by_min_p = (lib.exp(values[:, -1:] - values[:, :1]) < sampling.min_p).all()
-    if sampling.top_p >= 1.0:
-        return by_min_p
-    return by_min_p | (lib.exp(values - total).sum(-1) >= sampling.top_p).all()
+    return (lib.exp(values - total).sum(-1) >= sampling.top_p).all()
 
 
 def with_certainty(
@@ -341,7 +309,6 @@ def choose(
     logits: Any,  # [rows, vocab_size], overwritten
     sampling: Sampling,
     positions: Sequence[int],
-    history_ids: Sequence[int] = (),
     row_ids: Sequence[int] = (),
     draft_probs: Sequence[Any] | None = None,
     allowed: Sequence[Sequence[int] | None] | None = None,
@@ -351,8 +318,7 @@ def choose(
     """What the target takes after each row.
 
     positions: absolute position that each row's choice will have; keys its noise.
-    history_ids: all tokens before row 0, for the repetition penalty; row_ids: the rows' own
-        tokens, ``[rows]``: the last output token, then the draft.
+    row_ids: the rows' own tokens, ``[rows]``: the last output token, then the draft.
     draft_probs: for a chain, the distribution that each draft token was drawn from,
         ``[rows - 1]`` of ``[vocab_size]``. A draft token is accepted with min(1, p / q), else
         replaced from norm(max(0, p - q)) (Leviathan et al., arXiv 2211.17192). A tree's rows, and
@@ -365,8 +331,6 @@ def choose(
     ``margins`` say how much a log-probability would have to move to change the choice: greedy,
     first minus second; sampled, the same after the noise, times the temperature.
     """
-    if sampling.repetition_penalty != 1.0:
-        penalise(logits, sampling.repetition_penalty, history_ids, row_ids, parents, lib)
     if allowed is not None:
         restrict(logits, allowed, lib)
     if sampling.greedy:
@@ -417,20 +381,17 @@ def draw(
     logits: Any,  # [1, vocab_size], overwritten
     sampling: Sampling,
     position: int,
-    history_ids: Sequence[int] = (),
     *,
     allowed: Sequence[int] | None = None,
     independent: bool = False,
     lib: Arrays = NUMPY,
 ) -> Drawn:
-    """One token of a draft model, chosen as the target chooses: same filters, same penalty.
+    """One token of a draft model, chosen as the target chooses, with the same filters.
 
-    history_ids: all tokens before it. allowed: the only ids that may be drawn. independent: for
+    allowed: the only ids that may be drawn. independent: for
     the rejection rule, with noise of its own and the distribution that it was drawn from; else
     with the target's noise at ``position``, so that models that agree choose alike.
     """
-    if sampling.repetition_penalty != 1.0:
-        penalise(logits, sampling.repetition_penalty, history_ids, (), None, lib)
     if allowed is not None:
         restrict(logits, [allowed], lib)
     if sampling.greedy:

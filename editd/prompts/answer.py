@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from editd.prompts.fenced import Fenced
+from editd.prompts.fenced import FencedAnswer
 from editd.prompts.prose import is_refusal
 
 
@@ -104,8 +104,8 @@ def _reader_for(opening: str, fence: str, region: str) -> _Reader:
     if not fence:
         return _Everything()
     if re.fullmatch(r"`{3,}|~{3,}", fence):
-        return Fenced(opening, fence, region)
-    return Tagged(opening, fence)
+        return FencedAnswer(opening, fence, region)
+    return TaggedAnswer(opening, fence)
 
 
 class _Everything:
@@ -152,7 +152,7 @@ class _Thoughts:
         return "" if pending.lstrip().startswith("<think>") else pending
 
 
-class Tagged:
+class TaggedAnswer:
     """Gives out what stands before ``fence``, and after the opener if the model writes that.
 
     With an ``opening`` the opener is already given and only skipped when it is written again.

@@ -9,9 +9,7 @@ the models were trained; context items have no place.
 from __future__ import annotations
 
 from editd.errors import ModelUnsupported
-from editd.prompts.base import Prompt, PromptParts, RenderChat
-from editd.prompts.chat_template import around
-from editd.prompts.sections import instruction_text
+from editd.prompts.base import Prompt, PromptParts, RenderChat, around, instruction_text
 
 
 class ApplyFormat:

@@ -13,7 +13,7 @@ import re
 from editd.prompts.prose import is_prose, is_refusal, is_talk, reads_like_prose
 
 
-class Fenced:
+class FencedAnswer:
     """Gives out what stands between the opening and the closing fence line.
 
     opening: not empty when the opening fence is already given. fence: the closing line. region:

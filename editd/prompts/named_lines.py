@@ -142,15 +142,11 @@ class Parts:
     def lines_with(self, texts: Iterable[str]) -> Sequence[int]:
         """Numbers of the lines that mention one of ``texts`` as a word."""
         words = [text for text in texts if text]
-        found = array("I")  # they may be many
-        for number, line in enumerate(self.lines if words else ()):
-            for word in words:
-                if word in line and _mentions(line, word):
-                    found.append(number)
-                    break
-            if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
-                breathe()
-        return found
+        if not words:
+            return ()
+        return lines_where(
+            self.lines, lambda line: any(word in line and _mentions(line, word) for word in words)
+        )
 
     def whole(self, definitions: Iterable[Definition], *, cut: bool = False) -> list[Named]:
         """These definitions; with ``cut`` in pieces that fit. Many are joined where they are near."""
@@ -266,6 +262,17 @@ class Parts:
                 rest = (self.lines[number] for number in range(one.end, part.end))
                 return "" if any(line.strip() for line in rest) else one.qualified
         return ""
+
+
+def lines_where(lines: Iterable[str], is_meant: Callable[[str], bool]) -> Sequence[int]:
+    """Numbers of the lines that are meant."""
+    found = array("I")  # they may be many
+    for number, line in enumerate(lines):
+        if is_meant(line):
+            found.append(number)
+        if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
+            breathe()
+    return found
 
 
 _IMPORT = re.compile(

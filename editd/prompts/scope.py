@@ -24,8 +24,7 @@ from editd.prompts.budget import (
     expected_answer_tokens,
 )
 from editd.prompts.named_lines import Named, ranges_named
-from editd.prompts.narrowing import lines_concerned
-from editd.prompts.short_parts import short_parts
+from editd.prompts.narrowing import lines_concerned, short_parts
 
 Seconds = Callable[[int, int], float]
 """About how long an edit takes: tokens of its prompt, tokens of its answer."""

@@ -22,7 +22,7 @@ from typing import Any
 import platformdirs
 
 from editd.errors import ConfigError, ModelError, ModelNotFound, ModelUnsupported
-from editd.files.json_object import json_object
+from editd.files.local_cache import json_object
 
 _MODEL_ID = re.compile(r"(?=.{1,96}$)([\w.-]+/)?[\w.-]+")  # the hub allows no longer ones
 # Weights as safetensors, tokenizer, configuration and the licence; never code, never pickles.

@@ -26,8 +26,18 @@ from editd.decode.drafters.base import Codec
 from editd.errors import EditdError
 from editd.messages import WorkspaceState, WorkspaceStatus
 from editd.workspace.index import FileTokens, Index
-from editd.workspace.rules import DEFAULT_LIMITS, Limits, folder_counts, path_counts, readable_text
-from editd.workspace.walk import Found, FoundFile, Stamp, find_files, read_files
+from editd.workspace.walk import (
+    DEFAULT_LIMITS,
+    FoundFile,
+    FoundFiles,
+    IndexLimits,
+    Stamp,
+    find_files,
+    folder_counts,
+    path_counts,
+    read_files,
+    readable_text,
+)
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +74,7 @@ DEFAULT_PACE = Pace()
 class Workspace:
     """The files under ``root`` in the tokens of ``codec``. Thread-safe; ``close`` it at the end.
 
-    root: one that ``rules.refuse_root`` does not refuse, without links.
+    root: one that ``walk.refuse_root`` does not refuse, without links.
     """
 
     def __init__(
@@ -72,7 +82,7 @@ class Workspace:
         root: Path,
         codec: Codec,
         *,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: IndexLimits = DEFAULT_LIMITS,
         pace: Pace = DEFAULT_PACE,
         most_folders: int = MOST_FOLDERS,
         observer: Callable[[], BaseObserver] = Observer,
@@ -188,7 +198,7 @@ class Workspace:
         except EditdError:  # a text that cannot be cut where the tokenizer needs it
             return stamp, None
 
-    def _show(self, found: Found) -> None:
+    def _show(self, found: FoundFiles) -> None:
         """Put an index of what was read so far in the place of the old one."""
         read = (self._read.get(file.path, (None, None))[1] for file in found.files)
         index = Index([tokens for tokens in read if tokens is not None])
@@ -271,7 +281,7 @@ class _Handler(FileSystemEventHandler):
             self._hear(event)
 
 
-def _too_large(found: Found, limits: Limits) -> str:
+def _too_large(found: FoundFiles, limits: IndexLimits) -> str:
     """One sentence where a project is larger than an index may be, else nothing."""
     if not found.whole:
         return (

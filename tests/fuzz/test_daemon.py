@@ -18,7 +18,7 @@ from editd.config import Config, DaemonConfig
 from editd.daemon import envelope
 from editd.daemon.dispatcher import CANCEL_PATIENCE, Dispatcher
 from editd.daemon.framing import pack, unpack
-from editd.daemon.outbox import Limits
+from editd.daemon.outbox import ClientLimits
 from editd.errors import DaemonUnreachable, UsageError
 from editd.messages import Delta, EditRequest, EditResult, Failed, Progress, WarmupRequest
 from tests.fakes import ScriptedEngine, apply_hunks, scripted, split_lines, with_script
@@ -32,7 +32,7 @@ URGENCY = ("interactive", "batch", "warmup")
 CLIENTS = st.integers(1, 3)
 LARGE = "y" * 3000
 TEXTS = st.sampled_from(["", "a\n", "a\nb\nc\n", "a\r\nb", "x\n" * 12, LARGE])
-LIMITS = Limits(requests=4, request_bytes=12_000)
+LIMITS = ClientLimits(requests=4, request_bytes=12_000)
 
 
 class Asked:

@@ -10,10 +10,9 @@ from difflib import SequenceMatcher
 import pytest
 
 from editd.diff.document import BOM, Document, split_lines
-from editd.diff.edits import apply, to_replacements
+from editd.diff.edits import apply, to_replacements, unified
 from editd.diff.hunk import Keep
 from editd.diff.streaming import StreamingDiff
-from editd.diff.unified import unified
 from tests.replacements import apply_replacements
 
 CONTENTS = [

@@ -26,7 +26,7 @@ from hypothesis.stateful import (
 from editd.config import Config
 from editd.doors.lsp import edit_request as edit_module
 from editd.doors.lsp.review import CONFIRM_SECONDS
-from editd.doors.lsp.server import Server
+from editd.doors.lsp.server import LanguageServer
 from editd.doors.lsp.stdio import frame
 from editd.errors import DaemonUnreachable
 from tests.fakes import scripted, with_script
@@ -167,7 +167,7 @@ class SessionMachine(RuleBasedStateMachine):
     async def begin(self):
         self.reader = asyncio.StreamReader(limit=1 << 26)
         self.transport.send = self.transport.way_to(self.hear)
-        self.server = Server(self.transport, self.daemon)
+        self.server = LanguageServer(self.transport, self.daemon)
         to_server = self.transport.way_to(self.server.protocol.receive)
         self.client = Client(self.reader, lambda data: to_server(data.split(b"\r\n\r\n", 1)[1]))
         self.client.handlers["workspace/applyEdit"] = self.apply_edit

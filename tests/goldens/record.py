@@ -134,7 +134,7 @@ def wire() -> list[Any]:
     """What a client and the daemon say to each other, frame by frame, decoded."""
     from editd.config import Config
     from editd.daemon import framing, lifecycle, transport
-    from editd.daemon.outbox import Limits
+    from editd.daemon.outbox import ClientLimits
     from editd.daemon.server import Server
     from editd.messages import (
         PROTOCOL_VERSION,
@@ -154,7 +154,7 @@ def wire() -> list[Any]:
     async def session() -> None:
         path = transport.socket_path()
         lock = await lifecycle.take_over(path)
-        limits = Limits(farewell_seconds=0.2)
+        limits = ClientLimits(farewell_seconds=0.2)
         server = Server(path, lock, Config(), in_process(scripted(Script())), limits)
         task = asyncio.create_task(server.serve())
         await asyncio.sleep(0)

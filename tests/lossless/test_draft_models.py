@@ -30,7 +30,7 @@ from tests.distributions import target_probs
 
 NEW_TOKENS = 40
 PROMPT = "".join(tiny.corpus(3))[:300]
-SAMPLED = Sampling(temperature=0.9, top_p=0.97, min_p=0.01, repetition_penalty=1.1, seed=5)
+SAMPLED = Sampling(temperature=0.9, top_p=0.97, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
 
 
@@ -313,14 +313,12 @@ class ChainSequence:
         self.length += len(token_ids)
         positions = range(start + 1, self.length + 1)
         logits = self.chain.logits[list(token_ids)].clone()
-        return sampler.choose(logits, sampling, positions, (), token_ids, draft_probs, allowed)
+        return sampler.choose(logits, sampling, positions, token_ids, draft_probs, allowed)
 
     def draw(self, token_ids, sampling, *, vocab_size=0, allowed=None, independent=False):
         self.length += len(token_ids)
         logits = self.chain.logits[list(token_ids)[-1:]].clone()
-        return sampler.draw(
-            logits, sampling, self.length, (), allowed=allowed, independent=independent
-        )
+        return sampler.draw(logits, sampling, self.length, allowed=allowed, independent=independent)
 
     def crop(self, length):
         self.length = length

@@ -26,7 +26,7 @@ from tests import tiny
 
 NEW_TOKENS = 64
 PROMPT = "".join(tiny.corpus(4))[:400]
-SAMPLED = Sampling(temperature=0.9, top_p=0.95, min_p=0.02, repetition_penalty=1.1, seed=5)
+SAMPLED = Sampling(temperature=0.9, top_p=0.95, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
 families = pytest.mark.parametrize("family", tiny.ATTENTION_FAMILIES)
 SLIDING = ("qwen2-sliding", "mistral", "gemma2", "gemma3", "phi3", "starcoder2")

@@ -24,7 +24,7 @@ from tests.lossless.test_families import PROMPT, MutatedOutput, decode
 
 pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
 
-SAMPLED = Sampling(temperature=0.9, top_p=0.95, min_p=0.02, repetition_penalty=1.1, seed=5)
+SAMPLED = Sampling(temperature=0.9, top_p=0.95, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
 kinds = pytest.mark.parametrize("weights", ["float32", "q8_0", "q4_1", "q4_k_m"])
 # What each kind of weights drafts with: every drafter, and trees where they may be.

@@ -21,7 +21,7 @@ from tests.lossless.test_llama_cpp import project_of
 
 pytest.importorskip("openvino", reason="needs pip install -e '.[openvino]'")
 
-SAMPLED = Sampling(temperature=0.9, top_p=0.95, min_p=0.02, repetition_penalty=1.1, seed=5)
+SAMPLED = Sampling(temperature=0.9, top_p=0.95, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
 FILES = ("float32", "f16", "q8_0", "q4_0", "q4_1", "q5_0", "q4_k_m")
 kinds = pytest.mark.parametrize("weights", [*FILES, "safetensors"])

@@ -132,12 +132,11 @@ def test_only_the_model_room_knows_torch():
         ("workspace", {"errors", "messages", "decode"}),
         ("models.remote", {"stores", "errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
-        ("doors.sketches", {"errors", "messages", "apply", "daemon", "diff", "off_loop"}),
-        ("doors.by_words", {"apply", "off_loop", "errors", "messages", "daemon", "diff", "instruction"}),
+        ("doors.door_client", {"apply", "off_loop", "errors", "messages", "daemon", "diff", "instruction"}),
         ("files", {"errors", "interrupts"}),
-        ("doors.http", {"errors", "messages", "settings", "setting_values", "daemon", "doors.sketches", "files", "off_loop"}),
-        ("doors.mcp", {"errors", "messages", "daemon", "diff", "files", "doors.by_words", "doors.sketches", "workspace", "off_loop"}),
-        ("doors.lsp", {"errors", "messages", "config", "settings", "setting_values", "presets", "daemon", "diff", "prompts", "doors.by_words", "doors.http", "files"}),
+        ("doors.http", {"errors", "messages", "settings", "daemon", "diff", "doors.door_client", "files", "off_loop"}),
+        ("doors.mcp", {"errors", "messages", "daemon", "diff", "files", "doors.door_client", "workspace", "off_loop"}),
+        ("doors.lsp", {"errors", "messages", "config", "settings", "daemon", "diff", "prompts", "doors.door_client", "doors.http", "files"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from editd import setting_values, settings
+from editd import settings
 from editd.config import Config
 from editd.errors import ConfigError
 from editd.messages import EditOptions
@@ -59,7 +59,7 @@ def test_later_places_win(load):
 
 
 def test_every_setting_has_a_description_and_a_variable():
-    known = setting_values.known_settings()
+    known = settings.known_settings()
     fields = [
         f"{section.name}.{field.name}"
         for section in dataclasses.fields(Config)
@@ -68,10 +68,10 @@ def test_every_setting_has_a_description_and_a_variable():
     assert list(known) == fields
     for setting in known.values():
         assert setting.about.text.endswith("."), setting.key
-        assert setting_values.check_value(setting, setting.default) == setting.default
+        assert settings.check_value(setting, setting.default) == setting.default
         if setting.type is not dict:
             text = settings.show(setting.default).strip('"')
-            assert setting_values.parse_value(setting, text) == setting.default
+            assert settings.parse_value(setting, text) == setting.default
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_file_that_never_ends_is_not_read_on():
 )
 def test_a_text_that_nothing_can_be_called_is_refused(key, value, words):
     with pytest.raises(ConfigError, match=words):
-        setting_values.check_value(setting_values.setting_for(key), value)
+        settings.check_value(settings.setting_for(key), value)
 
 
 @pytest.mark.parametrize("name", ["/m", "~/m", "./m", "../m", "a/b/c", "C:\\m"])
@@ -253,6 +253,6 @@ def test_a_request_says_only_what_somebody_set(load):
 
 def test_an_unknown_setting_is_named_with_its_nearest():
     with pytest.raises(ConfigError, match=r"no setting 'model.nam' \(did you mean model.name\?\)"):
-        setting_values.setting_for("model.nam")
+        settings.setting_for("model.nam")
     with pytest.raises(ConfigError, match=r"no setting 'model' \(did you mean model.name\?\)"):
-        setting_values.setting_for("model")
+        settings.setting_for("model")

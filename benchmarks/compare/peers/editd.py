@@ -1,7 +1,7 @@
 """editd as its users have it: the engine's own path from a request to hunks, watched.
 
 What is timed is the whole edit: prompt, prefill, rounds, diff and checks. The token ids are read
-off the decode loop as it runs. Settings are a user's defaults, whatever the configuration says.
+off the decode loop as it runs. AnswerSettings are a user's defaults, whatever the configuration says.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class EditdEngine:
 
     def __init__(self, setup: Setup, name: str = "") -> None:
         from editd.config import Config, ModelConfig
-        from editd.engine.engine import Engine
+        from editd.engine import Engine
         from editd.models.model import Model
 
         model = ModelConfig(

@@ -182,7 +182,7 @@ class DraftReader:
         session = self._session
         sampling, vocab_size = session.sampling, session.target.codec.vocab_size
         if greedy:
-            sampling = Sampling(repetition_penalty=sampling.repetition_penalty)
+            sampling = GREEDY
             vocab_size = self._target.vocab_size
         began = session.clock()
         drawn = self._attempt(

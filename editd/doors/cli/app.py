@@ -25,7 +25,7 @@ INTERNAL_ERROR = 1
 _COMMANDS = {
     "setup": "setup",
     "edit": "edit",
-    "apply": "apply",
+    "apply": "edit",
     "explain": "explain",
     "daemon": "daemon",
     "status": "daemon",

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from editd import settings, stores
-from editd.doors.cli.checked_options import resolved_settings
 from editd.doors.cli.console import say, write_json, write_text
+from editd.doors.cli.inputs import resolved_settings
 from editd.doors.cli.options import flag
 from editd.errors import ConfigError, UsageError
-from editd.files.replacing import Change, replace_files
-from editd.setting_values import check_text, known_settings, parse_value, setting_for, show
+from editd.files.replacing import FileChange, replace_files
+from editd.settings import check_text, known_settings, parse_value, setting_for, show
 from editd.stores import hub
 
 app = typer.Typer(
@@ -162,6 +162,6 @@ def write_setting(file: Path, keys: list[str], value: Any) -> None:
         table[keys[-1]] = value
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        replace_files([Change(file.resolve(), tomlkit.dumps(document).encode(), unchanged)])
+        replace_files([FileChange(file.resolve(), tomlkit.dumps(document).encode(), unchanged)])
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from error

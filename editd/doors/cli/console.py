@@ -12,7 +12,12 @@ import os
 import sys
 import traceback
 import unicodedata
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
 
 DEBUG_VARIABLE = "EDITD_DEBUG"
 
@@ -116,3 +121,23 @@ def _picture(character: str) -> str:
 
 # Embeddings, overrides and isolates: with them a line can look different from what it is.
 _DIRECTIONS = frozenset(map(chr, [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]))
+
+
+def make_console(**options: Any) -> Console:
+    """A rich console, which knows NO_COLOR, dumb terminals and widths; no text has power over the terminal.
+
+    rich itself lets escape sequences through. It is loaded here, because few commands draw. options: as of
+    rich's ``Console``.
+    """
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class SafeConsole(Console):
+        def render(
+            self, renderable: RenderableType, options: ConsoleOptions | None = None
+        ) -> Iterator[Segment]:
+            # rich's own control sequences are segments of another kind.
+            for text, style, control in super().render(renderable, options):
+                yield Segment(text if control else visible_text(text), style, control)
+
+    return SafeConsole(**{"highlight": False, "soft_wrap": True, **options})

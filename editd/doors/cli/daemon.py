@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from editd import interrupts
-from editd.doors.cli.checked_options import resolved_settings
 from editd.doors.cli.console import say, visible, write_json, write_text
-from editd.doors.cli.figures import figures
+from editd.doors.cli.inputs import resolved_settings
 from editd.doors.cli.options import flag
+from editd.doors.cli.outputs import figures
 from editd.errors import DaemonUnreachable, ProtocolError, UsageError
 from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from editd.daemon.engine_client import EngineClient
+    from editd.daemon.client import SocketEngineClient
     from editd.messages import ModelStatus, StatusReport, WorkspaceStatus
 
 
@@ -99,7 +99,10 @@ def logs(
 
 
 async def ask(
-    question: Callable[[EngineClient], Awaitable[T]], client: str = "cli", *, start: bool = False
+    question: Callable[[SocketEngineClient], Awaitable[T]],
+    client: str = "cli",
+    *,
+    start: bool = False,
 ) -> T:
     """The daemon's answer to one request; ``start``: start one if there is none."""
     from editd.daemon.client import SocketEngineClient
@@ -163,7 +166,7 @@ def _describe(report: StatusReport) -> str:
         "  model    none in memory; the next edit loads one"
     ]
     if any(one.device == "cpu" and one.runs.startswith("llama.cpp") for one in report.models):
-        from editd.doors.cli.llama_builds import idle_gpus
+        from editd.doors.cli.machine import idle_gpus
 
         lines += [f"  idle     {name}; `editd doctor` says how to use it" for name in idle_gpus()]
     lines += [f"  project  {_workspace(workspace)}" for workspace in report.workspaces]

@@ -24,11 +24,10 @@ from typing import Annotated, Literal
 import editd
 from editd import interrupts, settings
 from editd.config import Config, ModelConfig
-from editd.doors.cli.console import write_json
+from editd.doors.cli.console import make_console, write_json
 from editd.doors.cli.daemon import ask, is_running
 from editd.doors.cli.machine import this_machine
 from editd.doors.cli.options import flag
-from editd.doors.cli.safe_console import make_console
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.installed import distribution, with_packages
 from editd.settings import config_path
@@ -65,7 +64,7 @@ def _print(finding: Finding) -> None:
     line.append(f" {finding.subject}: {finding.text}")
     if finding.remedy:
         line.append(f"\n    → {finding.remedy}")
-    make_console(stderr=False).print(line)
+    make_console().print(line)
 
 
 _MIN_DISK_BYTES = 2e9
@@ -245,7 +244,7 @@ def _runs_on_llama_cpp(model: str) -> bool:
 
 def _llama_cpp(model: ModelConfig) -> str:
     """Which library is used, on which device, and what lies idle."""
-    from editd.doors.cli.llama_builds import verdict
+    from editd.doors.cli.machine import verdict
 
     try:
         text, remedy = verdict(model.device)

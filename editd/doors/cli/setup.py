@@ -120,13 +120,13 @@ def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
 
 def _which_library(model: str, *, yes: bool) -> str:
     """What to pull so that llama.cpp uses this machine's GPU or all of its processor; mostly nothing."""
-    from editd.doors.cli import llama_builds
+    from editd.doors.cli import machine
     from editd.models.llama_cpp.builds import NAME
     from editd.models.registry import EMBEDDED, backend_name
 
     if model != EMBEDDED and (not model or backend_name(model) != "llama_cpp"):
         return ""
-    if (offer := llama_builds.to_offer()) is None:
+    if (offer := machine.to_offer()) is None:
         return ""
     build, why = offer
     name = f"{NAME}:{build.kind}"

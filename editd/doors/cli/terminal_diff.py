@@ -13,14 +13,18 @@ from typing import Literal
 from rich.text import Text
 
 from editd.diff.document import Document
-from editd.diff.hunk import Hunk, Keep, Op, Origin, notes
-from editd.doors.cli.console import visible
-from editd.doors.cli.figures import change, doubts, figures, other_ways
+from editd.diff.hunk import Hunk, Keep, Op, Origin
+from editd.doors.cli.console import make_console, visible
 from editd.doors.cli.inputs import Source
-from editd.doors.cli.outputs import Output, Spinner, describe
-from editd.doors.cli.safe_console import make_console
-from editd.errors import EditdError
-from editd.messages import Delta, EditResult, Progress
+from editd.doors.cli.outputs import (
+    EditOutput,
+    Spinner,
+    change,
+    figures,
+    other_ways,
+    remarks,
+)
+from editd.messages import Delta, EditResult
 
 CONTEXT_LINES = 3
 
@@ -146,13 +150,14 @@ _MARKS = {"context": " ", "removed": "-", "added": "+"}
 _STYLES = {"context": "", "removed": "red", "added": "green"}
 
 
-class Terminal(Output):
+class Terminal(EditOutput):
     """Hunks appear as they settle, with line numbers and a few unchanged lines around them."""
 
     def __init__(self, *, origins: bool = False) -> None:
+        super().__init__()
         self._origins = origins
-        self._console = make_console(stderr=False)
-        self._spinner = Spinner(self._console)
+        self._console = make_console()
+        self.waiting = Spinner(self._console)
         self._num_lines = 0
         self._painter = Painter(())
 
@@ -161,24 +166,18 @@ class Terminal(Output):
         self._num_lines = len(lines)
         self._painter = Painter(lines)
         self._console.print(Text(visible(source.name or "standard input"), "bold"))
-        self._spinner.show("getting ready")
 
-    def progress(self, progress: Progress) -> None:
-        self._spinner.show(describe(progress))
+    def wait(self, source: Source, text: str) -> None:  # noqa: ARG002  it is named above
+        self.waiting.show(text)
 
     def delta(self, delta: Delta) -> None:
         self._draw(self._painter.feed(delta.ops))
-        self._spinner.show(f"rewriting, line {self._painter.passed} of {self._num_lines}")
+        self.waiting.show(f"rewriting, line {self._painter.passed} of {self._num_lines}")
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
-        self._spinner.stop()
         self._draw(self._painter.finish(result.hunks))
-        for notice in result.notices:
-            self._console.print(Text(f"note: {notice}", "cyan"))
-        for note in notes(result.hunks):
-            self._console.print(Text(visible(f"note: {note}"), "dim"))
-        for doubt in doubts(result):
-            self._console.print(Text(f"suspect: {doubt}", "yellow"))
+        for remark, style in remarks(result):
+            self._console.print(Text(visible(remark), style))
         if self._origins and result.hunks:
             self._console.print(legend())
         self._console.print(Text(f"{change(result)}; {figures(result.stats)}", "bold"))
@@ -189,12 +188,6 @@ class Terminal(Output):
         if result.hunks and source.file is not None:
             self._console.print(Text("Nothing was written; --in-place writes it.", "dim"))
         return 0
-
-    def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:  # noqa: ARG002
-        self._spinner.stop()
-
-    def close(self) -> None:
-        self._spinner.stop()
 
     def _draw(self, rows: Iterable[Row]) -> None:
         for row in rows:

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, field
 from time import time
-from typing import Any, Literal
+from typing import Any
 from uuid import uuid4
 
 from starlette.responses import JSONResponse
@@ -22,6 +22,7 @@ from starlette.types import Message, Receive, Scope, Send
 from editd.doors.http.completions import Usage
 from editd.errors import (
     AnswerCutOff,
+    AnswerEnd,
     DaemonUnreachable,
     EditCancelled,
     EditdError,
@@ -30,8 +31,6 @@ from editd.errors import (
     ScopeTooLarge,
     UsageError,
 )
-
-FinishReason = Literal["stop", "length"]
 
 _WRONG, _SERVER = "invalid_request_error", "server_error"
 
@@ -106,7 +105,7 @@ class Reply:
     def whole(
         self,
         text: str,
-        finish_reason: FinishReason,
+        finish_reason: AnswerEnd,
         usage: Usage,
         about: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
@@ -126,7 +125,7 @@ class Reply:
         return self._chunk({"delta": {"content": text}} if self.chat else {"text": text})
 
     def closing(
-        self, finish_reason: FinishReason, about: Mapping[str, Any] | None = None
+        self, finish_reason: AnswerEnd, about: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """The end of a stream's text. about: as of ``whole``."""
         ended = self._chunk({"delta": {}} if self.chat else {"text": ""}, finish_reason)
@@ -137,7 +136,7 @@ class Reply:
         return {**self._head(stream=True), "choices": [], "usage": asdict(usage)}
 
     def _chunk(
-        self, said: Mapping[str, Any], finish_reason: FinishReason | None = None
+        self, said: Mapping[str, Any], finish_reason: AnswerEnd | None = None
     ) -> dict[str, Any]:
         return {**self._head(stream=True), "choices": [_choice(said, finish_reason)]}
 
@@ -167,7 +166,7 @@ def _own(about: Mapping[str, Any] | None) -> dict[str, Any]:
     return {} if about is None else {"editd": about}
 
 
-def _choice(said: Mapping[str, Any], finish_reason: FinishReason | None) -> dict[str, Any]:
+def _choice(said: Mapping[str, Any], finish_reason: AnswerEnd | None) -> dict[str, Any]:
     return {"index": 0, **said, "logprobs": None, "finish_reason": finish_reason}
 
 
@@ -175,7 +174,7 @@ def _choice(said: Mapping[str, Any], finish_reason: FinishReason | None) -> dict
 class End:
     """The last item that a source yields. about: what editd says of a merge, beside OpenAI's fields."""
 
-    finish_reason: FinishReason
+    finish_reason: AnswerEnd
     usage: Usage
     about: Mapping[str, Any] | None = None
 

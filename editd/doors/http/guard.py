@@ -71,7 +71,7 @@ class Access:
             )
 
 
-class Guard:
+class RequestGuard:
     """ASGI around everything: refuses unauthorised requests, logs one line, lets no exception out."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:

@@ -23,14 +23,17 @@ from starlette.routing import Route
 
 import editd
 from editd.daemon.engine_client import EngineClient
+from editd.diff.hunk import notes
+from editd.doors.door_client import apply_sketch
 from editd.doors.http.answers import Answer, End, HttpError, Pieces, Reply, http_error
-from editd.doors.http.applying import ApplyRequest, recognise
 from editd.doors.http.completions import (
     NOT_DONE_IN_CHATS,
     NOT_DONE_WITH_PROMPTS,
+    ApplyRequest,
     ChatParams,
     Params,
     PromptParams,
+    apply_request,
     asked_options,
     chat_request,
     prompt_request,
@@ -41,8 +44,7 @@ from editd.doors.http.completions import (
     usage_of,
 )
 from editd.doors.http.edit_prompts import with_prediction
-from editd.doors.http.guard import Access, Guard, Keyed
-from editd.doors.sketches import apply_sketch
+from editd.doors.http.guard import Access, Keyed, RequestGuard
 from editd.errors import (
     ConfigError,
     DaemonUnreachable,
@@ -53,7 +55,7 @@ from editd.errors import (
 )
 from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta, WayName
 from editd.off_loop import off_loop
-from editd.setting_values import check_option
+from editd.settings import check_option
 
 # The second is for clients that send a prediction only to models whose name they know.
 ALIASES = ("editd", "editd-Fast-Apply")
@@ -125,7 +127,7 @@ def make_app(service: Service, access: Access) -> Starlette:
         ("/chat/completions", routes.chat, "POST"),
         ("/completions", routes.complete, "POST"),
     ]
-    middleware = [Middleware(Guard, access=access)]
+    middleware = [Middleware(RequestGuard, access=access)]
     if access.origins:
         middleware.append(
             Middleware(
@@ -211,7 +213,7 @@ class Routes:
         model = self._service.models.check(params.model)
         asked = chat_request(params, self._options(params))
         refuse_half_characters(asked)
-        applied = recognise(asked.messages)
+        applied = apply_request(asked.messages)
         way = _way(body)
         if way is not None and not applied:
             raise UsageError("editd.way is for merges, and this is a chat: leave it out.")
@@ -268,7 +270,7 @@ class Routes:
             raise UsageError("The field merge is neither auto nor certain.")
 
         async def source() -> Pieces:
-            edited = await apply_sketch(
+            result = await apply_sketch(
                 self._service.engine,
                 asked.text,
                 asked.sketch,
@@ -276,15 +278,16 @@ class Routes:
                 options=replace(self._service.options, way=way),
                 certain=body.get("merge") == "certain",
             )
-            yield asked.answer(edited.text)
+            assert result.text is not None  # noqa: S101  or it had been refused
+            yield asked.answer(result.text)
             about = {
-                "written_by": edited.written_by,
-                "summary": edited.summary,
-                "notices": edited.notices,
-                "notes": edited.notes,
-                "ways": [asdict(other) for other in edited.ways],
+                "written_by": result.stats.written_by,
+                "summary": result.summary,
+                "notices": result.notices,
+                "notes": notes(result.hunks),
+                "ways": [asdict(other) for other in result.ways],
             }
-            yield End("stop", usage_of(edited.stats), about)
+            yield End("stop", usage_of(result.stats), about)
 
         return source
 

@@ -28,6 +28,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from editd import interrupts
 from editd.daemon.client import SocketEngineClient
+from editd.daemon.engine_client import EngineClient
+from editd.doors.door_client import DoorClient
 from editd.doors.http.guard import LOOPBACK_HOSTS, Access
 from editd.doors.http.routes import Models, Service, make_app
 from editd.errors import UsageError
@@ -39,7 +41,7 @@ REST_BYTES = 1 << 20  # of it that are read, so that the client gets to reading 
 UNREAD_SECONDS = 60.0  # that a client may leave unread what it was sent
 
 
-class Connection(H11Protocol):
+class TimedConnection(H11Protocol):
     """Closes the connection of a client that exceeds a time limit."""
 
     _head: asyncio.TimerHandle | None = None  # runs while the head of a request is awaited
@@ -182,7 +184,13 @@ def serve(
     async def serving() -> None:
         logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s")
         logging.getLogger("uvicorn").setLevel(logging.ERROR)
-        async with aclosing(await SocketEngineClient.connect(client="http")) as engine:
+        daemon = await SocketEngineClient.connect(client="http")
+
+        async def connected() -> EngineClient:
+            return daemon
+
+        async with aclosing(daemon):
+            engine = DoorClient(connected)
             service = Service(engine, models, resolved.edit_options(file_is_fresh=False), seconds)
             say(f"Serving {_address(place, listener)}; the model is {resolved.config.model.name}.")
             await make_server(make_app(service, access)).serve(sockets=[listener])
@@ -274,7 +282,7 @@ def make_server(app: Starlette) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
             app,
-            http=Connection,
+            http=TimedConnection,
             ws="none",
             lifespan="off",
             log_config=None,

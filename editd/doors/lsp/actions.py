@@ -22,12 +22,10 @@ from editd.doors.lsp import methods, review
 from editd.doors.lsp.edit_request import start_edit
 from editd.doors.lsp.methods import (
     AcceptParams,
-    CancelParams,
     ContextEntry,
     EditAnswer,
     EditParams,
     LeftOut,
-    RejectParams,
     RunAnswer,
     RunParams,
 )
@@ -39,7 +37,7 @@ from editd.messages import EditOptions
 T = TypeVar("T")
 
 UNCHANGED = "The model left the text as it is."
-COMMANDS = (methods.RUN_PRESET, methods.RUN, *methods.COMMAND_METHODS)
+COMMANDS = (methods.RUN_PRESET, methods.RUN)
 
 
 def code_actions(
@@ -118,26 +116,15 @@ def execute_command(session: Session, params: types.ExecuteCommandParams) -> Any
     if params.command not in COMMANDS:
         raise JsonRpcInvalidParams(f"There is no command {params.command!r}.")
     argument = _argument(params.command, params.arguments or [])
-    match params.command:
-        case "editd.accept":
-            return review.accept(session, _structure(session, argument, AcceptParams))
-        case "editd.reject":
-            return review.reject(session, _structure(session, argument, RejectParams))
-        case "editd.cancel":
-            return review.cancel(session, _structure(session, argument, CancelParams))
-        case _:
-            run = _structure(session, argument, RunParams)
-            token = params.work_done_token
-            return _edit(session, run, token, functools.partial(_apply, session))
+    run = _structure(session, argument, RunParams)
+    return _edit(session, run, params.work_done_token, functools.partial(_apply, session))
 
 
 def _argument(command: str, arguments: Sequence[Any]) -> Any:
     """The argument of a command, also if the client gives its fields one after the other."""
     if len(arguments) == 1:
         return arguments[0]
-    words = _POSITIONS.get(command)
-    if words is None:
-        raise JsonRpcInvalidParams(f"{command} takes one argument, an object.")
+    words = _POSITIONS[command]
     if not 2 <= len(arguments) <= len(words):
         raise JsonRpcInvalidParams(
             f"{command} takes one argument, an object, or two or three: {', '.join(words)}."

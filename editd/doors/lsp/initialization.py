@@ -25,13 +25,12 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.uris import to_fs_path
 
 from editd import settings
-from editd.config import Config
+from editd.config import Config, Preset, presets_with
+from editd.doors.lsp.documents import Encoding, choose_encoding
 from editd.doors.lsp.methods import WorkspaceParams
-from editd.doors.lsp.positions import Encoding, choose_encoding
 from editd.errors import ConfigError
 from editd.messages import EditOptions
-from editd.presets import Preset, presets_with
-from editd.setting_values import check_option, request_options
+from editd.settings import check_option, request_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +188,7 @@ def _trusted(table: object, warnings: list[str]) -> WorkspaceParams | None:
     return WorkspaceParams(trusted=False)
 
 
-class Workspace:
+class TrustedFolders:
     """Folders by path. Paths are compared as text; links are not followed."""
 
     def __init__(self) -> None:

@@ -18,9 +18,9 @@ from typing import Any, Literal
 
 from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range, TextEdit, WorkspaceEdit
 
+from editd.config import Preset
 from editd.errors import FinishReason
 from editd.messages import EditOptions, Merge, Stats, Way, WayName
-from editd.presets import Preset
 
 SCHEMA_VERSION = 2
 
@@ -39,7 +39,6 @@ DID_CHANGE_STATUS = "editd/didChangeStatus"  # notification to the client: Serve
 
 RUN_PRESET = "editd.runPreset"  # commands of workspace/executeCommand: RunParams → RunAnswer
 RUN = "editd.run"
-COMMAND_METHODS = {"editd.accept": ACCEPT, "editd.reject": REJECT, "editd.cancel": CANCEL}
 
 CODE_ACTION_KIND = "refactor.rewrite.editd"  # followed by a dot and a preset's name
 ANOTHER_WAY_KIND = f"{CODE_ACTION_KIND}.another-way"

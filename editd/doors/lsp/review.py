@@ -14,6 +14,7 @@ from lsprotocol import types
 
 from editd.diff.hunk import Hunk, Origin, Span
 from editd.doors.lsp import methods
+from editd.doors.lsp.documents import Encoding, character_of, text_edit
 from editd.doors.lsp.methods import (
     AcceptAnswer,
     AcceptParams,
@@ -30,7 +31,6 @@ from editd.doors.lsp.methods import (
     WireOrigin,
     WireSpan,
 )
-from editd.doors.lsp.positions import Encoding, character_of, text_edit
 from editd.doors.lsp.protocol import RequestFailed
 from editd.doors.lsp.rebase import PlacedHunk, applied
 from editd.doors.lsp.session import Acceptance, LiveEdit, Session, title_of

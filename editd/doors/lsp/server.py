@@ -22,6 +22,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from editd import __version__, interrupts
 from editd.daemon.engine_client import EngineClient
 from editd.doors.lsp import actions, complete, edit_request, methods, review
+from editd.doors.lsp.edit_request import check_text, source_of
 from editd.doors.lsp.initialization import ClientFeatures, SessionOptions, merged
 from editd.doors.lsp.methods import (
     NoParams,
@@ -31,7 +32,6 @@ from editd.doors.lsp.methods import (
     WarmupParams,
 )
 from editd.doors.lsp.protocol import Phase, Protocol, Route
-from editd.doors.lsp.request_text import check_text, source_of
 from editd.doors.lsp.session import Session
 from editd.doors.lsp.stdio import StdioTransport
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError
@@ -44,13 +44,13 @@ LOG_VARIABLE = "EDITD_LSP_LOG"  # debug, info, warning or error; to standard err
 
 def _client_of_daemon() -> EngineClient:
     from editd.daemon.client import SocketEngineClient
-    from editd.doors.by_words import ByWords
+    from editd.doors.door_client import DoorClient
     from editd.settings import resolve
 
     async def connect() -> EngineClient:
         return SocketEngineClient(client="lsp")
 
-    return ByWords(connect, first=resolve().config.edit.words)
+    return DoorClient(connect, first=resolve().config.edit.words)
 
 
 def main(make_client: Callable[[], EngineClient] = _client_of_daemon) -> None:
@@ -70,7 +70,7 @@ def main(make_client: Callable[[], EngineClient] = _client_of_daemon) -> None:
 async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineClient]) -> int:
     """Serve one client over two file descriptors; returns the exit code."""
     transport = StdioTransport(input_fd, output_fd)
-    server = Server(transport, make_client())
+    server = LanguageServer(transport, make_client())
     transport.start(server.protocol.receive, server.hung_up)
     code = await server.left
     await server.close()
@@ -78,7 +78,7 @@ async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineC
     return code
 
 
-class Server:
+class LanguageServer:
     """One conversation with one editor, from ``initialize`` to ``exit``."""
 
     def __init__(self, transport: StdioTransport, engine: EngineClient) -> None:

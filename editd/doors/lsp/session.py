@@ -31,7 +31,7 @@ from lsprotocol.types import (
 from editd.daemon.engine_client import EngineClient
 from editd.doors.lsp import methods
 from editd.doors.lsp.documents import DocumentStore
-from editd.doors.lsp.initialization import ClientFeatures, SessionOptions, Workspace
+from editd.doors.lsp.initialization import ClientFeatures, SessionOptions, TrustedFolders
 from editd.doors.lsp.methods import EditAnswer, EditToken, RunParams, ServerStatus
 from editd.doors.lsp.protocol import Protocol, RequestFailed
 from editd.doors.lsp.rebase import LineChange, PlacedEdit, State
@@ -189,7 +189,7 @@ class Session:
         self.busy = busy
         self.features = ClientFeatures()
         self.options = SessionOptions()
-        self.workspace = Workspace()
+        self.workspace = TrustedFolders()
         self.speaks_editd = False  # has used an editd method, so it knows our notifications
         self.documents = DocumentStore()
         self.edits = EditTable()

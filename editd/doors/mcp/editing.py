@@ -19,10 +19,10 @@ from weakref import WeakValueDictionary
 
 from editd.daemon.engine_client import EngineClient
 from editd.diff.document import Document
-from editd.diff.hunk import Hunk
-from editd.diff.unified import unified
+from editd.diff.edits import unified
+from editd.diff.hunk import Hunk, notes
+from editd.doors.door_client import OnProgress, apply_sketch, edited
 from editd.doors.mcp.tools import Call
-from editd.doors.sketches import Edited, OnProgress, apply_sketch, edit
 from editd.errors import (
     DaemonUnreachable,
     EditCancelled,
@@ -33,7 +33,7 @@ from editd.errors import (
 )
 from editd.files.encoding import decode
 from editd.files.replacing import NewText, replace_texts
-from editd.messages import EditOptions, EditRequest
+from editd.messages import EditOptions, EditRequest, EditResult
 
 
 class Folders:
@@ -93,7 +93,7 @@ def _folder(path: Path) -> Path:
 
 
 def _looks_secret(name: str) -> bool:
-    from editd.workspace.rules import looks_secret  # it loads psutil
+    from editd.workspace.walk import looks_secret  # it loads psutil
 
     return looks_secret(name)
 
@@ -181,48 +181,46 @@ class FileEditor:
         shown = self._folders.shown(file)
         mtime_ns, data = _read(file, shown)
         text, encoding = decode(data, shown)
-        edited = await self._edited(call, text, shown, on_progress)
-        if edited.text == text:
+        result = await self._result(call, text, shown, on_progress)
+        assert result.text is not None  # noqa: S101  or it had been refused
+        if result.text == text:
             return Outcome(
                 "unchanged",
                 shown,
                 milliseconds=_since(started),
-                written_by=edited.written_by,
+                written_by=result.stats.written_by,
                 message=f"{shown} already contains the change; nothing was written.",
             )
-        doubtful = any(hunk.suspect for hunk in edited.hunks) and call.doubt == "ask"
+        marked = [hunk for hunk in result.hunks if hunk.suspect]
+        doubtful = bool(marked) and call.doubt == "ask"
         if not call.dry_run and not doubtful:
-            new = NewText(file, data, edited.text, encoding, shown, shown, mtime_ns, resolved=True)
+            new = NewText(file, data, result.text, encoding, shown, shown, mtime_ns, resolved=True)
             replace_texts([new])
-        told = " ".join(edited.notices)
         done = f"{shown} would change" if call.dry_run else f"{shown} was changed"
         if doubtful:
             done = (
                 f"Nothing was written: this is the best reading of the sketch for {shown}, and parts of "
                 f'it could be read otherwise. If it is right, call again with doubt "accept"'
             )
-        if edited.doubts:
-            told = " ".join(
-                (told, *(_about(hunk) for hunk in edited.hunks if hunk.suspect))
-            ).strip()
+        told = " ".join((f"{done}.", *result.notices, *map(_about, marked)))
         return Outcome(
             "doubtful" if doubtful else "ok",
             shown,
-            added=sum(len(hunk.new_lines) for hunk in edited.hunks),
-            removed=sum(hunk.old_count for hunk in edited.hunks),
-            diff=unified(edited.hunks, text, shown),
+            added=sum(len(hunk.new_lines) for hunk in result.hunks),
+            removed=sum(hunk.old_count for hunk in result.hunks),
+            diff=unified(result.hunks, text, shown),
             milliseconds=_since(started),
-            written_by=edited.written_by,
-            summary=edited.summary,
-            notes=edited.notes,
-            ways=tuple(way.name for way in edited.ways),
-            doubts=edited.doubts,
-            message=f"{done}.{' ' + told if told else ''}",
+            written_by=result.stats.written_by,
+            summary=result.summary,
+            notes=tuple(notes(result.hunks)),
+            ways=tuple(way.name for way in result.ways),
+            doubts=result.suspects,
+            message=told,
         )
 
-    async def _edited(
+    async def _result(
         self, call: Call, text: str, path: str, on_progress: OnProgress | None
-    ) -> Edited:
+    ) -> EditResult:
         options = replace(self._options, way=call.way)
         if call.sketch is not None:
             return await apply_sketch(
@@ -246,7 +244,7 @@ class FileEditor:
             end_line=end,
             options=options,
         )
-        return await edit(self._engine, request, on_progress)
+        return await edited(self._engine, request, on_progress)
 
 
 def _about(hunk: Hunk) -> str:

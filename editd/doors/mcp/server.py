@@ -33,7 +33,7 @@ from mcp_types import (
 from editd import __version__, interrupts
 from editd.daemon.client import SocketEngineClient
 from editd.daemon.engine_client import EngineClient
-from editd.doors.by_words import ByWords
+from editd.doors.door_client import DoorClient
 from editd.doors.mcp.editing import FileEditor, Folders, Outcome
 from editd.doors.mcp.tools import read_call, tools
 from editd.errors import UsageError
@@ -164,7 +164,7 @@ async def _serve(folders: Folders, options: EditOptions, *, words: bool) -> None
 
     lines = InputLines(os.fdopen(0, "rb", closefd=False), refuse)
     async with (
-        aclosing(ByWords(_connect, first=words)) as engine,
+        aclosing(DoorClient(_connect, first=words)) as engine,
         stdio_server(cast(Any, lines), cast(Any, output)) as (reading, writing),
     ):
         server = make_server(FileEditor(folders, engine, options))

@@ -13,8 +13,8 @@ from time import monotonic
 from typing import Any
 
 from editd.engine.provenance import Hesitation
-from editd.engine.writer import FinishReason, OnText, Piece, Reading
-from editd.errors import EditRefused, ServerFailed
+from editd.engine.writer import OnText, Piece, Preparing
+from editd.errors import AnswerEnd, EditRefused, ServerFailed
 from editd.messages import Stats
 from editd.models.remote import faults
 from editd.models.remote.http_thread import Exchange, Rejected
@@ -48,7 +48,7 @@ class RemoteWriting:
         read: str,
         max_tokens: int,
     ) -> None:
-        self.finish_reason: FinishReason | None = None
+        self.finish_reason: AnswerEnd | None = None
         self._counts = ServerCounts()
         self._address = address
         self._ask = ask
@@ -58,7 +58,7 @@ class RemoteWriting:
         self._told_reading = False
         self._most_bytes = MOST_BYTES_PER_TOKEN * (max_tokens + 1)
         self._num_bytes = 0
-        self._said: FinishReason | None = None  # why it ended, in the server's words
+        self._said: AnswerEnd | None = None  # why it ended, in the server's words
         self._last = monotonic()  # when text came
         self._complete_at: float | None = None  # when it was complete, whatever else comes
 
@@ -66,7 +66,7 @@ class RemoteWriting:
     def counts(self) -> ServerCounts:
         return self._counts
 
-    def advance(self) -> Sequence[Piece] | Reading:
+    def advance(self) -> Sequence[Piece] | Preparing:
         """Whatever has come by now; waits ``WAIT`` for it."""
         try:
             events = self._exchange.take(WAIT)
@@ -78,7 +78,7 @@ class RemoteWriting:
         self._check(monotonic(), came=self._num_bytes > before)
         if not pieces and not self._num_bytes and not self._told_reading:
             self._told_reading = True
-            return Reading(f"{self._address.origin} is reading {self._read}")
+            return Preparing(f"{self._address.origin} is reading {self._read}")
         return pieces
 
     def rest(self) -> str:

@@ -14,8 +14,7 @@ from typing import Any
 
 from editd.breathing import breathe
 from editd.decode.target import Sampling
-from editd.engine.settings import Settings
-from editd.engine.writer import AnswerSpec, OnText, Reading
+from editd.engine.writer import AnswerSettings, AnswerSpec, OnText, Preparing
 from editd.errors import EditRefused, ModelNotFound, ServerFailed
 from editd.messages import ChatMessage, CompleteRequest, ModelStatus
 from editd.models.model import ModelCodec, ModelSpec
@@ -88,7 +87,7 @@ class RemoteModel:
             self._server = HttpThread(self.address)
         return self._server
 
-    def writer(self, settings: Settings) -> RemoteWriter:
+    def writer(self, settings: AnswerSettings) -> RemoteWriter:
         """Ask the server what it can do, unless that is known."""
         if self._abilities is None:
             self._abilities = self.asking()
@@ -134,7 +133,7 @@ class RemoteWriter:
 
     model: RemoteModel
     abilities: Abilities
-    settings: Settings
+    settings: AnswerSettings
 
     @property
     def drafter(self) -> str:
@@ -163,7 +162,7 @@ class RemoteWriter:
         most, ids = self._most_tokens(wanted), self._prompt_ids(wanted)
         return self._writing(wanted, most, ids, on_text)
 
-    def warm_up(self, wanted: AnswerSpec) -> Iterator[Reading | None]:
+    def warm_up(self, wanted: AnswerSpec) -> Iterator[Preparing | None]:
         """Have the server read the prompt, so that its prefix cache holds it."""
         return self._warming(wanted, self._prompt_ids(wanted))
 
@@ -171,12 +170,12 @@ class RemoteWriter:
     def _predicts(self) -> bool:
         return self.abilities.prediction and PREDICTION not in self.model.refused
 
-    def _warming(self, wanted: AnswerSpec, ids: list[int] | None) -> Iterator[Reading | None]:
+    def _warming(self, wanted: AnswerSpec, ids: list[int] | None) -> Iterator[Preparing | None]:
         writing = self._writing(wanted, 1, ids, lambda _text, _cut: True)
         try:
             while writing.finish_reason is None:
                 step = writing.advance()
-                yield step if isinstance(step, Reading) else None
+                yield step if isinstance(step, Preparing) else None
         finally:
             writing.close()
 
@@ -314,7 +313,7 @@ def _sampled(sampling: Sampling) -> dict[str, Any]:
     """How to choose; what was left as it is, the server decides but for the temperature."""
     plain = Sampling()
     told: dict[str, Any] = {"temperature": 0.0 if sampling.greedy else sampling.temperature}
-    for name in ("top_p", "top_k", "min_p", "repetition_penalty", "seed"):
+    for name in ("top_p", "top_k", "seed"):
         value = getattr(sampling, name)
         if value != getattr(plain, name):
             told[name] = value

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from editd.checks import check_hunks, syntax
-from editd.checks.asked_for import lines_asked_for
+from editd.checks.deletion import lines_asked_for
 from editd.checks.elision import is_placeholder
 from editd.checks.loops import LoopWatch
 from editd.diff.document import Document, asks_for_final_newline
@@ -14,6 +14,7 @@ from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.streaming import StreamingDiff
 from editd.prompts.answer import AnswerReader
+from editd.prompts.language import language_of
 
 CORPUS = Path(__file__).parents[2] / "fixtures" / "answers"
 CASES = [
@@ -32,7 +33,7 @@ def rewritten(buffer, model_text, instruction="", path="", start=0, end=None):
     diff.push(model_text)
     diff.finish()
     regions = [(start, len(document.lines) if end is None else end)]
-    return check_hunks(document, diff.hunks, instruction, path=path, regions=regions)
+    return check_hunks(document, diff.hunks, instruction, language_of(path), regions=regions)
 
 
 @pytest.mark.parametrize("case", CASES)

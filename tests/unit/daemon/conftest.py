@@ -10,7 +10,7 @@ import pytest
 from editd.config import Config, DaemonConfig
 from editd.daemon import framing, lifecycle, logs, transport
 from editd.daemon.client import SocketEngineClient
-from editd.daemon.outbox import Limits
+from editd.daemon.outbox import ClientLimits
 from editd.daemon.server import Server
 from editd.messages import PROTOCOL_VERSION, EditRequest, Hello, Welcome
 from tests.fakes import Gate, Script, scripted, with_script
@@ -39,7 +39,7 @@ def serving(home):
         lock = await lifecycle.take_over(path)
         factory = in_process(scripted(Script(**script), gate, engines))
         config = Config(daemon=daemon or DaemonConfig())
-        server = Server(path, lock, config, factory, limits or Limits(farewell_seconds=0.2))
+        server = Server(path, lock, config, factory, limits or ClientLimits(farewell_seconds=0.2))
         server.gate, server.engines = gate, engines
         if not gated:
             gate.open()

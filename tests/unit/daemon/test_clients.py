@@ -123,8 +123,9 @@ async def test_a_request_id_is_used_once_at_a_time(connecting):
         assert (await collect(client, edit()))[-1].finish_reason == "stop"
 
 
-async def test_stopping_lets_running_edits_end_and_takes_no_new_ones(connecting):
-    async with connecting(gated=True) as (client, gate, _):
+async def test_stopping_lets_running_edits_end_and_takes_no_new_ones(serving):
+    async with serving(gated=True) as server, connected() as client:
+        gate = server.gate
         running = asyncio.create_task(collect(client, edit(text="a\n" * 5)))
         await asyncio.to_thread(gate.wait_for_unit)
         stopping = asyncio.create_task(client.stop())
@@ -137,8 +138,9 @@ async def test_stopping_lets_running_edits_end_and_takes_no_new_ones(connecting)
             await late
 
 
-async def test_stopping_by_force_cancels(connecting):
-    async with connecting(gated=True) as (client, gate, _):
+async def test_stopping_by_force_cancels(serving):
+    async with serving(gated=True) as server, connected() as client:
+        gate = server.gate
         running = asyncio.create_task(collect(client, edit(text="a\n" * 5)))
         await asyncio.to_thread(gate.wait_for_unit)
         stopping = asyncio.create_task(client.stop(force=True))

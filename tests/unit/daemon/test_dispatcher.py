@@ -17,7 +17,7 @@ from editd.daemon.dispatcher import (
 )
 from editd.daemon.envelope import QueuedRequest
 from editd.daemon.framing import pack, unpack
-from editd.daemon.outbox import Limits
+from editd.daemon.outbox import ClientLimits
 from editd.errors import UsageError
 from editd.messages import Delta, Done, EditRequest, EditResult, Failed, Progress, WarmupRequest
 from tests.fakes import Gate, Script, ScriptedEngine, scripted, with_script
@@ -93,7 +93,7 @@ async def rig(limits=None, daemon=None, gated=True, **script):
     gate, engines = Gate(), []
     factory = scripted(Script(**script), gate, engines)
     config = Config(daemon=daemon or DaemonConfig())
-    dispatcher = Dispatcher(config, in_process(factory), limits or Limits())
+    dispatcher = Dispatcher(config, in_process(factory), limits or ClientLimits())
     if not gated:
         gate.open()
     try:
@@ -401,7 +401,11 @@ async def test_a_load_that_fails_is_told_in_the_models_own_words():
 
 @pytest.mark.parametrize(
     ("limits", "size", "refused"),
-    [(Limits(requests=3), 1, 2), (Limits(request_bytes=6000), 1000, 3), (Limits(), 1000, 0)],
+    [
+        (ClientLimits(requests=3), 1, 2),
+        (ClientLimits(request_bytes=6000), 1000, 3),
+        (ClientLimits(), 1000, 0),
+    ],
 )
 async def test_a_client_that_asks_for_too_much_is_refused_and_others_are_not(limits, size, refused):
     async with rig(limits) as it:

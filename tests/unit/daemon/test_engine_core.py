@@ -7,8 +7,8 @@ import pytest
 
 from editd.config import Config
 from editd.daemon.engine_core import EngineCore
+from editd.daemon.envelope import Configure, JobMessage, Traced, Work, decode_order, encode_order
 from editd.daemon.framing import pack, unpack
-from editd.daemon.orders import JobMessage, Open, Traced, Work, decode, encode
 from editd.errors import EditCancelled, EditFailed, ModelNotFound
 from editd.messages import (
     CompleteRequest,
@@ -62,7 +62,7 @@ def test_only_the_unit_of_that_job_is_ended():
     engine, said = Engine(), []
     core = EngineCore(lambda *_: engine, said.append)
     core.interrupt(7)  # before anything was asked
-    core.take_order(Open(Config()))
+    core.take_order(Configure(Config()))
     request = EditRequest("r", "x = 1\n", "double it")
     core.take_order(Work(7, "edit", "r", pack(request)))
     thread = threading.Thread(target=core.step)
@@ -135,7 +135,7 @@ class Answering:
 def test_whatever_fails_there_is_one_answer(engine, ends):
     said = []
     core = EngineCore(lambda *_: engine, said.append)
-    core.take_order(Open(Config()))
+    core.take_order(Configure(Config()))
     of_completions = isinstance(engine.answer, CompleteResult | Failed)
     kind = "CompleteRequest" if of_completions else "EditRequest"
     core.take_order(Work(7, kind, "r", pack(REQUESTS[kind])))
@@ -154,8 +154,8 @@ def test_what_need_not_be_text_crosses_the_pipe_as_it_is(text):
         Traced(TraceSummary("1", 0.0, text, text, "stop", 1, 1), b"body"),
         Work(1, "EditRequest", text, b"body"),
     ):
-        head, body = encode(sent)
-        assert decode(head[8:], body) == sent
+        head, body = encode_order(sent)
+        assert decode_order(head[8:], body) == sent
 
 
 @pytest.mark.parametrize("error", [EditFailed, ModelNotFound])

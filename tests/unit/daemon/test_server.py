@@ -13,7 +13,7 @@ from editd import __version__
 from editd.config import DaemonConfig
 from editd.daemon import framing, logs, transport
 from editd.daemon.client import SocketEngineClient
-from editd.daemon.outbox import Limits
+from editd.daemon.outbox import ClientLimits
 from editd.errors import (
     DaemonUnreachable,
     EditRefused,
@@ -96,7 +96,7 @@ async def test_a_client_of_another_protocol_is_told_which_one_is_spoken(serving,
 
 
 async def test_whoever_says_nothing_is_sent_away(serving, raw):
-    async with serving(limits=Limits(hello_seconds=0.05, farewell_seconds=0.2)):
+    async with serving(limits=ClientLimits(hello_seconds=0.05, farewell_seconds=0.2)):
         client = await raw(hello=False)
         assert await client.reader.read() == b""
 
@@ -178,7 +178,7 @@ async def test_an_engine_whose_memory_ran_out_says_so_and_makes_room_for_a_whole
 
 
 async def test_every_client_that_is_one_too_many_hears_why(serving, raw):
-    async with serving(limits=Limits(clients=1)):
+    async with serving(limits=ClientLimits(clients=1)):
         await raw()
         for _ in range(20):
             with pytest.raises(DaemonUnreachable, match="1 programs use") as refused:
@@ -187,7 +187,7 @@ async def test_every_client_that_is_one_too_many_hears_why(serving, raw):
 
 
 async def test_too_many_clients_are_turned_away(serving, raw):
-    async with serving(limits=Limits(clients=2, farewell_seconds=0.2)):
+    async with serving(limits=ClientLimits(clients=2, farewell_seconds=0.2)):
         await raw()
         await raw()
         third = await raw(hello=False)
@@ -214,7 +214,7 @@ BIG = ("x" * 100 + "\n") * 5000
 
 
 async def test_a_client_that_never_reads_is_dropped_when_much_waits_for_long(serving, raw):
-    limits = Limits(stall_seconds=0.1, stall_bytes=1 << 20, farewell_seconds=0.1)
+    limits = ClientLimits(stall_seconds=0.1, stall_bytes=1 << 20, farewell_seconds=0.1)
     async with serving(limits, lines_per_unit=100, copies=30) as server, connected() as honest:
         client = await raw()
         client.writer.transport.pause_reading()
@@ -224,7 +224,7 @@ async def test_a_client_that_never_reads_is_dropped_when_much_waits_for_long(ser
 
 
 async def test_a_client_that_never_reads_is_kept_while_little_waits(serving, raw):
-    limits = Limits(stall_seconds=0.02, stall_bytes=1 << 30, farewell_seconds=0.1)
+    limits = ClientLimits(stall_seconds=0.02, stall_bytes=1 << 30, farewell_seconds=0.1)
     async with serving(limits, lines_per_unit=100, copies=3), connected() as honest:
         client = await raw()
         client.writer.transport.pause_reading()
@@ -239,7 +239,7 @@ async def test_a_client_that_never_reads_is_kept_while_little_waits(serving, raw
 
 
 async def test_a_client_for_which_far_too_much_waits_is_dropped_at_once(serving, raw):
-    limits = Limits(max_waiting_bytes=1 << 20, stall_seconds=999, farewell_seconds=0.1)
+    limits = ClientLimits(max_waiting_bytes=1 << 20, stall_seconds=999, farewell_seconds=0.1)
     async with serving(limits, lines_per_unit=100, copies=30) as server, connected() as honest:
         client = await raw()
         client.writer.transport.pause_reading()
@@ -251,7 +251,7 @@ async def test_a_client_for_which_far_too_much_waits_is_dropped_at_once(serving,
 async def test_thousands_of_questions_of_a_client_that_does_not_read_stay_in_its_socket(
     serving, raw
 ):
-    limits = Limits(answers=10, farewell_seconds=0.1)
+    limits = ClientLimits(answers=10, farewell_seconds=0.1)
     async with serving(limits) as server, connected() as honest:
         client = await raw()
         client.writer.transport.pause_reading()
@@ -265,7 +265,7 @@ async def test_thousands_of_questions_of_a_client_that_does_not_read_stay_in_its
 
 
 async def test_thousands_of_edits_at_once_are_refused_but_answered(serving, raw):
-    limits = Limits(requests=20, farewell_seconds=0.2)
+    limits = ClientLimits(requests=20, farewell_seconds=0.2)
     async with serving(limits, gated=True) as server:
         client = await raw()
         client.say_bytes(b"".join(framing.encode(edit(str(number))) for number in range(3_000)))

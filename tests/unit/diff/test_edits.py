@@ -7,10 +7,9 @@ from shutil import which
 import pytest
 
 from editd.diff.document import Document
-from editd.diff.edits import apply, to_replacements
+from editd.diff.edits import apply, to_replacements, unified
 from editd.diff.hunk import Hunk, Replacement
 from editd.diff.streaming import StreamingDiff
-from editd.diff.unified import unified
 from tests.replacements import apply_replacements
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from editd.embedded.manifest import describe, is_trained, longest, refuse
+from editd.embedded.families import describe, is_trained, longest, refuse
 
 MANIFEST = describe(["rename", "f-strings"], "embedded")
 

@@ -4,8 +4,7 @@ from random import Random
 
 import pytest
 
-from editd.embedded.families import FAMILIES
-from editd.embedded.recognise import family_of, refusal
+from editd.embedded.families import FAMILIES, family_of, refusal
 from tests.unit.training.samples import sources
 from training.families import GENERATORS
 

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from benchmarks.sentences import FILE, OFFERED, counted
-from editd.embedded.recognise import family_of
+from editd.embedded.families import family_of
 
 SEEN = FILE.with_name("sentences_seen.tsv")
 

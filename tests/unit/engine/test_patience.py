@@ -16,7 +16,7 @@ from tempfile import mkdtemp
 import pytest
 
 from editd.config import Config, DecodeConfig, ModelConfig
-from editd.engine.engine import Engine
+from editd.engine import Engine
 from editd.messages import EditRequest, WarmupRequest
 from editd.models.loaded_model import LoadedModel
 from editd.models.openvino.loading import OpenVinoModel

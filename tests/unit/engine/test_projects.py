@@ -12,7 +12,7 @@ import pytest
 from benchmarks.solved.edits import demo_folder
 from editd.config import Config, EditConfig, ModelConfig
 from editd.engine import Engine
-from editd.engine.projects import Projects
+from editd.engine.job import Projects
 from editd.messages import Done, EditOptions, EditRequest, EditResult, WarmupRequest
 from tests import tiny
 from tests.unit.workspace.projects import CharacterCodec, write

@@ -10,8 +10,8 @@ from benchmarks.solved.edits import demo_folder, load_edits
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
-from editd.engine.engine import Engine
-from editd.engine.settings import Settings
+from editd.engine import Engine
+from editd.engine.writer import AnswerSettings
 from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest, WarmupRequest
 from editd.models.model import Timing
@@ -21,7 +21,7 @@ from editd.models.round_costs import round_costs
 
 def settings(decode=None, request_id="", **options):
     config = Config(decode=decode or DecodeConfig())
-    return Settings.of(ModelPool(config), config, EditOptions(**options), request_id)
+    return AnswerSettings.of(ModelPool(config), config, EditOptions(**options), request_id)
 
 
 def test_another_answer_is_sampled_with_a_seed_of_its_own():
@@ -45,7 +45,7 @@ def test_a_request_overrides_it():
 
 
 def test_a_window_that_was_set_is_fixed(monkeypatch):
-    monkeypatch.setattr("editd.engine.settings.round_costs", lambda _model: None)
+    monkeypatch.setattr("editd.engine.writer.round_costs", lambda _model: None)
     model = SimpleNamespace(timing=Timing())
     for one in (settings(window=24), settings(DecodeConfig(window=24))):
         window = one.window_on(model)

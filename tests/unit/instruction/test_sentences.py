@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from benchmarks.sentences import FILE
-from editd.embedded.recognise import family_of
+from editd.embedded.families import family_of
 from editd.instruction import Annotate, CommentOut, Document, Guard, Open, ReturnEarly, Tidy, read
 from editd.instruction.chores import CHORES
 from editd.instruction.sentences import Line

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from editd.diff.document import Document
-from editd.doors.by_words import ByWords
+from editd.doors.door_client import DoorClient
 from editd.instruction import read
 from editd.instruction.answering import by_words, hunks_to
 from editd.messages import Delta, EditRequest, EditResult
@@ -36,7 +36,7 @@ def test_the_words_decide_both():
 def test_a_model_is_asked_for_the_second_and_both_are_one_answer():
     asked = []
 
-    class Engine(ByWords):
+    class Engine(DoorClient):
         async def _ask(self, request):
             asked.append(request)
             new = request.text.replace("(path):", "(path, mode):")
@@ -49,7 +49,7 @@ def test_a_model_is_asked_for_the_second_and_both_are_one_answer():
 
     async def edit():
         request = EditRequest("1", TEXT, "rename load to fetch and add a parameter", path="a.py")
-        return [m async for m in ByWords(connect).edit(request)]
+        return [m async for m in DoorClient(connect).edit(request)]
 
     delta, result = asyncio.run(edit())
     assert [r.instruction for r in asked] == ["add a parameter"]

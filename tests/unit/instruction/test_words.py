@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from editd.doors.by_words import ByWords
+from editd.doors.door_client import DoorClient
 from editd.instruction import read
 from editd.instruction.answering import by_words, literal
 from editd.messages import EditOptions, EditRequest, EditResult
@@ -261,7 +261,7 @@ def test_no_engine_is_connected_for_what_the_words_decide():
         raise AssertionError("connected")
 
     async def edit():
-        client = ByWords(connect)
+        client = DoorClient(connect)
         return [m async for m in client.edit(EditRequest("1", GO, "rename parse to read", "a.go"))]
 
     delta, result = asyncio.run(edit())

@@ -198,7 +198,7 @@ def test_a_prompt_beyond_the_context_is_refused_with_the_numbers():
 
 def test_sampled_rows_are_keyed_by_position_not_by_width():
     text = random_ids(60)
-    sampling = Sampling(temperature=1.0, seed=7, repetition_penalty=1.3)
+    sampling = Sampling(temperature=1.0, seed=7)
     sequence = opened(runner(), text[:40])
     together = sequence.verify(text[40:], sampling).choice_ids
     sequence.crop(40)

@@ -35,7 +35,7 @@ from tests.unit.models.sequences import choices_without_cache, opened, random_id
 pytest.importorskip("accelerate", reason="needs pip install -e '.[gpus]'")
 
 CHUNK = 16
-SAMPLED = Sampling(temperature=0.9, top_p=0.97, min_p=0.01, repetition_penalty=1.1, seed=5)
+SAMPLED = Sampling(temperature=0.9, top_p=0.97, seed=5)
 families = pytest.mark.parametrize("family", ["llama", "gemma3", "gpt2"])
 
 

@@ -115,7 +115,7 @@ def test_sampled_rows_and_limits_are_those_of_a_growing_cache():
     text = random_ids(60)
     growing = ModelRunner(model("llama"), prefill_chunk=CHUNK)
     for sampling in (
-        Sampling(temperature=1.0, seed=7, repetition_penalty=1.3),
+        Sampling(temperature=1.0, seed=7),
         Sampling(temperature=0.7, top_k=9, top_p=0.9, seed=1),
         GREEDY,
     ):

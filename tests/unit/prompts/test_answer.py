@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from editd.prompts.answer import AnswerReader, choose_fence
-from editd.prompts.fenced import Fenced
+from editd.prompts.fenced import FencedAnswer
 from editd.prompts.prose import is_talk, reads_like_prose
 
 CORPUS = Path(__file__).parents[2] / "fixtures" / "answers"
@@ -171,7 +171,7 @@ def test_a_long_line_is_not_read_again_with_each_piece():
         def split(self, *args):
             return list(map(self._made, str(self).split(*args)))
 
-    reader = Fenced("```\n", "```", "")
+    reader = FencedAnswer("```\n", "```", "")
     body = reader.feed("x\n")
     pieces = ["long ", "``", " ", "` ", "line"] * 400
     for piece in pieces:

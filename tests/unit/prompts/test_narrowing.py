@@ -5,8 +5,7 @@ from difflib import SequenceMatcher
 import pytest
 
 from benchmarks.answers.cases import family_cases, library_files
-from editd.prompts.narrowing import lines_concerned
-from editd.prompts.short_parts import short_parts
+from editd.prompts.narrowing import lines_concerned, short_parts
 from training.families import GENERATORS
 
 TEXT = """\

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from editd.workspace.ignore import IgnoreFile
-from editd.workspace.rules import DEFAULT_LIMITS
-from editd.workspace.walk import find_files
+from editd.workspace.walk import DEFAULT_LIMITS, find_files
 from tests.unit.workspace.projects import write
 
 

@@ -2,7 +2,7 @@ from typing import NamedTuple
 
 import pytest
 
-from editd.workspace.rules import path_counts, readable_text, refuse_root
+from editd.workspace.walk import path_counts, readable_text, refuse_root
 
 CODE = "def f(x):\n    return x\n"
 

@@ -3,16 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from editd.workspace.rules import DEFAULT_LIMITS, Limits
-from editd.workspace.walk import find_files, read_files
+from editd.workspace.walk import DEFAULT_LIMITS, IndexLimits, find_files, read_files
 from tests.unit.workspace.projects import write
 
 
-def paths(root: Path, limits: Limits = DEFAULT_LIMITS) -> list[str]:
+def paths(root: Path, limits: IndexLimits = DEFAULT_LIMITS) -> list[str]:
     return [file.path for file in find_files(root, limits).files]
 
 
-def contents(root: Path, found, limits: Limits = DEFAULT_LIMITS) -> dict[str, bytes]:
+def contents(root: Path, found, limits: IndexLimits = DEFAULT_LIMITS) -> dict[str, bytes]:
     return {file.path: content for file, content in read_files(root, iter(found.files), limits)}
 
 
@@ -56,14 +55,14 @@ def test_pipes_and_unreadable_files_stop_nothing(root):
 
 def test_a_file_that_grew_beyond_the_limit_is_not_read(root):
     write(root, {"a.py": "a", "b.py": "b"})
-    found = find_files(root, Limits(file_bytes=10))
+    found = find_files(root, IndexLimits(file_bytes=10))
     write(root, {"a.py": "a" * 11})
-    assert contents(root, found, Limits(file_bytes=10)) == {"b.py": b"b"}
+    assert contents(root, found, IndexLimits(file_bytes=10)) == {"b.py": b"b"}
 
 
 def test_large_and_empty_files_are_left_out(root):
     write(root, {"a.py": "a" * 11, "b.py": "b" * 10, "c.py": ""})
-    assert paths(root, Limits(file_bytes=10)) == ["b.py"]
+    assert paths(root, IndexLimits(file_bytes=10)) == ["b.py"]
 
 
 def test_of_too_many_files_those_changed_last_are_kept_last_one_last(root):
@@ -71,17 +70,17 @@ def test_of_too_many_files_those_changed_last_are_kept_last_one_last(root):
     for n, seconds in enumerate((50, 10, 40, 20, 30)):
         changed(root, f"{n}.py", seconds)
     assert paths(root) == ["1.py", "3.py", "4.py", "2.py", "0.py"]
-    assert paths(root, Limits(files=2)) == ["2.py", "0.py"]
-    found = find_files(root, Limits(total_bytes=35))
+    assert paths(root, IndexLimits(files=2)) == ["2.py", "0.py"]
+    found = find_files(root, IndexLimits(total_bytes=35))
     assert [file.path for file in found.files] == ["4.py", "2.py", "0.py"]
     assert found.left_out == 2
 
 
 def test_a_walk_gives_up_at_its_limits(root):
     write(root, {f"{n:02}.py": "x" for n in range(20)} | {"z/y/x/w.py": "x"})
-    assert len(paths(root, Limits(entries=7))) == 7
-    assert "z/y/x/w.py" not in paths(root, Limits(depth=2))
-    assert "z/y/x/w.py" in paths(root, Limits(depth=3))
+    assert len(paths(root, IndexLimits(entries=7))) == 7
+    assert "z/y/x/w.py" not in paths(root, IndexLimits(depth=2))
+    assert "z/y/x/w.py" in paths(root, IndexLimits(depth=3))
 
 
 def test_folders_that_can_be_made_again_are_left_out(root):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from editd.workspace.rules import Limits
+from editd.workspace.walk import IndexLimits
 from editd.workspace.workspace import Pace, Workspace
 from tests.unit.workspace.projects import CharacterCodec, content, ids, write
 
@@ -213,9 +213,9 @@ def test_nobody_asks_nothing_is_read(root, opened):
 def test_limits_hold_and_are_told(root, opened):
     write(root, {f"{n}.py": "x" * 100 for n in range(5)} | {"large.py": "y" * 2000})
     for limits, files, words in (
-        (Limits(file_bytes=1000, total_bytes=250), 2, "3 files stayed out"),
-        (Limits(entries=3), 3, "more than 3 names"),
-        (Limits(), 5, ""),
+        (IndexLimits(file_bytes=1000, total_bytes=250), 2, "3 files stayed out"),
+        (IndexLimits(entries=3), 3, "more than 3 names"),
+        (IndexLimits(), 5, ""),
     ):
         status = opened(limits=limits).status
         assert becomes(lambda status=status: status().state == "ready")

@@ -34,9 +34,6 @@ class Tensors(Arrays):
             return torch.arange(values.start, values.stop, device=like.device)
         return to_device(values, like.device)
 
-    def falses(self, like: torch.Tensor) -> torch.Tensor:
-        return torch.zeros(like.shape, dtype=torch.bool, device=like.device)
-
     def floats(self, rows: Sequence[Any], width: int, like: torch.Tensor) -> torch.Tensor:
         numbers = [torch.as_tensor(row, device=like.device).double()[:width] for row in rows]
         return torch.stack([pad(row, (0, width - len(row))) for row in numbers])

@@ -50,13 +50,8 @@ def editd(monkeypatch, tmp_path, capsysbinary):
     def call(*arguments, stdin=b"", script=DEFAULT, client=None, error=None, terminal=False):
         client = client or FakeClient(script)
 
-        async def connect(config, *, in_process):
-            client.connections += 1
-            if error is not None:
-                raise error
-            return client
-
-        monkeypatch.setattr(edit_command, "connect", connect)
+        client.error = error
+        monkeypatch.setattr(edit_command, "make_client", lambda config, *, in_process: client)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         capsysbinary.readouterr()
         if terminal:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 from editd.config import Config
-from editd.errors import DaemonUnreachable
+from editd.errors import DaemonUnreachable, EditdError
 from editd.messages import Delta, EditRequest, EditResult, Progress
 from tests.fakes import Script, ScriptedEngine
 
@@ -20,13 +20,15 @@ class FakeClient:
         self.script, self.hang, self.die, self.on_edit = script, hang, die, on_edit
         self.requests: list[EditRequest] = []
         self.cancelled: list[str] = []
-        self.connections = 0
+        self.error: EditdError | None = None  # what asking raises
         self.closed = 0
 
     async def edit(
         self, request: EditRequest
     ) -> AsyncGenerator[Progress | Delta | EditResult, None]:
         self.requests.append(request)
+        if self.error is not None:
+            raise self.error
         if self.on_edit:
             self.on_edit(request)
         job = ScriptedEngine(Config(), script=self.script).start(request)

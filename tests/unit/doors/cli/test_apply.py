@@ -67,7 +67,7 @@ def test_without_a_model_a_doubt_says_what_is_ambiguous_and_no_package(apply):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--merge", "guess"), "must be auto, text or model"),
+        (("--merge", "guess"), "must be auto, text, certain or model"),
         (("--way", "guess"), "must be reading, words, resembling, model, again or whole"),
         (("--merge", "text", "--way", "again"), "leave one of them out"),
         (("--diff", "--json"), "cannot be combined"),

@@ -13,7 +13,7 @@ import typer
 import editd as package
 from editd.config import Config, ModelConfig
 from editd.daemon import client as daemon_client
-from editd.doors.cli import doctor, llama_builds
+from editd.doors.cli import doctor, machine
 from editd.doors.cli.machine import Gpu
 from editd.errors import DaemonUnreachable, ProtocolError
 from editd.messages import ModelStatus, Stats, StatusReport
@@ -116,7 +116,7 @@ def test_status_tells_models_and_figures(editd, daemon):
     ],
 )
 def test_status_names_a_gpu_that_lies_idle(editd, daemon, monkeypatch, device, runs, idle):
-    monkeypatch.setattr(llama_builds, "gpus", lambda: [Gpu("NVIDIA", "RTX 9", 16e9)])
+    monkeypatch.setattr(machine, "gpus", lambda: [Gpu("NVIDIA", "RTX 9", 16e9)])
     model = ModelStatus("m", "ready", device, "qwen2 1B Q4_K", 494_000_000, runs=runs)
     daemon(dataclasses.replace(REPORT, models=(model,)))
     text = editd("status").text

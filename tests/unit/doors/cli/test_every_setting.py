@@ -12,19 +12,19 @@ import tomlkit
 import typer
 
 from benchmarks.solved.edits import demo_folder, load_edits
-from editd import messages, setting_values, settings
+from editd import messages, settings
 from editd.config import Config, ModelConfig
 from editd.daemon.framing import pack, unpack
 from editd.doors.cli.app import app
 from editd.doors.cli.options import REQUEST_OPTIONS
 from editd.doors.lsp.initialization import SessionOptions, merged
 from editd.engine import Engine
-from editd.engine.settings import Settings
+from editd.engine.writer import AnswerSettings
 from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest, EditResult
 from editd.models.pool import ModelPool
 
-KNOWN = setting_values.known_settings()
+KNOWN = settings.known_settings()
 
 # Values of texts that are no choice among words.
 _TEXTS = {
@@ -57,7 +57,7 @@ def another(setting):
 
 
 CASES = [
-    pytest.param(setting, value, id=f"{setting.key}={setting_values.show(value)}")
+    pytest.param(setting, value, id=f"{setting.key}={settings.show(value)}")
     for setting in KNOWN.values()
     for value in (setting.default, another(setting))
 ]
@@ -94,7 +94,7 @@ def check_in_daemon(options, setting, value):
     """What a daemon without any configuration makes of a request with ``options``."""
     request = EditRequest("r", "a\n", "x", options=options)
     assert unpack(pack(request)) == request
-    found = Settings.of(ModelPool(Config()), Config(), options)
+    found = AnswerSettings.of(ModelPool(Config()), Config(), options)
     if setting.about.daemons and value != setting.default and setting.key.startswith("model."):
         with pytest.raises(UsageError) as refused:
             found.check()
@@ -116,14 +116,14 @@ def test_the_table_tries_what_is_allowed():
     for setting in KNOWN.values():
         value = another(setting)
         assert value != setting.default
-        assert setting_values.check_value(setting, value) == value
+        assert settings.check_value(setting, value) == value
 
 
 @pytest.mark.parametrize(("setting", "value"), CASES)
 @pytest.mark.parametrize("door", ["file", "variable", "config set"])
 def test_on_the_command_line(editd, tmp_path, monkeypatch, setting, value, door):
     (tmp_path / "a.py").write_text("one\n")
-    text = value if isinstance(value, str) else setting_values.show(value)
+    text = value if isinstance(value, str) else settings.show(value)
     if door == "file":
         settings.config_path().write_text(tomlkit.dumps(nested(setting, value)))
     elif setting.type is dict:
@@ -199,12 +199,12 @@ def test_what_is_loaded_as_it_was_asked_for_is_used():
     config = Config(model=ModelConfig(exactness="bitwise", threads=1))
     for loading in ({"exactness": "bitwise", "threads": 1}, {"exactness": "auto"}, {}):
         options = EditOptions(loading=messages.Loading(**loading))
-        Settings.of(ModelPool(config), config, options).check()
+        AnswerSettings.of(ModelPool(config), config, options).check()
     options = EditOptions(loading=messages.Loading(exactness="fast"))
     with pytest.raises(
         UsageError, match=r"model.exactness is 'fast' in your settings, but 'bitwise'"
     ):
-        Settings.of(ModelPool(config), config, options).check()
+        AnswerSettings.of(ModelPool(config), config, options).check()
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +226,6 @@ def engines(demo_model):
 
 DECODED = {key: another(one) for key, one in KNOWN.items() if key.startswith("decode.")} | {
     "decode.drafter": "suffix",
-    "decode.repetition_penalty": 1.001,
     "decode.timeout": 60.0,
     "model.draft": "org/s",
     "model.exactness": "bitwise",
@@ -404,6 +403,6 @@ def test_every_option_of_every_command(editd, nothing_outside, tmp_path, command
 
 def test_every_flag_of_a_request_has_a_setting_and_reaches_the_engine():
     for flag in REQUEST_OPTIONS:
-        setting = setting_values.request_options()[flag]
+        setting = settings.request_options()[flag]
         value = another(setting)
         check_in_daemon(EditOptions(**{flag: value}), setting, value)

@@ -132,7 +132,7 @@ def test_the_new_content_is_on_disk_before_the_name_points_to_it(tmp_path, monke
     monkeypatch.setattr(
         replacing.os, "replace", lambda a, b: (order.append("replace"), real_replace(a, b))
     )
-    replacing.replace_files([replacing.Change(file, b"A\n", lambda: order.append("look"))])
+    replacing.replace_files([replacing.FileChange(file, b"A\n", lambda: order.append("look"))])
     assert order == ["fsync", "look", "replace", "fsync"]
     assert file.read_bytes() == b"A\n"
 
@@ -226,7 +226,7 @@ def three(folder):
     for file in files:
         file.write_text("old\n")
         file.chmod(0o640)
-    return files, [replacing.Change(file, b"new\n", lambda: None) for file in files]
+    return files, [replacing.FileChange(file, b"new\n", lambda: None) for file in files]
 
 
 def failing_at(number, real, crash):
@@ -268,7 +268,7 @@ def test_none_is_replaced_where_one_has_changed_between_two_replacements(tmp_pat
         if next(looks) == 1:  # the second look is right before its own replacement
             raise OSError(16, "changed")
 
-    changes[changed] = replacing.Change(files[changed], b"new\n", may)
+    changes[changed] = replacing.FileChange(files[changed], b"new\n", may)
     if changed == 0:  # the first is looked at once, and nothing is replaced by then
         next(looks)
     with pytest.raises(OSError, match="changed"):
@@ -300,7 +300,7 @@ def test_a_kill_between_two_replacements_leaves_whole_files(tmp_path):
         "replace = os.replace\n"
         "def once(*a):\n    replace(*a)\n    os._exit(9)\n"
         "replacing.os.replace = once\n"
-        "replacing.replace_files([replacing.Change(Path(f), b'new\\n', lambda: None) for f in sys.argv[1:]])"
+        "replacing.replace_files([replacing.FileChange(Path(f), b'new\\n', lambda: None) for f in sys.argv[1:]])"
     )
     done = subprocess.run([sys.executable, "-c", code, *map(str, files)], check=False)
     assert done.returncode == 9
@@ -310,6 +310,6 @@ def test_a_kill_between_two_replacements_leaves_whole_files(tmp_path):
 @pytest.mark.parametrize("name", ["\u4e2d" * 83, "x" * 255, "\U0001f600" * 63, "e\u0301" * 80])
 def test_a_long_name_in_any_script_can_be_written(tmp_path, name):
     (tmp_path / name).write_text("old\n")
-    replacing.replace_files([replacing.Change(tmp_path / name, b"new\n", lambda: None)])
+    replacing.replace_files([replacing.FileChange(tmp_path / name, b"new\n", lambda: None)])
     assert (tmp_path / name).read_text() == "new\n"
     assert leftovers(tmp_path) == []

@@ -27,10 +27,10 @@ class Client(FakeClient):
     async def aclose(self):
         print("stopped:", len(self.cancelled), file=sys.stderr, flush=True)
 
-async def connect(config, *, in_process):
+def make_client(config, *, in_process):
     return Client(hang=sys.argv[1] == "hang")
 
-edit.connect = connect
+edit.make_client = make_client
 from editd.doors.cli.app import run
 sys.exit(run(sys.argv[2:]))
 """
@@ -176,10 +176,10 @@ def passing(request):
     interrupts._state.cancel = None
     Passing()
 
-async def connect(config, *, in_process):
+def make_client(config, *, in_process):
     return FakeClient(hang=how == "hang", on_edit=passing if how == "passing" else None)
 
-edit.connect = connect
+edit.make_client = make_client
 how = sys.argv.pop(1)
 from editd.doors.cli import main
 main()

@@ -30,7 +30,7 @@ def test_every_option_of_the_command_line_is_there(generate):
     for option in (
         "--instruction", "--files-from", "--range", "--diff", "--in-place", "--json", "--stream",
         "--check", "--model", "--draft-model", "--prediction", "--drafter", "--window",
-        "--temperature", "--top-p", "--top-k", "--min-p", "--seed", "--max-new-tokens", "--timeout",
+        "--temperature", "--top-p", "--top-k", "--seed", "--max-new-tokens", "--timeout",
         "--path", "--no-daemon", "--allow-suspect", "--foreground",
     ):  # fmt: skip
         assert f"`{option}" in text

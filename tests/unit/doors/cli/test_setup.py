@@ -5,7 +5,7 @@ import json
 import pytest
 
 from editd import installed
-from editd.doors.cli import doctor, llama_builds, machine, models
+from editd.doors.cli import doctor, machine, models
 from editd.doors.cli import setup as setup_command
 from editd.doors.cli.doctor import Finding
 from editd.doors.cli.machine import Gpu
@@ -25,8 +25,8 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setattr(hub, "_pins_file", lambda: tmp_path / "data" / "pulled.json")
     for module in (setup_command, models):
         monkeypatch.setattr(module, "this_machine", lambda: machine.Machine("cpu", "CPU", 16e9))
-    monkeypatch.setattr(llama_builds, "gpus", list)
-    monkeypatch.setattr(llama_builds, "_knows_more_than_avx2", lambda: False)
+    monkeypatch.setattr(machine, "gpus", list)
+    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: False)
     monkeypatch.delenv("EDITD_LLAMA_CPP", raising=False)
     return home
 
@@ -303,7 +303,7 @@ SMALL = Gpu("Intel", "Intel GPU")
 def linux(monkeypatch):
     monkeypatch.setattr(builds.sys, "platform", "linux")
     monkeypatch.setattr(builds.platform, "machine", lambda: "x86_64")
-    monkeypatch.setattr(llama_builds, "_has_cuda", lambda: False)
+    monkeypatch.setattr(machine, "_has_cuda", lambda: False)
 
 
 @pytest.mark.parametrize(
@@ -320,16 +320,16 @@ def linux(monkeypatch):
     ],
 )
 def test_the_build_that_suits_a_machine(linux, monkeypatch, found, newer, cuda, kind):
-    monkeypatch.setattr(llama_builds, "_knows_more_than_avx2", lambda: newer)
-    monkeypatch.setattr(llama_builds, "_has_cuda", lambda: cuda)
-    build = llama_builds.suited(found)
+    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: newer)
+    monkeypatch.setattr(machine, "_has_cuda", lambda: cuda)
+    build = machine.suited(found)
     assert (build and build.kind) == kind
 
 
 def test_setup_offers_the_library_for_an_idle_gpu_with_its_size(
     editd, found, linux, programs, monkeypatch
 ):
-    monkeypatch.setattr(llama_builds, "gpus", lambda: [CARD])
+    monkeypatch.setattr(machine, "gpus", lambda: [CARD])
     pulled = []
     monkeypatch.setattr(setup_command, "pull", lambda name, revision: pulled.append(name))
     outcome = editd("setup", "--yes", "--editor", "none")
@@ -351,7 +351,7 @@ def test_setup_offers_the_library_for_an_idle_gpu_with_its_size(
 def test_a_library_that_cannot_be_fetched_leaves_the_rest_done(
     editd, found, linux, programs, monkeypatch
 ):
-    monkeypatch.setattr(llama_builds, "gpus", lambda: [CARD])
+    monkeypatch.setattr(machine, "gpus", lambda: [CARD])
     programs.add("npm", code=1)
     outcome = editd("setup", "--yes", "--editor", "none")
     assert "npm cannot fetch @node-llama-cpp/linux-x64-vulkan@3.22.1 (exit code 1)" in outcome.err
@@ -393,12 +393,12 @@ class Looked:
 def test_doctor_says_what_is_used_and_what_lies_idle(
     home, linux, monkeypatch, seen, found, newer, kept, device, text, remedy
 ):
-    monkeypatch.setattr(llama_builds, "look", lambda: seen)
-    monkeypatch.setattr(llama_builds, "gpus", lambda: found)
-    monkeypatch.setattr(llama_builds, "_knows_more_than_avx2", lambda: newer)
+    monkeypatch.setattr(machine, "look", lambda: seen)
+    monkeypatch.setattr(machine, "gpus", lambda: found)
+    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: newer)
     if kept:
         put(builds.builds_here()[kept].folder / "libllama.so", b"")
-    said = llama_builds.verdict(device)
+    said = machine.verdict(device)
     assert text in said.text
     assert remedy in said.remedy
     assert bool(remedy) == bool(said.remedy)

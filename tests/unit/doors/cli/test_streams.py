@@ -17,10 +17,10 @@ PROGRAM = """
 from editd.doors.cli import edit, main
 from tests.unit.doors.cli.fake_client import FakeClient
 
-async def connect(config, *, in_process):
+def make_client(config, *, in_process):
     return FakeClient()
 
-edit.connect = connect
+edit.make_client = make_client
 main()
 """
 

@@ -12,9 +12,16 @@ from rich.text import Text
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Keep
 from editd.diff.streaming import StreamingDiff
-from editd.doors.cli.console import complain, prompt, say, visible, visible_text, write_text
+from editd.doors.cli.console import (
+    complain,
+    make_console,
+    prompt,
+    say,
+    visible,
+    visible_text,
+    write_text,
+)
 from editd.doors.cli.outputs import describe
-from editd.doors.cli.safe_console import SafeConsole
 from editd.doors.cli.terminal_diff import Painter
 from editd.messages import Progress
 from tests.fakes import Script
@@ -139,7 +146,11 @@ def printed(console):
 
 def test_nothing_printed_has_power_over_the_terminal():
     file = io.StringIO()
-    printed(SafeConsole(file=file, force_terminal=True, width=200, color_system="standard"))
+    printed(
+        make_console(
+            file=file, force_terminal=True, width=200, color_system="standard", soft_wrap=False
+        )
+    )
     told = file.getvalue()
     assert "\x1b[32m" in told  # rich's own colours are there
     assert "a\u241b[2Jb\u241b]0;title" in told

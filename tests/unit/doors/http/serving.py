@@ -31,7 +31,7 @@ async def serving(engine=None, *, access=None, seconds=60.0, configured="acme/co
 
     listener = bind(ListenAddress())
     port = listener.getsockname()[1]
-    service = Service(engine, Models(configured), EditOptions(), seconds)
+    service = Service(engine.behind_a_door(), Models(configured), EditOptions(), seconds)
     server = make_server(make_app(service, access or Access()))
     server.install_signal_handlers = lambda: None
     task = asyncio.create_task(server._serve([listener]))

@@ -6,11 +6,11 @@ import threading
 
 import pytest
 
+from editd.apply import answering
 from editd.apply.answering import settle
 from editd.daemon.framing import pack, unpack
 from editd.diff.hunk import Hunk
-from editd.doors import sketches
-from editd.doors.http.applying import recognise
+from editd.doors.http.completions import apply_request
 from editd.errors import ModelUnsupported, UsageError
 from editd.messages import WAYS, ChatMessage
 from tests.unit.doors.http.serving import events, serving
@@ -53,7 +53,7 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_each_form_is_read_byte_for_byte(form):
     messages, instruction, before, after = FORMS[form]
-    asked = recognise(messages)
+    asked = apply_request(messages)
     assert (asked.text, asked.sketch, asked.instruction) == (CODE, SKETCH, instruction)
     assert asked.answer("x") == f"{before}x{after}"
 
@@ -70,21 +70,21 @@ def test_each_form_is_read_byte_for_byte(form):
     ],
 )
 def test_anything_beside_the_form_makes_it_a_chat(text):
-    assert recognise([user(text)]) is None
+    assert apply_request([user(text)]) is None
 
 
 def test_only_the_last_message_of_the_user_counts():
     form = FORMS["morph"][0][0]
-    assert recognise([form, ChatMessage("assistant", "x"), user("Thanks. Why?")]) is None
-    assert recognise([user("Hi"), ChatMessage("assistant", "x"), form]).text == CODE
+    assert apply_request([form, ChatMessage("assistant", "x"), user("Thanks. Why?")]) is None
+    assert apply_request([user("Hi"), ChatMessage("assistant", "x"), form]).text == CODE
 
 
 def test_a_file_that_holds_the_tags_is_not_cut_by_guess():
     odd = "<p><code>x</code> and <update>y</update></p>\n"
-    assert recognise([user(f"<code>{odd}</code>\n<update>{SKETCH}</update>")]).text == odd
+    assert apply_request([user(f"<code>{odd}</code>\n<update>{SKETCH}</update>")]).text == odd
     odd = "<code>x</code>\n<update>y</update>\n"
     with pytest.raises(UsageError, match="is ambiguous"):
-        recognise([user(f"<code>{odd}</code>\n<update>{SKETCH}</update>")])
+        apply_request([user(f"<code>{odd}</code>\n<update>{SKETCH}</update>")])
 
 
 def body(form, **more):
@@ -157,7 +157,9 @@ async def test_a_merge_in_doubt_is_the_model_s_and_is_judged():
         assert told["usage"]["completion_tokens"] == 7
         asking = asyncio.create_task(client.post("/v1/chat/completions", json=ask))
         gone = Hunk(1, 0, 3, (), suspect="all of it is gone")
-        (await client.engine.next_edit()).finish(hunks=[gone])
+        fake = await client.engine.next_edit()
+        notice = f"The sketch is ambiguous, so the model merges it: {fake.request.doubt.reason}"
+        fake.finish(hunks=[gone], notices=(notice,))
         response = await asking
         assert response.status_code == 422
         message = response.json()["error"]["message"]
@@ -179,7 +181,7 @@ async def test_nobody_waits_while_a_large_sketch_is_merged(monkeypatch):
         assert done.wait(60), "the event loop waits for the merge"
         return settle(request)
 
-    monkeypatch.setattr(sketches, "settle", slow)
+    monkeypatch.setattr(answering, "settle", slow)
     ask = {
         "messages": [
             {

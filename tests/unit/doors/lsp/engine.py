@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing
 
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
-from editd.errors import DaemonUnreachable, EditCancelled
+from editd.doors.door_client import DoorClient
+from editd.errors import DaemonUnreachable, EditCancelled, EditdError
 from editd.messages import (
+    CompleteRequest,
     CompleteResult,
     Delta,
     Done,
     EditResult,
     ErrorInfo,
+    Failed,
     ModelStatus,
     Progress,
     Stats,
@@ -150,6 +154,26 @@ class FakeEngine:
                     return
         finally:
             fake.closed.set()
+
+    async def _ask(self, request):
+        """What a door's own client asks; errors of the engine are messages, as from a daemon."""
+        asking = self.stream if isinstance(request, CompleteRequest) else self.edit
+        try:
+            async with aclosing(asking(request)) as messages:
+                async for message in messages:
+                    yield message
+        except DaemonUnreachable:
+            raise
+        except EditdError as error:
+            yield Failed(request.request_id, ErrorInfo(error.code, str(error)))
+
+    def behind_a_door(self):
+        """What the doors hold, which asks this engine where a model is needed."""
+
+        async def connect():
+            return self
+
+        return DoorClient(connect, first=False)
 
     async def cancel(self, request_id):
         fake = self.by_id.get(request_id)

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from editd.diff.hunk import Hunk
-from editd.doors.lsp.server import Server
+from editd.doors.lsp.server import LanguageServer
 from editd.messages import WAYS
 from tests.unit.doors.lsp.client import EVERYTHING, Editor, connected
 from tests.unit.doors.lsp.engine import FakeEngine
@@ -247,7 +247,6 @@ async def test_arguments_one_after_the_other(command, arguments, request_of):
         ("editd.run", [], "two or three: textDocument, instruction, range"),
         ("editd.run", [1, 2, 3, 4], "two or three"),
         ("editd.run", [1, "i"], "arguments[0].textDocument"),
-        ("editd.accept", [1, 2], "takes one argument, an object"),
         ("editd.nothing", [1], "no command"),
     ],
 )
@@ -304,7 +303,7 @@ async def test_the_text_is_read_when_the_request_comes_not_later(method, params,
     """Also when the next message has arrived with it."""
     engine = FakeEngine()
     pipe = SimpleNamespace(send=lambda _: None, busy=False)
-    server = Server(pipe, engine)
+    server = LanguageServer(pipe, engine)
 
     def say(method, params, **msg_id):
         message = {"jsonrpc": "2.0", "method": method, "params": params, **msg_id}
@@ -328,27 +327,6 @@ async def test_the_text_is_read_when_the_request_comes_not_later(method, params,
         say("$/cancelRequest", {"id": 2})
         await asyncio.wait_for(fake.closed.wait(), 60)
     await server.close()
-
-
-async def test_the_methods_as_commands():
-    async with connected() as client:
-        await client.initialize()
-        editor = Editor(client, TEXT)
-        params = {"editToken": "t", "textDocument": editor.identifier, "instruction": "i"}
-        answer, _ = client.start("editd/edit", params)
-        (await client.engine.next_edit()).finish(hunks=[(1, 0, 1, ["A\n"]), (2, 2, 1, ["C\n"])])
-        await answer
-
-        def run(command, **argument):
-            arguments = [{"editToken": "t", **argument}]
-            return client.request(
-                "workspace/executeCommand", {"command": command, "arguments": arguments}
-            )
-
-        assert await run("editd.cancel") == {"cancelled": False}
-        assert await run("editd.reject", hunkIds=[1]) == {"hunkIds": [1]}
-        assert (await run("editd.accept"))["hunkIds"] == [2]
-        assert editor.text == "one\ntwo\nC\n"
 
 
 async def test_code_actions_can_be_switched_off_and_confirmation_on():

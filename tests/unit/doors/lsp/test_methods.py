@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from editd.config import BUILT_IN, presets_with
 from editd.doors.lsp import methods as m
 from editd.doors.lsp.protocol import make_converter
-from editd.presets import BUILT_IN, presets_with
 
 ROOT = Path(__file__).parents[4]
 FIXTURES = ROOT / "clients" / "fixtures" / "protocol"

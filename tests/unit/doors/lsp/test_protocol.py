@@ -37,7 +37,6 @@ WRONG = [
         "text": 4,
         "range": [],
     },
-    {"command": "editd.accept", "arguments": [{"editToken": None}]},
     {"command": "editd.nothing"},
     {"command": "editd.run", "arguments": []},
     {"command": "editd.run", "arguments": [[]]},

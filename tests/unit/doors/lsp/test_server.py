@@ -328,10 +328,10 @@ async def test_a_client_that_never_reads_costs_bounded_memory():
     to_server_out, to_server_in = os.pipe()
     to_client_out, to_client_in = os.pipe()
     os.set_blocking(to_server_in, False)
-    from editd.doors.lsp.server import Server
+    from editd.doors.lsp.server import LanguageServer
 
     transport = StdioTransport(to_server_out, to_client_in)
-    server = Server(transport, engine)
+    server = LanguageServer(transport, engine)
     transport.start(server.protocol.receive, server.hung_up)
 
     def send(body):

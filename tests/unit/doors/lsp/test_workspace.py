@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editd.doors.lsp.initialization import Workspace
+from editd.doors.lsp.initialization import TrustedFolders
 from editd.doors.lsp.methods import WorkspaceParams
 from tests.unit.doors.lsp.client import EVERYTHING, Editor, connected
 
@@ -27,7 +27,7 @@ SHOP, NESTED, OTHER = "file:///w/shop", "file:///w/shop/vendor", "file:///w/othe
     ],
 )
 def test_nothing_is_trusted_until_it_is_said(said, roots):
-    workspace = Workspace()
+    workspace = TrustedFolders()
     folders = [{"uri": uri, "name": "n"} for uri in (SHOP, NESTED, OTHER)]
     workspace.open({"workspaceFolders": folders})
     for trusted, root in said:
@@ -39,7 +39,7 @@ def test_nothing_is_trusted_until_it_is_said(said, roots):
 
 
 def test_what_was_said_of_a_folder_ends_when_it_is_closed():
-    workspace = Workspace()
+    workspace = TrustedFolders()
     workspace.open({"rootUri": SHOP})
     workspace.trust(WorkspaceParams(trusted=True, root="/w/shop"))
     workspace.change([OTHER], [SHOP])
@@ -61,7 +61,7 @@ def test_what_was_said_of_a_folder_ends_when_it_is_closed():
     ],
 )
 def test_a_file_is_called_by_its_path_in_its_project(uri, name):
-    workspace = Workspace()
+    workspace = TrustedFolders()
     workspace.change([SHOP, NESTED], [])
     assert workspace.relative(uri) == name
 

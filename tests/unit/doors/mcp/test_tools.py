@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager
 import pytest
 from mcp import Client
 
+from editd.apply import answering
 from editd.apply.answering import settle
 from editd.diff.hunk import Hunk
-from editd.doors import sketches
 from editd.doors.mcp.editing import FileEditor, Folders
 from editd.doors.mcp.server import make_server
 from editd.doors.mcp.tools import read_call
@@ -43,7 +43,7 @@ async def agent(project, engine=None, mode="legacy"):
     """An agent's client; ``engine`` is put on it."""
     engine = engine or FakeEngine()
 
-    editor = FileEditor(Folders([project]), engine, EditOptions())
+    editor = FileEditor(Folders([project]), engine.behind_a_door(), EditOptions())
     async with Client(make_server(editor), mode=mode) as client:
         client.engine = engine
         yield client
@@ -413,7 +413,7 @@ async def test_nobody_waits_while_a_large_sketch_is_merged(project, monkeypatch)
         assert done.wait(60), "the event loop waits for the merge"
         return settle(request)
 
-    monkeypatch.setattr(sketches, "settle", slow)
+    monkeypatch.setattr(answering, "settle", slow)
     (project / "cart.py").write_text(CART + "#\n" * 20_000)
     async with agent(project) as client:
         asking = asyncio.create_task(

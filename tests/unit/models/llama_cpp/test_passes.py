@@ -29,16 +29,15 @@ def test_blocks_of_eight_bits_are_near():
 
 
 def test_choices_and_draws_are_those_of_the_torch_backend(model):
-    """The same noise for the same seed and place; penalty, filters and healing likewise."""
+    """The same noise for the same seed and place; filters and healing likewise."""
     other = registry.load(ModelSpec(str(tiny.checkpoint("llama", dtype="float32")), threads=1))
     ids = model.codec.prompt_ids(PROMPT)[:100]
     allowed = [None] * 20 + [(3, 4, 5)] * 80
     for sampling, limit in (
         (GREEDY, None),
         (GREEDY, allowed),
-        (Sampling(repetition_penalty=1.3), None),
-        (Sampling(temperature=0.8, top_p=0.9, top_k=40, min_p=0.01, seed=3), None),
-        (Sampling(temperature=0.8, repetition_penalty=1.2, seed=4), allowed),
+        (Sampling(temperature=0.8, top_p=0.9, top_k=40, seed=3), None),
+        (Sampling(temperature=0.8, seed=4), allowed),
     ):
         sequences = [read(one, ids[:1]) for one in (model, other)]
         ours, theirs = (one.verify(ids, sampling, allowed=limit) for one in sequences)

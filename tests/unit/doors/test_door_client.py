@@ -2,7 +2,8 @@
 
 import pytest
 
-from editd.doors.by_words import ByWords
+from editd.doors.door_client import DoorClient, apply_sketch
+from editd.errors import DaemonUnreachable, EditRefused
 from editd.messages import EditRequest, EditResult, ErrorInfo
 
 TEXT = "def add(a, b):\n    x = a\n    return x + b\n"
@@ -28,7 +29,7 @@ async def result_of(request, code="model-not-found"):
     async def connect():
         return engine
 
-    async for message in ByWords(connect).edit(request):
+    async for message in DoorClient(connect).edit(request):
         result = message
     return result, engine.asked
 
@@ -58,3 +59,42 @@ async def test_an_answer_without_a_text_says_why_a_model_was_asked(code, words):
     # Of a doubt that its client knows, it needs no reminder.
     result, _ = await result_of(asked[0], code)
     assert result.error.message == "So it is."
+
+
+async def test_an_unreachable_daemon_is_tried_once():
+    tried = []
+
+    async def connect():
+        tried.append(1)
+        raise DaemonUnreachable("No daemon.")
+
+    client = DoorClient(connect)
+    for _ in range(2):
+        with pytest.raises(DaemonUnreachable, match="No daemon"):
+            async for _ in client.edit(EditRequest("r", TEXT, "Make it faster.", "a.py")):
+                pass
+    assert len(tried) == 1
+
+
+@pytest.mark.parametrize("is_doubted", [True, False])
+async def test_only_what_no_check_doubts_is_handed_out(is_doubted):
+    class Model(Engine):
+        async def _ask(self, request):
+            self.asked.append(request)
+            suspects = ("All of it is gone.",) * is_doubted
+            yield EditResult(
+                request.request_id, "stop", "new\n", suspects=suspects, notices=("N.",)
+            )
+
+    engine = Model("")
+
+    async def connect():
+        return engine
+
+    asking = apply_sketch(DoorClient(connect), TEXT, NOT_THERE, path="a.py")
+    if is_doubted:
+        with pytest.raises(EditRefused, match=r"The answer is suspect: All of it is gone\. N\."):
+            await asking
+    else:
+        assert (await asking).text == "new\n"
+    assert len(engine.asked) == 1

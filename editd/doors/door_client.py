@@ -1,7 +1,8 @@
-"""A client of the engine that first does what needs no model: no daemon is started for it.
+"""The engine's client that every door holds: what needs no model is computed in this process, the rest is asked.
 
-The words of an instruction may decide an edit, and a sketch may be merged as text. Both are computed in
-this process; ``connect`` is for the rest.
+The words of an instruction may decide an edit, and a sketch may be merged as text: no daemon is started for
+either, and ``connect`` is for the rest. ``apply_sketch`` and ``edited`` are for doors whose clients use a text as it
+comes: they reject a merge or an edit that must not be used.
 """
 
 from __future__ import annotations
@@ -10,24 +11,28 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import replace
+from uuid import uuid4
 
-from editd.daemon.engine_client import EngineClient, Request
+from editd.daemon.engine_client import EngineClient, Request, problem_of
 from editd.diff.edits import walk
-from editd.errors import DaemonUnreachable, error_for_code
+from editd.errors import DaemonUnreachable, EditRefused, error_for_code
 from editd.instruction.answering import by_words, composed, words_first
 from editd.messages import (
     Delta,
+    EditOptions,
     EditRequest,
     EditResult,
-    Explained,
     Failed,
+    Progress,
     ServerMessage,
     StatusReport,
 )
 from editd.off_loop import off_loop
 
+OnProgress = Callable[[Progress], Awaitable[None]]
 
-class ByWords(EngineClient):
+
+class DoorClient(EngineClient):
     """``connect`` is called for the first request that needs an engine; it is not tried a second time.
 
     first: the words are asked first, and not only where a request asks for their way.
@@ -92,12 +97,6 @@ class ByWords(EngineClient):
     async def status(self) -> StatusReport:
         return await (await self._connected()).status()
 
-    async def explain(self, trace_id: str = "") -> Explained:
-        return await (await self._connected()).explain(trace_id)
-
-    async def stop(self, *, force: bool = False) -> str:
-        return await (await self._connected()).stop(force=force)
-
     async def aclose(self) -> None:
         if self._client is not None:
             await self._client.aclose()
@@ -123,3 +122,73 @@ def _with_reason(message: ServerMessage, sketched: EditRequest | None) -> Server
 
     told = undecided(sketched, error_for_code(message.error.code, message.error.message))
     return replace(message, error=replace(message.error, code=told.code, message=str(told)))
+
+
+async def apply_sketch(
+    engine: EngineClient,
+    text: str,
+    sketch: str,
+    *,
+    instruction: str = "",
+    path: str = "",
+    options: EditOptions | None = None,
+    on_progress: OnProgress | None = None,
+    doubtful: bool = False,
+    certain: bool = False,
+) -> EditResult:
+    """``text`` with ``sketch`` merged in. A model is asked only where no reading is good enough.
+
+    doubtful: the caller shows the best reading, also one in which hunks could be read otherwise; else
+    only one in which none could is good enough. certain: nothing but the only text that it can mean,
+    and no model's. Raises ``EditRefused`` if the result must not be used, and any error of the engine.
+    """
+    from editd.apply.answering import is_reading
+
+    request = EditRequest(
+        uuid4().hex,
+        text,
+        instruction,
+        path=path,
+        sketch=sketch,
+        merge="certain" if certain else "auto",
+        options=options or EditOptions(),
+    )
+    result = await _result_of(engine, request, on_progress)
+    if is_reading(result):
+        if doubtful or not any(hunk.suspect for hunk in result.hunks):
+            return result
+        request = replace(request, options=replace(request.options, way="model"))
+        result = await _result_of(engine, request, on_progress)
+    return _usable(result)
+
+
+async def edited(
+    engine: EngineClient, request: EditRequest, on_progress: OnProgress | None = None
+) -> EditResult:
+    """An edit that passes the checks; raises otherwise."""
+    return _usable(await _result_of(engine, request, on_progress))
+
+
+async def _result_of(
+    engine: EngineClient, request: EditRequest, on_progress: OnProgress | None
+) -> EditResult:
+    """How an edit ended, with a text; raises its error otherwise."""
+    result: EditResult | None = None
+    async with aclosing(engine.edit(request)) as messages:
+        async for message in messages:
+            if isinstance(message, Progress) and on_progress is not None:
+                await on_progress(message)
+            if isinstance(message, EditResult):
+                result = message
+    assert result is not None  # noqa: S101  the last message is the result, or there is an error
+    if (problem := problem_of(result)) is not None:
+        raise problem
+    return result
+
+
+def _usable(result: EditResult) -> EditResult:
+    """``result``, unless a check doubts it; what its user should know says why a model was asked at all."""
+    if result.suspects:
+        told = f"The answer is suspect: {'; '.join(result.suspects)}"
+        raise EditRefused(" ".join((told, *result.notices)))
+    return result
