@@ -81,7 +81,7 @@ def outcome(answer: Answer) -> tuple[Kind, str | None, str]:
 
 def lost(answer: Answer, text: str | None) -> list[str]:
     """Lines that a shown text has not, although they should stay and the paste does not mention them."""
-    if text is None:
+    if text is None or answer.is_right(text):
         return []
     pasted = {line.strip() for line in answer.paste.split("\n")}
     gone = _counted(answer.before) - _counted(text)
