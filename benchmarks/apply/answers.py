@@ -2,8 +2,10 @@
 
 ``tests/fixtures/pasted*.jsonl`` hold files (each with source and licence) and answers: some written by hand in the ways
 of large assistants, the others by models that were asked in a chat, without any format (``benchmarks.apply.ask``).
-``changes``: what a careful person wants of the paste, as ``[start, end, lines]``; none where no text is right. A
-third of the answers, by a hash of their names, are ``aside``: not looked at while merging was built.
+``changes``: what a careful person wants of the paste, as ``[start, end, lines]``; none where no text is right; ``also``:
+others that are as right, such as an import at another place of its block. A third of the answers, by a hash of their
+names, are ``aside``: not looked at while merging was built. ``pasted_fresh.jsonl`` was written by someone who did not
+know the merge's rules, and is for measuring only.
 """
 
 from __future__ import annotations
@@ -21,12 +23,16 @@ from editd.apply import Merged, merge
 from editd.diff.matching import is_weak
 
 FIXTURES = Path("tests/fixtures")
+FRESH = FIXTURES / "pasted_fresh.jsonl"
 Kind = Literal["certain", "sure", "marked", "none"]
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One paste. wanted: the text that is right, if there is one. aside: not looked at while merging was built."""
+    """One paste. wanted: the text that is right, if there is one, also: others that are as right.
+
+    aside: not looked at while merging was built.
+    """
 
     name: str
     path: str
@@ -34,11 +40,16 @@ class Answer:
     paste: str
     wanted: str | None
     aside: bool = False
+    also: tuple[str, ...] = ()
+
+    def is_right(self, text: str | None) -> bool:
+        """Whether a careful person would take this text, or none where there is none to take."""
+        return text == self.wanted or text in self.also
 
 
 def read_answers(*paths: Path) -> Iterator[Answer]:
-    """All answers of these files, else of all fixtures."""
-    for path in paths or sorted(FIXTURES.glob("pasted*.jsonl")):
+    """All answers of these files, else of all fixtures but the fresh ones."""
+    for path in paths or sorted(set(FIXTURES.glob("pasted*.jsonl")) - {FRESH}):
         yield from _read(path)
 
 
@@ -53,9 +64,9 @@ def _read(path: Path) -> Iterator[Answer]:
             continue
         name, before = files[record["file"]]
         wanted = None if record["changes"] is None else _changed(before, record["changes"])
-        yield Answer(
-            record["answer"], name, before, record["paste"], wanted, record.get("aside", False)
-        )
+        also = tuple(_changed(before, changes) for changes in record.get("also", ()))
+        aside = record.get("aside", False)
+        yield Answer(record["answer"], name, before, record["paste"], wanted, aside, also)
 
 
 def outcome(answer: Answer) -> tuple[Kind, str | None, str]:
@@ -70,7 +81,7 @@ def outcome(answer: Answer) -> tuple[Kind, str | None, str]:
 
 def lost(answer: Answer, text: str | None) -> list[str]:
     """Lines that a shown text has not, although they should stay and the paste does not mention them."""
-    if text is None:
+    if text is None or answer.is_right(text):
         return []
     pasted = {line.strip() for line in answer.paste.split("\n")}
     gone = _counted(answer.before) - _counted(text)
@@ -84,14 +95,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.apply.answers")
     parser.add_argument("files", type=Path, nargs="*")
     parser.add_argument("--aside", action="store_true", help="the answers that were kept aside")
+    parser.add_argument("--fresh", action="store_true", help="the answers for measuring only")
     parser.add_argument("--show", action="store_true", help="print what is not right")
     args = parser.parse_args()
     counts: dict[str, Counter[str]] = {}
-    for answer in read_answers(*args.files):
+    for answer in read_answers(*args.files, *[FRESH] * args.fresh):
         if answer.aside is not args.aside:
             continue
         kind, text, why = outcome(answer)
-        right = text == answer.wanted
+        right = answer.is_right(text)
         one = counts.setdefault(answer.name.split(" ")[0].rstrip(":"), Counter())
         one["answers"] += 1
         one["right" if right else "no reading" if kind == "none" else "wrong"] += 1

@@ -1,10 +1,11 @@
 """Pasted answers as people get them: the best reading is right or there is none, and nothing else is lost."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
-from benchmarks.apply.answers import lost, outcome, read_answers
+from benchmarks.apply.answers import FIXTURES, FRESH, lost, outcome, read_answers
 from editd.apply import InDoubt, Merged, lines, merge
 from editd.apply import align as aligning
 from editd.apply.align import align
@@ -31,6 +32,32 @@ def test_most_answers_that_were_kept_aside_are_read_right():
 
 
 RIGHT_ASIDE = 29  # of 43
+
+
+def test_the_fresh_answers_are_whole_and_of_other_files():
+    answers = list(read_answers(FRESH))
+    assert len({answer.name for answer in answers}) == len(answers) >= 90
+    for answer in answers:
+        texts = (answer.before, answer.wanted, *answer.also)
+        assert answer.paste.strip()
+        assert None not in texts
+        assert len(set(texts)) == len(texts)
+        assert 30 <= len(answer.before.split("\n")) <= 301
+    others = set(FIXTURES.glob("pasted*.jsonl")) - {FRESH}
+    seen = {record["source"] for path in others for record in _records(path) if "text" in record}
+    for record in _records(FRESH):
+        if "text" in record:
+            assert record["licence"]
+            assert record["source"] not in seen
+        else:
+            assert record["ask"]
+            assert ("style" in record) is not ("model" in record)
+
+
+def _records(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+
+
 # What is known to be read wrong, and where more lines go than the answer says.
 UNMARKED = "hand: java: new method before toString"  # its indentation is lost
 WRONG = (
