@@ -1,6 +1,7 @@
 """The command: which files, which model, and the table.
 
-Every edit is asked for twice, as editd does it and with all of the file rewritten; cold, the file was
+Every edit is asked of the model, also where the words alone decide it, and twice: as editd does it and with all
+of the file rewritten; cold, the file was
 never read before; warm, the editor had asked for it (``editd/warmup``), as it does while an instruction
 is typed. CPU seconds of the daemon tell how long it takes where nothing else runs.
 """
@@ -154,7 +155,7 @@ def _edit(
             "text": text,
             "path": uri.rpartition("/")[2],
             "instruction": instruction,
-            "options": {"timeout": most_seconds, "way": "whole" if whole else None},
+            "options": {"timeout": most_seconds, "way": "whole" if whole else "model"},
         },
     )
     told = asyncio.run(_of_daemon())
