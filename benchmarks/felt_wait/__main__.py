@@ -1,9 +1,9 @@
 """The command: which files, which model, and the table.
 
-Every edit is asked of the model, also where the words alone decide it, and twice: as editd does it and with all
-of the file rewritten; cold, the file was
-never read before; warm, the editor had asked for it (``editd/warmup``), as it does while an instruction
-is typed. CPU seconds of the daemon tell how long it takes where nothing else runs.
+Every edit is asked of the model, also where the words alone decide it, and twice: as editd does it and with
+all of the file rewritten. Cold, the file was never read before; warm, the editor had asked for it
+(``editd/warmup``), as it does while an instruction is typed. CPU seconds of the daemon tell how long it takes
+where nothing else runs.
 """
 
 from __future__ import annotations
