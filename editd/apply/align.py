@@ -9,15 +9,14 @@ is a marker, a definition or a fence is known elsewhere. ``docs/explanation/appl
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from editd.apply.lines import likeness
+from editd.apply.lines import Lines, likeness, words_of
 from editd.apply.sketch import Part
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
@@ -95,13 +94,19 @@ class Aligned:
     other: tuple[Change, ...] = ()
 
 
-def align(file: Sequence[str], parts: Sequence[Part], costs: Costs = COSTS) -> Aligned | None:
-    """The likeliest reading. file: lines without trailing blanks. ``None`` if it would take too long."""
+def align(
+    lines: Lines,
+    parts: Sequence[Part],
+    within: tuple[int, int] | None = None,
+    costs: Costs = COSTS,
+) -> Aligned | None:
+    """The likeliest reading, in all of the file or in some lines of it. ``None`` if it would take too long."""
+    low, high = within or (0, len(lines))
     size = sum(len(part.lines) for part in parts)
-    if not parts or size > MOST_LINES or size * (len(file) + 1) > MOST_PAIRS:
+    if not parts or size > MOST_LINES or size * (high - low + 1) > MOST_PAIRS:
         return None
-    starts = max(2, min(MOST_STARTS, MOST_CELLS // (3 * size * (len(file) + 1))))
-    table = _Table(file, parts, costs, starts)
+    starts = max(2, min(MOST_STARTS, MOST_CELLS // (3 * size * (high - low + 1))))
+    table = _Table(lines, low, high, parts, costs, starts)
     chosen = table.best()
     same = [table.same_text(number, pick) for number, pick in enumerate(chosen)]
     sums = table.through(_logsum)
@@ -134,15 +139,18 @@ class _Table:
     """The likely ranges of each part, their scores and their texts."""
 
     def __init__(
-        self, file: Sequence[str], parts: Sequence[Part], costs: Costs, most_starts: int
+        self,
+        lines: Lines,
+        low: int,
+        high: int,
+        parts: Sequence[Part],
+        costs: Costs,
+        most_starts: int,
     ) -> None:
-        self.file, self.parts, self.costs, self.size = tuple(file), parts, costs, len(file)
+        self.lines, self.low, self.parts, self.costs = lines, low, parts, costs
+        self.file, self.size = lines.keys[low:high], high - low
         self.most_starts = most_starts
-        self.where: dict[str, list[int]] = defaultdict(list)
-        for number, line in enumerate(file):
-            self.where[line].append(number)
-        self.words = _Words(file)
-        share = [0.0, *(1.0 if line else costs.blank_gone for line in file)]
+        share = [0.0, *(1.0 if line else costs.blank_gone for line in self.file)]
         self.gone = np.cumsum(share)[None, None] * np.array(costs.gone)[:, None, None]
         rows = [[self._row(line) for line in part.lines] for part in parts]
         self.starts: list[Indices] = []
@@ -158,13 +166,15 @@ class _Table:
         ]
 
     def range_of(self, number: int, pick: int) -> tuple[int, int]:
-        return int(self.starts[number][pick]), int(self.ends[number][pick])
+        """Its lines in the file."""
+        return int(self.starts[number][pick]) + self.low, int(self.ends[number][pick]) + self.low
 
     # --- one line, one range ---
 
     def _row(self, line: str) -> _Row:
         """Where the line stands, its score if it is new, where similar lines stand, and their scores."""
-        places, costs = self.where.get(line, []), self.costs
+        costs, high = self.costs, self.low + self.size
+        places = [n - self.low for n in self.lines.where.get(line, ()) if self.low <= n < high]
         alike, worth = np.zeros(0, np.int64), np.zeros(0)
         if is_weak(line):
             new = costs.new_weak
@@ -172,10 +182,20 @@ class _Table:
             new = costs.new_known + costs.new_unique * len(places) ** -0.5
         else:
             new = costs.new
-            likeness = self.words.likeness(line)
-            alike = np.flatnonzero(likeness >= 0.5)
-            worth = -costs.rewritten * (1 - likeness[alike])
+            shares = self._shares(line)[self.low : high]
+            alike = np.flatnonzero(shares >= 0.5)
+            worth = -costs.rewritten * (1 - shares[alike])
         return _Row(np.array(places, np.int64), -new, alike, worth)
+
+    def _shares(self, line: str) -> Array:
+        """For each line of the file, the share of words and signs that both have."""
+        own, (places, totals) = Counter(words_of(line)), self.lines.words
+        common = np.zeros(len(totals))
+        for word, count in own.items():
+            if word in places:
+                common += np.minimum(count, np.bincount(places[word], minlength=len(totals)))
+        shares: Array = 2 * common / np.maximum(1, np.array(totals) + own.total())
+        return shares
 
     def _scores_of_ends(
         self, begins: Array, rows: Sequence[_Row], gone: Array, first: float, last: float
@@ -337,7 +357,8 @@ class _Table:
 
     def same_text(self, number: int, pick: int) -> NDArray[np.bool_]:
         """Which ranges of a part give the same text as the picked one."""
-        file, (start, end), new = self.file, self.range_of(number, pick), self.texts[number][pick]
+        file, (start, end) = self.lines.keys, self.range_of(number, pick)
+        new = self.texts[number][pick]
         found = []
         for place, other in enumerate(self.texts[number]):
             first, last = self.range_of(number, place)
@@ -373,31 +394,6 @@ class _Row:
             self.alike[later] - low,
             self.worth[later],
         )
-
-
-class _Words:
-    """Which lines share words with another one."""
-
-    def __init__(self, file: Sequence[str]) -> None:
-        self.size = len(file)
-        self.lines: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        self.totals = np.zeros(len(file))
-        for number, line in enumerate(file):
-            for word, count in Counter(_WORD.findall(line)).items():
-                self.lines[word].append((number, count))
-                self.totals[number] += count
-
-    def likeness(self, line: str) -> Array:
-        """For each line of the file, the share of words and signs that both have."""
-        own = Counter(_WORD.findall(line))
-        common = np.zeros(self.size)
-        for word, count in own.items():
-            for number, other in self.lines.get(word, ()):
-                common[number] += min(count, other)
-        return 2 * common / np.maximum(1, self.totals + own.total())
-
-
-_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def same_rows(new: Sequence[str], there: Sequence[str]) -> tuple[list[str], list[str]]:

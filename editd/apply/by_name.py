@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.align import Aligned, Change, align
-from editd.apply.lines import indent_of, reindented, stripped
+from editd.apply.lines import Lines, indent_of, reindented, stripped
 from editd.apply.sketch import Part
 from editd.apply.structure import IMPORT, Node, Structure
 from editd.diff.matching import is_weak
@@ -25,12 +25,12 @@ _ENDS = "The paste ends this otherwise than the file does at line {}; look wheth
 
 def read_by_name(
     blocks: Sequence[Sequence[str]],
-    file: Sequence[str],
+    lines: Lines,
     language: str,
     is_marker: Callable[[str], bool],
 ) -> Aligned | None:
     """The reading; ``None`` if the sketch is not made of definitions, or not in the file's order."""
-    structure = Structure(file, language, is_marker)
+    structure = Structure(lines, language, is_marker)
     nodes = structure.nodes(blocks)
     if nodes is None:
         return None
@@ -42,6 +42,7 @@ class _Placing:
     """The file's lines, and what becomes of them."""
 
     def __init__(self, structure: Structure, *, marked: bool) -> None:
+        self.lines = structure.lines
         self.file, self.strong = structure.file, structure.strong
         self.definitions, self.language = structure.definitions, structure.language
         self.marked = marked  # there are markers
@@ -230,12 +231,10 @@ class _Placing:
                 inserted.append((len(aligned), group))
         changes: list[Change] = []
         if aligned:
-            found = align(self.file[low:high], aligned)
+            found = align(self.lines, aligned, (low, high))
             if found is None:
                 return None
-            for one in found.changes:
-                also = (one.also[0] + low, one.also[1] + low) if one.also else None
-                changes.append(replace(one, start=one.start + low, end=one.end + low, also=also))
+            changes += found.changes
         for count, group in inserted:
             if any(
                 x.strip() in self.strong

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.align import Aligned, Change
-from editd.apply.lines import Lines, indent_of, nearest, nesting, unit_of
+from editd.apply.lines import Lines, indent_of, nearest, nesting
 from editd.apply.sketch import Part
 from editd.apply.support import Placed, is_edge_new, is_thin, rival, stands_elsewhere
 from editd.diff.matching import changes as differences
@@ -326,7 +326,7 @@ def _is_shaped(placed: Placed) -> bool:
     A sketch may be indented in another unit, or moved to the margin unevenly, and still show lines of the
     file, since lines at the margin are the same in any unit. Knows lines, not grammars: a part would not parse.
     """
-    come, unit = set(placed.come), unit_of(placed.lines.keys)
+    come, unit = set(placed.come), placed.lines.unit
     for above, line in pairwise(filter(None, placed.new)):
         if above not in come and line not in come:
             continue

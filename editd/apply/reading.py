@@ -20,7 +20,7 @@ from editd.apply.outcome import Doubt, Edit
 from editd.apply.sketch import Markers, Part, Sketch, cut
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
-from editd.prompts.outline import Definition, outline
+from editd.prompts.outline import Definition
 
 __all__ = ["CERTAIN", "SURE", "displaces", "read_block", "read_sketch", "refuse_unlikely", "why"]
 
@@ -36,8 +36,8 @@ def read_sketch(
     It has no parts if they were read by name. draft: any reading is good. Raises ``Doubt`` where there is no reading at all.
     """
     sketch = cut(blocks, lines, language)
-    named = read_by_name(sketch.blocks, lines.keys, language, Markers(lines))
-    if draft and (raw := named or align(lines.keys, sketch.parts)) is not None:
+    named = read_by_name(sketch.blocks, lines, language, Markers(lines))
+    if draft and (raw := named or align(lines, sketch.parts)) is not None:
         return raw, sketch
     found, parts = _by_lines(sketch, lines)
     strong = [line for part in sketch.parts for line in part.lines if not is_weak(line)]
@@ -95,7 +95,7 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
 
     Also the part of each change.
     """
-    found = align(lines.keys, sketch.parts)
+    found = align(lines, sketch.parts)
     if found is None:
         return None, ()
     found = _weighed(found, sketch.parts, sketch, lines)
@@ -103,7 +103,7 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
         return found, sketch.parts
     apart: list[tuple[Change, Part]] = []
     for part in sketch.parts:
-        one = align(lines.keys, [replace(part, above=True, below=True)])
+        one = align(lines, [replace(part, above=True, below=True)])
         if one is None or one.changes[0].sure < _APART:
             return found, sketch.parts
         apart.append((one.changes[0], part))
@@ -147,7 +147,7 @@ def read_block(block: Block, lines: Lines) -> Change | None:
     Each old line that stays is taken as the file has it.
     """
     old = [line.rstrip() for line in block.old]
-    aligned = align(lines.keys, [Part(tuple(old), above=True, below=True)])
+    aligned = align(lines, [Part(tuple(old), above=True, below=True)])
     if aligned is None or not any(not is_weak(line) and line in lines.where for line in old):
         return None
     found = aligned.changes[0]
@@ -193,8 +193,8 @@ def _gone(
     ranges: Sequence[tuple[int, int]], lines: Lines, language: str, sketch: Sketch
 ) -> Iterator[tuple[Definition, tuple[int, int]]]:
     file, shown = lines.keys, sketch.text
-    for one in outline([f"{line}\n" for line in file], language) if ranges else ():
-        if one.is_block and one.name not in shown:
+    for one in lines.definitions(language) if ranges else ():
+        if one.name not in shown:
             named = next((n for n in range(one.start, one.end) if one.name in file[n]), one.start)
             for place in ranges:
                 if place[0] <= named < place[1]:

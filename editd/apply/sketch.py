@@ -91,7 +91,7 @@ def cut(blocks: Sequence[Sequence[str]], lines: Lines, language: str) -> Sketch:
     """The sketch's parts; another code block begins another part. Raises ``Doubt`` if there is none."""
     marks = Markers(lines)
     told = [tuple(line.rstrip() for line in block) for block in blocks]
-    fitted = in_units([list(block) for block in told], lines.keys)
+    fitted = in_units([list(block) for block in told], lines)
     cuts: list[Part] = []
     for number, block in enumerate(fitted):
         start, above = 0, number > 0

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from editd.apply.lines import indent_of, likeness, nesting, reindented, stripped
+from editd.apply.lines import Lines, indent_of, likeness, nesting, reindented, stripped
 from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition, outline
 
@@ -45,14 +45,11 @@ class Node:
 class Structure:
     """A file's definitions, and a sketch as such."""
 
-    def __init__(
-        self, file: Sequence[str], language: str, is_marker: Callable[[str], bool]
-    ) -> None:
-        self.file, self.language, self.is_marker = tuple(file), language, is_marker
-        self.definitions = [
-            one for one in outline([f"{x}\n" for x in file], language) if one.is_block
-        ]
-        self.strong = {x.strip() for x in file if not is_weak(x)}
+    def __init__(self, lines: Lines, language: str, is_marker: Callable[[str], bool]) -> None:
+        self.lines = lines
+        self.file, self.language, self.is_marker = lines.keys, language, is_marker
+        self.definitions = lines.definitions(language)
+        self.strong = {x for x in lines.where_bare if not is_weak(x)}
         self.unclear = False  # a name that the file has several times
 
     def nodes(self, blocks: Sequence[Sequence[str]]) -> list[Node] | None:

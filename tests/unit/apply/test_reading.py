@@ -172,4 +172,4 @@ def test_a_hostile_paste_costs_a_bounded_number_of_comparisons(paste, monkeypatc
 
 def test_a_sketch_that_is_too_long_to_align_has_no_reading():
     file = ["x = 1"] * 10_000
-    assert align(file, [Part(("x = 1",) * 1_000, above=True, below=True)]) is None
+    assert align(lines.Lines(file), [Part(("x = 1",) * 1_000, above=True, below=True)]) is None
