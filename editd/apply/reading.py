@@ -1,7 +1,7 @@
 """The best reading of a paste: its changes, how sure each is, and a sentence where one is in doubt.
 
 Three ways to read a sketch, one scale: by its lines in the file's order (``align``), by whole definitions
-(``by_name``), and each part by itself where the parts stand in another order. What is not likely, and
+(``named``), and each part by itself where the parts stand in another order. What is not likely, and
 what loses a definition that the sketch does not mention, is no reading.
 """
 
@@ -13,9 +13,9 @@ from itertools import pairwise
 
 from editd.apply.align import Aligned, Change, align, same_rows
 from editd.apply.blocks import Block
-from editd.apply.by_name import read_by_name
 from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
 from editd.apply.lines import Lines, nearest, num_strong
+from editd.apply.named import read_by_name
 from editd.apply.outcome import Doubt, Edit
 from editd.apply.sketch import Markers, Part, Sketch, cut
 from editd.diff.matching import changes as differences
@@ -56,7 +56,12 @@ def read_sketch(
         )
     if named is not None:
         named = _weighed(named, (), sketch, lines)
-        if found is None or found.sure < CERTAIN or lost(found.changes, lines, language, sketch):
+        if (
+            found is None
+            or found.sure < named.sure
+            or lost(found.changes, lines, language, sketch)
+            or (found.sure < CERTAIN and _text(found, lines) == _text(named, lines))
+        ):
             found, parts = named, ()
     if found is None:
         raise Doubt(
@@ -65,6 +70,15 @@ def read_sketch(
     if sketch.doubt:
         found = _capped(found, _MAY_BE_MARKER, sketch.doubt)
     return found, replace(sketch, parts=parts)
+
+
+def _text(found: Aligned, lines: Lines) -> list[str]:
+    text: list[str] = []
+    position = 0
+    for one in found.changes:
+        text += [*lines.keys[position : one.start], *one.new]
+        position = one.end
+    return [*text, *lines.keys[position:]]
 
 
 def refuse_unlikely(found: Aligned, sketch: Sketch, lines: Lines, language: str) -> Aligned:
