@@ -37,7 +37,9 @@ class Costs:
     new_known: float = 0.8  # a new line that the file has elsewhere
     new_unique: float = 3.0  # the same, divided by the root of how often the file has it
     rewritten: float = 1.0  # times 1 - likeness: one line in the place of another
-    edge: float = 50.0  # a gap beside a marker: no line shows where it begins
+    version: float = 3.0  # a part's first or last line, if it is a version of the file's
+    edge: float = 50.0  # a gap at another edge of a part: no line shows where it begins
+    outside: float = 4.5  # the same at an end of the file, without a marker
     idle: float = 4.5  # a marker that stands for nothing
     forgotten: float = 1.0  # no marker where the file goes on
     still: float = 2.7  # a part that changes nothing
@@ -61,6 +63,7 @@ MOST_LINES = 10_000  # of all parts; no reading above it
 MOST_PAIRS = 3_000_000  # lines times positions; no reading above it
 _WITHIN = 14.0  # what costs so much more than the best is not compared
 _CLOSE = 3.0  # a second reading that costs no more than that besides is told
+_VERSION = 0.4  # the most that a line may be unlike another that shows its place
 _NEVER = -1e9
 
 
@@ -103,7 +106,7 @@ def align(
     """The likeliest reading, in all of the file or in some lines of it. ``None`` if it would take too long."""
     low, high = within or (0, len(lines))
     size = sum(len(part.lines) for part in parts)
-    if not parts or size > MOST_LINES or size * (high - low + 1) > MOST_PAIRS:
+    if not size or size > MOST_LINES or size * (high - low + 1) > MOST_PAIRS:
         return None
     starts = max(2, min(MOST_STARTS, MOST_CELLS // (3 * size * (high - low + 1))))
     table = _Table(lines, low, high, parts, costs, starts)
@@ -198,7 +201,7 @@ class _Table:
         return shares
 
     def _scores_of_ends(
-        self, begins: Array, rows: Sequence[_Row], gone: Array, first: float, last: float
+        self, begins: Array, rows: Sequence[_Row], gone: Array, first: Array, last: Array
     ) -> Array:
         """``begins``: a score for each position where the part begins, a row for each start to compare.
 
@@ -206,12 +209,17 @@ class _Table:
         """
         opened = np.array(self.costs.opened)[:, None, None]
         matched = begins
+        edges = len(rows) - 1
         gaps = np.maximum.accumulate(begins - opened - first + gone, axis=2) - gone
-        for row in rows:
+        for number, row in enumerate(rows):
             breathe()
             best = np.maximum(matched, gaps.max(0))
             matched = np.full_like(best, _NEVER)
             matched[:, row.places + 1] = best[:, row.places]
+            if number in (0, edges):
+                alike = row.worth >= -_VERSION * self.costs.rewritten
+                at, worth = row.alike[alike], row.worth[alike] - self.costs.version
+                matched[:, at + 1] = np.maximum(matched[:, at + 1], best[:, at] + worth)
             fresh = gaps + row.new
             if len(row.alike):
                 fresh[:, :, row.alike + 1] = np.maximum(
@@ -221,8 +229,14 @@ class _Table:
         scores: Array = np.maximum(matched, gaps.max(0) - last)
         return scores
 
-    def _edges(self, part: Part) -> tuple[float, float]:
-        return self.costs.edge * part.above, self.costs.edge * part.below
+    def _edges(self, part: Part) -> tuple[Array, Array]:
+        """What a gap costs at each place where the part may begin, and where it may end."""
+        first, last = (np.full(self.size + 1, self.costs.edge) for _ in range(2))
+        if not part.above:
+            first[0] = self.costs.outside
+        if not part.below:
+            last[-1] = self.costs.outside
+        return first, last
 
     # --- all ranges ---
 
@@ -240,7 +254,8 @@ class _Table:
         found = []
         for part, own, score in reversed(list(zip(self.parts, rows, before, strict=True))):
             upside_down = [row.reversed(last) for row in reversed(own)]
-            edges = self._edges(part)[::-1]
+            first, last_ = self._edges(part)
+            edges = last_[::-1], first[::-1]
             begins = self._scores_of_ends(here[None], upside_down, gone, *edges)[0]
             found.append((score, score + begins[::-1], here[::-1]))
             here = self._skipped(begins)
@@ -268,7 +283,8 @@ class _Table:
         here[np.arange(len(order)), order - low] = 0
         inside = [row.from_line(low) for row in rows]
         gone = self.gone[:, :, low:]
-        scores = self._scores_of_ends(here, inside, gone, *self._edges(self.parts[number]))
+        first, last = (edge[low:] for edge in self._edges(self.parts[number]))
+        scores = self._scores_of_ends(here, inside, gone, first, last)
         sums = before[order][:, None] + scores + after[None, low:]
         flat = np.argsort(-sums, axis=None, kind="stable")[:MOST_RANGES]
         rank, end = np.unravel_index(flat[sums.ravel()[flat] >= best - _WITHIN], sums.shape)
@@ -311,8 +327,8 @@ class _Table:
         cost = 0.0
         for row, marked in zip(rows, (part.above, part.below), strict=True):
             cost += costs.weak_edge * (marked and bool(row) and all(map(is_weak, row)))
-        for marked, one, two in ((part.above, new, there), (part.below, new[::-1], there[::-1])):
-            if marked and (unseen := _num_unseen(one, two)):
+        for one, two in ((new, there), (new[::-1], there[::-1])):
+            if unseen := _num_unseen(one, two):
                 cost += costs.unseen + costs.unseen_each * unseen
         least, most = sorted(sum(map(bool, row)) for row in rows)
         return cost + costs.lopsided * (part.above and part.below and least == 1 < most)
@@ -408,7 +424,9 @@ def same_rows(new: Sequence[str], there: Sequence[str]) -> tuple[list[str], list
 
 
 def _num_unseen(new: Sequence[str], there: Sequence[str]) -> int:
-    """How many lines go at the beginning, unless the first one is rewritten."""
+    """How many lines go at the beginning, below blank ones that both have, unless the first one is rewritten."""
+    blank = min(_num_blank(new), _num_blank(there))
+    new, there = new[blank:], there[blank:]
     if not new or not there or new[0] == there[0] or likeness(new[0], there[0], 0.5):
         return 0
     stay = set(new)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.align import Aligned, Change
-from editd.apply.lines import Lines, indent_of, nearest, nesting
+from editd.apply.lines import Lines, indent_of, likeness, nearest, nesting, num_strong
 from editd.apply.sketch import Part
 from editd.apply.support import Placed, is_edge_new, is_thin, rival, stands_elsewhere
 from editd.diff.matching import changes as differences
@@ -28,6 +28,7 @@ CAPS = {
     "close": 0.97,  # or the alignment's own probability
     "rival": 0.96,
     "context": 0.49,
+    "version": 0.7,
     "thin": 0.9,
     "edge": 0.96,
     "parted": 0.9,
@@ -42,6 +43,8 @@ CAPS = {
 }
 """By doubt, about the share of right readings where it alone was raised: ``python -m benchmarks.apply.tune --caps``."""
 
+_LOSES = 0.49  # most of a doubtful change that loses lines
+_REWRITTEN, _ALIKE = 3, 0.65  # lines that are versions of the file's, and how alike the ends are
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
 
 
@@ -68,7 +71,9 @@ def weighed(
             doubts = _doubts(number, one, placed, aligned, parts, spaced=spaced)
         told = list(doubts)
         if told:
-            least = min(one.sure, *(CAPS[kind] for kind, _ in told))
+            # lines that the paste does not mention would go, and what stays says nothing
+            loses = num_strong(placed.gone) > num_strong(placed.come) and not placed.strong
+            least = min(one.sure, *(CAPS[kind] for kind, _ in told), _LOSES if loses else CERTAIN)
             kinds = tuple(kind for kind, _ in told)
             found.append(replace(one, sure=least, why=told[0][1], doubts=kinds))
         else:
@@ -137,7 +142,9 @@ def _doubts(
     above, below = placed.rows
     # 1) what the sketch leaves out
     if not (above and below):
-        yield "context", _edge(part, 0 if not above else -1, placed.lines)
+        edge = 0 if not above else -1
+        kind = "version" if _are_versions(placed) else "context"
+        yield kind, _edge(part, edge, placed.lines)
     if told := _open(number, placed, parts):
         yield "open", told
     cut = len(one.new) < len(part.lines) or _cuts_blanks(one, file)
@@ -245,6 +252,14 @@ _STILL = (
     "A part of the sketch changes nothing at line {} of the file, so what it is about is not shown; show "
     "more lines around the change, or leave that part out."
 )
+
+
+def _are_versions(placed: Placed) -> bool:
+    """Whether lines are rewritten one by one, those at the ends among them, so that the file has their place."""
+    new, there = placed.new, placed.there
+    return 0 < len(placed.gone) == len(placed.come) <= _REWRITTEN and all(
+        likeness(new[edge], there[edge], _ALIKE) for edge in (0, -1)
+    )
 
 
 def _loses_blank(there: Sequence[str], new: Sequence[str], *, spaced: bool) -> bool:

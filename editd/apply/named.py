@@ -392,7 +392,7 @@ class _Placing:
         first = next(x for x in lines if not is_weak(x) and x.strip() in indents)
         return tuple(
             reindented(lines, indent_of(first), indents[first.strip()], self.file)
-            if indent_of(first) != indents[first.strip()]
+            if first not in self.file[low:high]
             else lines
         )
 

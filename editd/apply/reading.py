@@ -44,6 +44,7 @@ def read_sketch(
     if (
         named is None
         and strong
+        and not (found is not None and found.sure >= SHOWN)
         and not draft
         and not any(line.strip() in lines.where_bare for line in strong)
     ):

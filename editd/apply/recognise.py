@@ -20,6 +20,7 @@ from editd.apply.blocks import (
     is_search_replace,
     standard,
     unsigned,
+    untagged,
 )
 from editd.apply.outcome import Doubt, Form
 from editd.diff.document import BOM, Document
@@ -51,7 +52,8 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
     """Reads a paste. known: the buffer's lines, stripped. Raises ``Doubt`` with one sentence."""
     if "\0" in text:
         raise Doubt("The sketch is not text: it contains NUL bytes.", final=True)
-    lines = Document.of(text.removeprefix(BOM)).model_text.split("\n")
+    told = untagged(Document.of(text.removeprefix(BOM)).model_text)
+    lines = _unquoted(told.split("\n"), known)
     ended = lines[-1] == ""
     if ended:
         lines.pop()
@@ -94,6 +96,17 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
 def _inside_fence_of_patch(lines: Sequence[str]) -> list[str]:
     """The lines of a patch without fence lines, which cannot be lines of a hunk."""
     return [line for line in lines if not line.startswith(("```", "~~~"))]
+
+
+def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
+    """The lines of a mail or an issue without the ``> `` before them, and without those that have none."""
+    quoted = [line for line in lines if line.startswith(">")]
+    is_quote = sum(line.startswith("> ") for line in quoted) > 1 and not any(
+        line.strip() in known for line in quoted
+    )
+    if not is_quote or any(map(FENCE.fullmatch, lines)) or is_search_replace(lines, known):
+        return lines
+    return [line[1:].removeprefix(" ") for line in quoted] + ([""] if not lines[-1] else [])
 
 
 def _without_buttons(lines: list[str], known: Collection[str]) -> list[str]:
@@ -179,7 +192,7 @@ _NAMED_LINE = re.compile(
     re.IGNORECASE,
 )
 _NAMED_COMMENT = re.compile(
-    rf"\s*(?:#|//|--|/\*|<!--|;)\s*(?:file(?:name)?|path)?\s*:?\s*(?P<name>{_NAME})\s*(?:\*/|-->)?\s*",
+    rf"\s*(?:#|//|--|/\*|<!--|;)\s*(?:file(?:name|path)?|path)?\s*:?\s*(?P<name>{_NAME})\s*(?:\*/|-->)?\s*",
     re.IGNORECASE,
 )
 _MENTIONED = re.compile(rf"(?:`|\*\*)(?P<name>{_NAME})(?:`|\*\*)")
