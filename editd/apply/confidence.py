@@ -29,6 +29,7 @@ CAPS = {
     "rival": 0.96,
     "context": 0.49,
     "version": 0.7,
+    "beside": 0.6,
     "thin": 0.9,
     "edge": 0.96,
     "parted": 0.9,
@@ -143,7 +144,14 @@ def _doubts(
     # 1) what the sketch leaves out
     if not (above and below):
         edge = 0 if not above else -1
-        kind = "version" if _are_versions(placed) else "context"
+        beside = (above or below)[-1:]
+        kind = (
+            "version"
+            if _are_versions(placed)
+            else "beside"
+            if not placed.gone and beside and num_strong(beside) and placed.is_sole(beside[0])
+            else "context"
+        )
         yield kind, _edge(part, edge, placed.lines)
     if told := _open(number, placed, parts):
         yield "open", told

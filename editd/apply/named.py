@@ -222,10 +222,9 @@ class _Names:
             inner[-1:] = [replace(inner[-1], lines=rest)] if rest else []
         if not is_open and self.language == "python":
             inner.append(_Piece("marker"))  # what it leaves out stays
-        opens, closes = (start, start), (last, end)
-        return [
-            _Piece("opens", (), *opens, given), *inner, _Piece("closes", (), *closes, given)
-        ]  # fmt: skip
+        first = self.file[start : start + 1]  # it says how deep the definition is
+        opens = _Piece("opens", first, start, start, given)
+        return [opens, *inner, _Piece("closes", first, last, end, given)]
 
     def _same(
         self, block: Sequence[str], one: Definition, low: int, high: int
@@ -423,7 +422,7 @@ class _Placing:
         if beside is not None:
             if is_new and indent_of(lines[0]) != beside.given:
                 raise _Unread  # at another depth than its neighbour
-            given, wanted = beside.given, indent_of(file[beside.start])
+            given, wanted = beside.given, indent_of(beside.lines[0])
         else:
             inside = [x for x in self.names.definitions if low <= x.start < high]
             given = indent_of(lines[0])
@@ -431,7 +430,7 @@ class _Placing:
             if low == 0 and (given if is_new else inside):
                 raise _Unread  # inside of something that is not shown
         lines = list(reindented(lines, given, wanted, file))
-        gap = [""] * self._gap(wanted) if is_new else []
+        gap = [""] * usual_gap(self.lines, self.names.language, wanted) if is_new else []
         if above is not None:
             return Change(low, low, (*gap, *lines), SURE)
         if below is not None:
@@ -452,13 +451,14 @@ class _Placing:
         sure, why = (SURE, "") if at_end and is_new else (LIKELY, _ELSEWHERE)
         return Change(end, end, (*gap, *lines), sure, why=why)
 
-    def _gap(self, depth: str) -> int:
-        """How many blank lines part definitions of that depth."""
-        counts: Counter[int] = Counter()
-        for one in self.names.definitions:
-            blank = 0
-            while one.start > blank and not self.file[one.start - blank - 1].strip():
-                blank += 1
-            counts[blank] += bool(blank) and indent_of(self.file[one.start]) == depth
-        best, number = max(counts.items(), key=lambda one: one[1], default=(0, 0))
-        return best if number else 2 if self.names.language == "python" and not depth else 1
+
+def usual_gap(lines: Lines, language: str, depth: str) -> int:
+    """How many blank lines part definitions of that depth."""
+    counts: Counter[int] = Counter()
+    for one in lines.definitions(language):
+        blank = 0
+        while one.start > blank and not lines.keys[one.start - blank - 1]:
+            blank += 1
+        counts[blank] += bool(blank) and indent_of(lines.keys[one.start]) == depth
+    best, number = max(counts.items(), key=lambda one: one[1], default=(0, 0))
+    return best if number else 2 if language == "python" and not depth else 1

@@ -8,6 +8,7 @@ what loses a definition that the sketch does not mention, is no reading.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ from editd.apply.lines import Lines, nearest, num_strong
 from editd.apply.named import read_by_name
 from editd.apply.outcome import Doubt, Edit
 from editd.apply.sketch import Markers, Part, Sketch, cut
+from editd.apply.told import told_place
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition
@@ -29,12 +31,32 @@ _MAY_BE_MARKER = 0.9  # most of a reading that rests on a marker that may be non
 
 
 def read_sketch(
-    blocks: Sequence[Sequence[str]], lines: Lines, language: str, *, draft: bool = False
+    blocks: Sequence[Sequence[str]],
+    lines: Lines,
+    language: str,
+    told: Sequence[str] = (),
+    *,
+    draft: bool = False,
 ) -> tuple[Aligned, Sketch]:
     """The likeliest reading of code blocks, certain or not, and the sketch with the part of each change.
 
-    It has no parts if they were read by name. draft: any reading is good. Raises ``Doubt`` where there is no reading at all.
+    told: the prose above each block; where that says the place of new lines, the other blocks are read without them.
+    The sketch has no parts if they were read by name. draft: any reading is good. Raises ``Doubt`` where there is no reading at all.
     """
+    said = [told_place(*one, lines, language) for one in zip(told, blocks, strict=False)]
+    if any(said):
+        rest = [one for one, place in zip(blocks, said, strict=True) if place is None]
+        changes = [one for one in said if one is not None]
+        if rest:
+            with suppress(Doubt):
+                together = read_sketch(blocks, lines, language, draft=draft)
+                if together[0].sure >= SHOWN:
+                    return together
+            changes += read_sketch(rest, lines, language, draft=draft)[0].changes
+        changes.sort(key=lambda one: (one.start, one.end))
+        if all(one.end <= two.start for one, two in pairwise(changes)):
+            whole = replace(cut(blocks, lines, language), parts=())
+            return Aligned(tuple(changes), min(one.sure for one in changes)), whole
     sketch = cut(blocks, lines, language)
     named = read_by_name(sketch.blocks, lines, language, Markers(lines))
     if draft and (raw := named or align(lines, sketch.parts)) is not None:

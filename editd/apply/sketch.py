@@ -146,7 +146,7 @@ def _as_file(part: tuple[str, ...], lines: Lines) -> tuple[tuple[str, ...], bool
 
 _ANY_COMMENT = r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|'+|\"+|!+|::|rem\b|dnl\b|\.\.(?=\s))"
 _DOTS = re.compile(
-    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…|⋮)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…)?",
+    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…|⋮)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…|'''|\"\"\")?",
     re.IGNORECASE,
 )
 _WORDED = re.compile(
@@ -159,7 +159,7 @@ _STAYS = re.compile(
     r"\b(?:existing|unchanged|untouched|not changed|rest of|remaining|remains?|omitted|same as before|"
     r"as before|as is|elided|truncated|other (?:code|methods?|functions?|fields?|imports?|cases?|tests?)|"
     r"more (?:code|lines|methods?|functions?)|previous code|original code|keep|no changes?|snip|"
-    r"skipp?ed|continues?|code here|lines? \d+)\b",
+    r"skipp?ed|continues?|code here|imports|lines? \d+)\b",
     re.IGNORECASE,
 )
 _BETWEEN_DOTS = re.compile(r"\W+(?:\.{3}|…) ?[\w ,'/&-]+? ?(?:\.{3}|…)\W*")  # # ... docstring ...
