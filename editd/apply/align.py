@@ -38,6 +38,7 @@ class Costs:
     new_unique: float = 3.0  # the same, divided by the root of how often the file has it
     rewritten: float = 1.0  # times 1 - likeness: one line in the place of another
     version: float = 3.0  # a part's first or last line, if it is a version of the file's
+    unlike: float = 6.0  # how much more its unlikeness costs than that of another line
     edge: float = 50.0  # a gap at another edge of a part: no line shows where it begins
     outside: float = 4.5  # the same at an end of the file, without a marker
     idle: float = 4.5  # a marker that stands for nothing
@@ -218,7 +219,8 @@ class _Table:
             matched[:, row.places + 1] = best[:, row.places]
             if number in (0, edges):
                 alike = row.worth >= -_VERSION * self.costs.rewritten
-                at, worth = row.alike[alike], row.worth[alike] - self.costs.version
+                unlike = row.worth[alike] * self.costs.unlike
+                at, worth = row.alike[alike], unlike - self.costs.version
                 matched[:, at + 1] = np.maximum(matched[:, at + 1], best[:, at] + worth)
             fresh = gaps + row.new
             if len(row.alike):
