@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editd.apply.lines import Lines, likeness, words_of
-from editd.apply.sketch import Part
+from editd.apply.sketch import Part, num_blank
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
 
@@ -297,13 +297,13 @@ class _Table:
     def _texts_of(self, number: int) -> list[tuple[str, ...]]:
         """What each range becomes: the part, but blank lines beside a marker only if the file has them."""
         part = self.parts[number]
-        lead = _num_blank(part.lines) * part.above
-        tail = _num_blank(part.lines[::-1]) * part.below
+        lead = num_blank(part.lines) * part.above
+        tail = num_blank(part.lines[::-1]) * part.below
         found = []
         for start, end in zip(self.starts[number], self.ends[number], strict=True):
             there = self.file[start:end]
-            top = max(0, lead - _num_blank(there))
-            bottom = max(0, tail - _num_blank(there[::-1]))
+            top = max(0, lead - num_blank(there))
+            bottom = max(0, tail - num_blank(there[::-1]))
             found.append(part.lines[top : len(part.lines) - bottom])
         return found
 
@@ -427,16 +427,12 @@ def same_rows(new: Sequence[str], there: Sequence[str]) -> tuple[list[str], list
 
 def _num_unseen(new: Sequence[str], there: Sequence[str]) -> int:
     """How many lines go at the beginning, below blank ones that both have, unless the first one is rewritten."""
-    blank = min(_num_blank(new), _num_blank(there))
+    blank = min(num_blank(new), num_blank(there))
     new, there = new[blank:], there[blank:]
     if not new or not there or new[0] == there[0] or likeness(new[0], there[0], 0.5):
         return 0
     stay = set(new)
     return next((n for n, line in enumerate(there) if line in stay), len(there))
-
-
-def _num_blank(lines: Sequence[str]) -> int:
-    return next((number for number, line in enumerate(lines) if line), len(lines))
 
 
 def _logsum(values: Array, axis: int) -> Array:

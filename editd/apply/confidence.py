@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from editd.apply.align import Aligned, Change
 from editd.apply.lines import Lines, indent_of, likeness, nearest, nesting, num_strong
-from editd.apply.sketch import Part
+from editd.apply.sketch import Part, num_blank
 from editd.apply.support import Placed, is_edge_new, is_thin, rival, stands_elsewhere
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
@@ -71,6 +71,8 @@ def weighed(
         else:
             doubts = _doubts(number, one, placed, aligned, parts, spaced=spaced)
         told = list(doubts)
+        if parts and _shows_more_blank(placed, parts[number]):
+            told.append(("blank", _BLANK_MORE.format(one.start + 1)))
         if told:
             # lines that the paste does not mention would go, and what stays says nothing
             loses = num_strong(placed.gone) > num_strong(placed.come) and not placed.strong
@@ -240,6 +242,10 @@ _BLANK = (
     "The sketch leaves out a blank line of the file, at line {}, which may or may not be intended; show it, "
     "or use a diff."
 )
+_BLANK_MORE = (
+    "The sketch shows more blank lines beside a marker than the file has at line {}, which may be layout or may "
+    "be new; leave them out, or use a diff."
+)
 _MOVES = (
     "The sketch puts lines here that stand right beyond it, so they may be meant to move; show them in "
     "their old place too, or a line beyond it."
@@ -282,6 +288,13 @@ def _loses_blank(there: Sequence[str], new: Sequence[str], *, spaced: bool) -> b
         if not spaced and (any(come) or not gone[0] or not gone[-1]):
             return True
     return False
+
+
+def _shows_more_blank(placed: Placed, part: Part) -> bool:
+    """Whether the part has blank lines beside a marker that are more than layout, and that the file has not."""
+    file = placed.lines.keys
+    there = num_blank(file[: placed.start][::-1]), num_blank(file[placed.end :])
+    return part.blank[0] > there[0] or part.blank[1] > there[1]
 
 
 def _cuts_blanks(one: Change, file: Sequence[str]) -> bool:
