@@ -20,12 +20,8 @@ from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
 CERTAIN, SURE, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
-_CLOSE = (
-    0.3  # an alignment below it is a doubt, although its lines say enough and no other range fits
-)
 
 CAPS = {
-    "close": 0.97,  # or the alignment's own probability
     "rival": 0.96,
     "context": 0.49,
     "version": 0.7,
@@ -187,8 +183,6 @@ def _doubts(
     # 4) where else it could stand
     if one.new and (where := rival(placed)) is not None:
         yield "rival", also(where)
-    if one.sure < _CLOSE:
-        yield "close", also(one.also) if one.also else _MORE
     if one.new and is_thin(placed):
         yield "thin", _CUT.format(at)
 
@@ -217,7 +211,6 @@ def _edge(part: Part, edge: int, lines: Lines) -> str:
     )
 
 
-_MORE = "Few lines show where this belongs; show more lines around the change."
 _CUT = (
     "Lines go at line {} of the file, and what stays beside them could stand elsewhere, too; show more lines "
     "around the change."
