@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 
 from editd.apply.align import align
+from editd.apply.lines import Lines
 from editd.apply.sketch import Part
 from editd.diff.matching import changes
 
@@ -44,7 +45,7 @@ _SAME, _NEW, _GONE = "#4c78a8", "#3a923a", "#c44e52"
 
 def main() -> int:
     """Align the part, and draw it."""
-    aligned = align(FILE, [Part(tuple(PART), above=True, below=True)])
+    aligned = align(Lines(FILE), [Part(tuple(PART), above=True, below=True)])
     assert aligned is not None  # noqa: S101 - both texts are short
     [change] = aligned.changes
     PICTURE.write_text(drawn(change.start, change.end), encoding="utf-8")

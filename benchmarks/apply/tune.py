@@ -29,7 +29,7 @@ _SEVENTEEN = list(STYLES)[: list(STYLES).index("uneven context")]
 _FACTORS = (0.7, 1.4)
 _LEAST = 0.001  # the probability that a wrong reading's rival is given
 
-Sketch = tuple[tuple[str, ...], list[Part], list[str]]
+Sketch = tuple[Lines, list[Part], list[str]]
 
 
 def main() -> int:
@@ -118,16 +118,16 @@ def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
         parts = list(cut(paste.parts, lines, language_of(path)).parts)
     except Doubt:
         return None
-    return lines.keys, parts, [line.rstrip() for line in wanted.split("\n")[:-1]]
+    return lines, parts, [line.rstrip() for line in wanted.split("\n")[:-1]]
 
 
 def _worth(sketches: list[Sketch], costs: Costs) -> float:
     total = 0.0
     for file, parts, wanted in sketches:
-        found = align(file, parts, costs)
+        found = align(file, parts, costs=costs)
         if found is None:
             continue
-        is_right = written(file, found) == wanted
+        is_right = written(file.keys, found) == wanted
         total += log(max(_LEAST, found.sure if is_right else min(1 - found.sure, 0.5) * 0.1))
     return total / max(1, len(sketches))
 

@@ -9,16 +9,15 @@ is a marker, a definition or a fence is known elsewhere. ``docs/explanation/appl
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from editd.apply.lines import likeness
-from editd.apply.sketch import Part
+from editd.apply.lines import Lines, likeness, words_of
+from editd.apply.sketch import Part, num_blank
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
 
@@ -38,7 +37,10 @@ class Costs:
     new_known: float = 0.8  # a new line that the file has elsewhere
     new_unique: float = 3.0  # the same, divided by the root of how often the file has it
     rewritten: float = 1.0  # times 1 - likeness: one line in the place of another
-    edge: float = 50.0  # a gap beside a marker: no line shows where it begins
+    version: float = 3.0  # a part's first or last line, if it is a version of the file's
+    unlike: float = 6.0  # how much more its unlikeness costs than that of another line
+    edge: float = 50.0  # a gap at another edge of a part: no line shows where it begins
+    outside: float = 4.5  # the same at an end of the file, without a marker
     idle: float = 4.5  # a marker that stands for nothing
     forgotten: float = 1.0  # no marker where the file goes on
     still: float = 2.7  # a part that changes nothing
@@ -62,6 +64,7 @@ MOST_LINES = 10_000  # of all parts; no reading above it
 MOST_PAIRS = 3_000_000  # lines times positions; no reading above it
 _WITHIN = 14.0  # what costs so much more than the best is not compared
 _CLOSE = 3.0  # a second reading that costs no more than that besides is told
+_VERSION = 0.4  # the most that a line may be unlike another that shows its place
 _NEVER = -1e9
 
 
@@ -95,13 +98,19 @@ class Aligned:
     other: tuple[Change, ...] = ()
 
 
-def align(file: Sequence[str], parts: Sequence[Part], costs: Costs = COSTS) -> Aligned | None:
-    """The likeliest reading. file: lines without trailing blanks. ``None`` if it would take too long."""
+def align(
+    lines: Lines,
+    parts: Sequence[Part],
+    within: tuple[int, int] | None = None,
+    costs: Costs = COSTS,
+) -> Aligned | None:
+    """The likeliest reading, in all of the file or in some lines of it. ``None`` if it would take too long."""
+    low, high = within or (0, len(lines))
     size = sum(len(part.lines) for part in parts)
-    if not parts or size > MOST_LINES or size * (len(file) + 1) > MOST_PAIRS:
+    if not size or size > MOST_LINES or size * (high - low + 1) > MOST_PAIRS:
         return None
-    starts = max(2, min(MOST_STARTS, MOST_CELLS // (3 * size * (len(file) + 1))))
-    table = _Table(file, parts, costs, starts)
+    starts = max(2, min(MOST_STARTS, MOST_CELLS // (3 * size * (high - low + 1))))
+    table = _Table(lines, low, high, parts, costs, starts)
     chosen = table.best()
     same = [table.same_text(number, pick) for number, pick in enumerate(chosen)]
     sums = table.through(_logsum)
@@ -134,15 +143,18 @@ class _Table:
     """The likely ranges of each part, their scores and their texts."""
 
     def __init__(
-        self, file: Sequence[str], parts: Sequence[Part], costs: Costs, most_starts: int
+        self,
+        lines: Lines,
+        low: int,
+        high: int,
+        parts: Sequence[Part],
+        costs: Costs,
+        most_starts: int,
     ) -> None:
-        self.file, self.parts, self.costs, self.size = tuple(file), parts, costs, len(file)
+        self.lines, self.low, self.parts, self.costs = lines, low, parts, costs
+        self.file, self.size = lines.keys[low:high], high - low
         self.most_starts = most_starts
-        self.where: dict[str, list[int]] = defaultdict(list)
-        for number, line in enumerate(file):
-            self.where[line].append(number)
-        self.words = _Words(file)
-        share = [0.0, *(1.0 if line else costs.blank_gone for line in file)]
+        share = [0.0, *(1.0 if line else costs.blank_gone for line in self.file)]
         self.gone = np.cumsum(share)[None, None] * np.array(costs.gone)[:, None, None]
         rows = [[self._row(line) for line in part.lines] for part in parts]
         self.starts: list[Indices] = []
@@ -158,13 +170,15 @@ class _Table:
         ]
 
     def range_of(self, number: int, pick: int) -> tuple[int, int]:
-        return int(self.starts[number][pick]), int(self.ends[number][pick])
+        """Its lines in the file."""
+        return int(self.starts[number][pick]) + self.low, int(self.ends[number][pick]) + self.low
 
     # --- one line, one range ---
 
     def _row(self, line: str) -> _Row:
         """Where the line stands, its score if it is new, where similar lines stand, and their scores."""
-        places, costs = self.where.get(line, []), self.costs
+        costs, high = self.costs, self.low + self.size
+        places = [n - self.low for n in self.lines.where.get(line, ()) if self.low <= n < high]
         alike, worth = np.zeros(0, np.int64), np.zeros(0)
         if is_weak(line):
             new = costs.new_weak
@@ -172,13 +186,23 @@ class _Table:
             new = costs.new_known + costs.new_unique * len(places) ** -0.5
         else:
             new = costs.new
-            likeness = self.words.likeness(line)
-            alike = np.flatnonzero(likeness >= 0.5)
-            worth = -costs.rewritten * (1 - likeness[alike])
+            shares = self._shares(line)[self.low : high]
+            alike = np.flatnonzero(shares >= 0.5)
+            worth = -costs.rewritten * (1 - shares[alike])
         return _Row(np.array(places, np.int64), -new, alike, worth)
 
+    def _shares(self, line: str) -> Array:
+        """For each line of the file, the share of words and signs that both have."""
+        own, (places, totals) = Counter(words_of(line)), self.lines.words
+        common = np.zeros(len(totals))
+        for word, count in own.items():
+            if word in places:
+                common += np.minimum(count, np.bincount(places[word], minlength=len(totals)))
+        shares: Array = 2 * common / np.maximum(1, np.array(totals) + own.total())
+        return shares
+
     def _scores_of_ends(
-        self, begins: Array, rows: Sequence[_Row], gone: Array, first: float, last: float
+        self, begins: Array, rows: Sequence[_Row], gone: Array, first: Array, last: Array
     ) -> Array:
         """``begins``: a score for each position where the part begins, a row for each start to compare.
 
@@ -186,12 +210,18 @@ class _Table:
         """
         opened = np.array(self.costs.opened)[:, None, None]
         matched = begins
+        edges = len(rows) - 1
         gaps = np.maximum.accumulate(begins - opened - first + gone, axis=2) - gone
-        for row in rows:
+        for number, row in enumerate(rows):
             breathe()
             best = np.maximum(matched, gaps.max(0))
             matched = np.full_like(best, _NEVER)
             matched[:, row.places + 1] = best[:, row.places]
+            if number in (0, edges):
+                alike = row.worth >= -_VERSION * self.costs.rewritten
+                unlike = row.worth[alike] * self.costs.unlike
+                at, worth = row.alike[alike], unlike - self.costs.version
+                matched[:, at + 1] = np.maximum(matched[:, at + 1], best[:, at] + worth)
             fresh = gaps + row.new
             if len(row.alike):
                 fresh[:, :, row.alike + 1] = np.maximum(
@@ -201,8 +231,14 @@ class _Table:
         scores: Array = np.maximum(matched, gaps.max(0) - last)
         return scores
 
-    def _edges(self, part: Part) -> tuple[float, float]:
-        return self.costs.edge * part.above, self.costs.edge * part.below
+    def _edges(self, part: Part) -> tuple[Array, Array]:
+        """What a gap costs at each place where the part may begin, and where it may end."""
+        first, last = (np.full(self.size + 1, self.costs.edge) for _ in range(2))
+        if not part.above:
+            first[0] = self.costs.outside
+        if not part.below:
+            last[-1] = self.costs.outside
+        return first, last
 
     # --- all ranges ---
 
@@ -220,7 +256,8 @@ class _Table:
         found = []
         for part, own, score in reversed(list(zip(self.parts, rows, before, strict=True))):
             upside_down = [row.reversed(last) for row in reversed(own)]
-            edges = self._edges(part)[::-1]
+            first, last_ = self._edges(part)
+            edges = last_[::-1], first[::-1]
             begins = self._scores_of_ends(here[None], upside_down, gone, *edges)[0]
             found.append((score, score + begins[::-1], here[::-1]))
             here = self._skipped(begins)
@@ -248,7 +285,8 @@ class _Table:
         here[np.arange(len(order)), order - low] = 0
         inside = [row.from_line(low) for row in rows]
         gone = self.gone[:, :, low:]
-        scores = self._scores_of_ends(here, inside, gone, *self._edges(self.parts[number]))
+        first, last = (edge[low:] for edge in self._edges(self.parts[number]))
+        scores = self._scores_of_ends(here, inside, gone, first, last)
         sums = before[order][:, None] + scores + after[None, low:]
         flat = np.argsort(-sums, axis=None, kind="stable")[:MOST_RANGES]
         rank, end = np.unravel_index(flat[sums.ravel()[flat] >= best - _WITHIN], sums.shape)
@@ -259,13 +297,13 @@ class _Table:
     def _texts_of(self, number: int) -> list[tuple[str, ...]]:
         """What each range becomes: the part, but blank lines beside a marker only if the file has them."""
         part = self.parts[number]
-        lead = _num_blank(part.lines) * part.above
-        tail = _num_blank(part.lines[::-1]) * part.below
+        lead = num_blank(part.lines) * part.above
+        tail = num_blank(part.lines[::-1]) * part.below
         found = []
         for start, end in zip(self.starts[number], self.ends[number], strict=True):
             there = self.file[start:end]
-            top = max(0, lead - _num_blank(there))
-            bottom = max(0, tail - _num_blank(there[::-1]))
+            top = max(0, lead - num_blank(there))
+            bottom = max(0, tail - num_blank(there[::-1]))
             found.append(part.lines[top : len(part.lines) - bottom])
         return found
 
@@ -291,8 +329,8 @@ class _Table:
         cost = 0.0
         for row, marked in zip(rows, (part.above, part.below), strict=True):
             cost += costs.weak_edge * (marked and bool(row) and all(map(is_weak, row)))
-        for marked, one, two in ((part.above, new, there), (part.below, new[::-1], there[::-1])):
-            if marked and (unseen := _num_unseen(one, two)):
+        for one, two in ((new, there), (new[::-1], there[::-1])):
+            if unseen := _num_unseen(one, two):
                 cost += costs.unseen + costs.unseen_each * unseen
         least, most = sorted(sum(map(bool, row)) for row in rows)
         return cost + costs.lopsided * (part.above and part.below and least == 1 < most)
@@ -337,7 +375,8 @@ class _Table:
 
     def same_text(self, number: int, pick: int) -> NDArray[np.bool_]:
         """Which ranges of a part give the same text as the picked one."""
-        file, (start, end), new = self.file, self.range_of(number, pick), self.texts[number][pick]
+        file, (start, end) = self.lines.keys, self.range_of(number, pick)
+        new = self.texts[number][pick]
         found = []
         for place, other in enumerate(self.texts[number]):
             first, last = self.range_of(number, place)
@@ -375,31 +414,6 @@ class _Row:
         )
 
 
-class _Words:
-    """Which lines share words with another one."""
-
-    def __init__(self, file: Sequence[str]) -> None:
-        self.size = len(file)
-        self.lines: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        self.totals = np.zeros(len(file))
-        for number, line in enumerate(file):
-            for word, count in Counter(_WORD.findall(line)).items():
-                self.lines[word].append((number, count))
-                self.totals[number] += count
-
-    def likeness(self, line: str) -> Array:
-        """For each line of the file, the share of words and signs that both have."""
-        own = Counter(_WORD.findall(line))
-        common = np.zeros(self.size)
-        for word, count in own.items():
-            for number, other in self.lines.get(word, ()):
-                common[number] += min(count, other)
-        return 2 * common / np.maximum(1, self.totals + own.total())
-
-
-_WORD = re.compile(r"\w+|[^\w\s]")
-
-
 def same_rows(new: Sequence[str], there: Sequence[str]) -> tuple[list[str], list[str]]:
     """The first lines that both have in a row, and the last ones (from the end upwards)."""
     rows: list[list[str]] = []
@@ -412,15 +426,13 @@ def same_rows(new: Sequence[str], there: Sequence[str]) -> tuple[list[str], list
 
 
 def _num_unseen(new: Sequence[str], there: Sequence[str]) -> int:
-    """How many lines go at the beginning, unless the first one is rewritten."""
+    """How many lines go at the beginning, below blank ones that both have, unless the first one is rewritten."""
+    blank = min(num_blank(new), num_blank(there))
+    new, there = new[blank:], there[blank:]
     if not new or not there or new[0] == there[0] or likeness(new[0], there[0], 0.5):
         return 0
     stay = set(new)
     return next((n for n, line in enumerate(there) if line in stay), len(there))
-
-
-def _num_blank(lines: Sequence[str]) -> int:
-    return next((number for number, line in enumerate(lines) if line), len(lines))
 
 
 def _logsum(values: Array, axis: int) -> Array:

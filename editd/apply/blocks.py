@@ -306,6 +306,32 @@ def _name(line: str) -> str:
     return name[2:] if name.startswith(("a/", "b/")) else name
 
 
+_TAGGED = re.compile(
+    r"(?ms)^[ \t]*<(?P<old>search|find|old_str|old_string|old|original|before)>(?P<was>.*?)</(?P=old)>\s*"
+    r"<(?P<new>replace|replacement|new_str|new_string|new|updated|after)>(?P<now>.*?)</(?P=new)>[ \t]*$",
+    re.IGNORECASE,
+)
+_NOTED = re.compile(r"(?m)^(<{5,9} ?SEARCH>?)\n(?::(?:start|end)_line:.*\n)+(?:-{5,9}\n)?")
+_PATH = re.compile(r"(?m)^[ \t]*<(path|file|file_path|filename)>(.*?)</\1>[ \t]*$")
+
+
+def untagged(text: str) -> str:
+    """Blocks in tags (``<search>``, ``<old_str>``), and those with notes of Roo Code, as blocks between signs."""
+    text = _NOTED.sub(r"\1\n", text)
+    if _TAGGED.search(text) is None:
+        return text
+
+    def signed(found: re.Match[str]) -> str:
+        sides = (
+            (found[side].removeprefix("\n").rstrip(" \t").removesuffix("\n"))
+            for side in ("was", "now")
+        )
+        was, now = (f"{side}\n" if side else "" for side in sides)
+        return f"<<<<<<< SEARCH\n{was}=======\n{now}>>>>>>> REPLACE"
+
+    return _TAGGED.sub(signed, _PATH.sub(r"\2", text))
+
+
 _SEARCH = re.compile(r"\s*(?:<{5,9}|-{5,9}) ?SEARCH>?\s*")
 _MIDDLE = re.compile(r"\s*={5,9}\s*")
 _REPLACE = re.compile(r"\s*(?:>{5,9}|\+{5,9}) ?REPLACE>?\s*")

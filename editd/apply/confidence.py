@@ -13,21 +13,19 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.align import Aligned, Change
-from editd.apply.lines import Lines, indent_of, nearest, nesting, unit_of
-from editd.apply.sketch import Part
+from editd.apply.lines import Lines, indent_of, likeness, nearest, nesting, num_strong
+from editd.apply.sketch import Part, num_blank
 from editd.apply.support import Placed, is_edge_new, is_thin, rival, stands_elsewhere
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
 CERTAIN, SURE, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
-_CLOSE = (
-    0.3  # an alignment below it is a doubt, although its lines say enough and no other range fits
-)
 
 CAPS = {
-    "close": 0.97,  # or the alignment's own probability
     "rival": 0.96,
     "context": 0.49,
+    "version": 0.7,
+    "beside": 0.6,
     "thin": 0.9,
     "edge": 0.96,
     "parted": 0.9,
@@ -40,8 +38,13 @@ CAPS = {
     "open": 0.96,
     "still": 0.55,
 }
-"""By doubt, about the share of right readings where it alone was raised: ``python -m benchmarks.apply.tune --caps``."""
+"""By doubt, about the share of right readings where it alone was raised: ``python -m benchmarks.apply.tune --caps``.
 
+``version`` and ``beside`` are set by pasted answers: clipped sketches that are made at random raise them more often wrongly.
+"""
+
+_LOSES = 0.49  # most of a doubtful change that loses lines
+_REWRITTEN, _ALIKE = 3, 0.65  # lines that are versions of the file's, and how alike the ends are
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
 
 
@@ -67,8 +70,12 @@ def weighed(
         else:
             doubts = _doubts(number, one, placed, aligned, parts, spaced=spaced)
         told = list(doubts)
+        if parts and _shows_more_blank(placed, parts[number]):
+            told.append(("blank", _BLANK_MORE.format(one.start + 1)))
         if told:
-            least = min(one.sure, *(CAPS[kind] for kind, _ in told))
+            # lines that the paste does not mention would go, and what stays says nothing
+            loses = num_strong(placed.gone) > num_strong(placed.come) and not placed.strong
+            least = min(one.sure, *(CAPS[kind] for kind, _ in told), _LOSES if loses else CERTAIN)
             kinds = tuple(kind for kind, _ in told)
             found.append(replace(one, sure=least, why=told[0][1], doubts=kinds))
         else:
@@ -137,7 +144,16 @@ def _doubts(
     above, below = placed.rows
     # 1) what the sketch leaves out
     if not (above and below):
-        yield "context", _edge(part, 0 if not above else -1, placed.lines)
+        edge = 0 if not above else -1
+        beside = (above or below)[-1:]
+        kind = (
+            "version"
+            if _are_versions(placed)
+            else "beside"
+            if not placed.gone and beside and num_strong(beside) and placed.is_sole(beside[0])
+            else "context"
+        )
+        yield kind, _edge(part, edge, placed.lines)
     if told := _open(number, placed, parts):
         yield "open", told
     cut = len(one.new) < len(part.lines) or _cuts_blanks(one, file)
@@ -170,8 +186,6 @@ def _doubts(
     # 4) where else it could stand
     if one.new and (where := rival(placed)) is not None:
         yield "rival", also(where)
-    if one.sure < _CLOSE:
-        yield "close", also(one.also) if one.also else _MORE
     if one.new and is_thin(placed):
         yield "thin", _CUT.format(at)
 
@@ -200,7 +214,6 @@ def _edge(part: Part, edge: int, lines: Lines) -> str:
     )
 
 
-_MORE = "Few lines show where this belongs; show more lines around the change."
 _CUT = (
     "Lines go at line {} of the file, and what stays beside them could stand elsewhere, too; show more lines "
     "around the change."
@@ -225,6 +238,10 @@ _BLANK = (
     "The sketch leaves out a blank line of the file, at line {}, which may or may not be intended; show it, "
     "or use a diff."
 )
+_BLANK_MORE = (
+    "The sketch shows more blank lines beside a marker than the file has at line {}, which may be layout or may "
+    "be new; leave them out, or use a diff."
+)
 _MOVES = (
     "The sketch puts lines here that stand right beyond it, so they may be meant to move; show them in "
     "their old place too, or a line beyond it."
@@ -247,6 +264,14 @@ _STILL = (
 )
 
 
+def _are_versions(placed: Placed) -> bool:
+    """Whether lines are rewritten one by one, those at the ends among them, so that the file has their place."""
+    new, there = placed.new, placed.there
+    return 0 < len(placed.gone) == len(placed.come) <= _REWRITTEN and all(
+        likeness(new[edge], there[edge], _ALIKE) for edge in (0, -1)
+    )
+
+
 def _loses_blank(there: Sequence[str], new: Sequence[str], *, spaced: bool) -> bool:
     """Whether blank lines go alone, or with other lines in a sketch that shows none."""
     for change in differences(there, new):
@@ -259,6 +284,13 @@ def _loses_blank(there: Sequence[str], new: Sequence[str], *, spaced: bool) -> b
         if not spaced and (any(come) or not gone[0] or not gone[-1]):
             return True
     return False
+
+
+def _shows_more_blank(placed: Placed, part: Part) -> bool:
+    """Whether the part has blank lines beside a marker that are more than layout, and that the file has not."""
+    file = placed.lines.keys
+    there = num_blank(file[: placed.start][::-1]), num_blank(file[placed.end :])
+    return part.blank[0] > there[0] or part.blank[1] > there[1]
 
 
 def _cuts_blanks(one: Change, file: Sequence[str]) -> bool:
@@ -326,7 +358,7 @@ def _is_shaped(placed: Placed) -> bool:
     A sketch may be indented in another unit, or moved to the margin unevenly, and still show lines of the
     file, since lines at the margin are the same in any unit. Knows lines, not grammars: a part would not parse.
     """
-    come, unit = set(placed.come), unit_of(placed.lines.keys)
+    come, unit = set(placed.come), placed.lines.unit
     for above, line in pairwise(filter(None, placed.new)):
         if above not in come and line not in come:
             continue

@@ -96,7 +96,9 @@ def _changes(paste: Paste, lines: Lines, language: str) -> list[_Change]:
         if paste.form == "sketch":
             return [
                 (x.start, x.end, x.new)
-                for x in read_sketch(paste.parts, lines, language, draft=True)[0].changes
+                for x in read_sketch(paste.parts, lines, language, paste.told, draft=True)[
+                    0
+                ].changes
             ]
         found: list[_Change] = []
         for block in paste.blocks:

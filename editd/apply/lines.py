@@ -6,16 +6,20 @@ elsewhere.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher, get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
+from editd.prompts.outline import Definition, outline
 
 MOST_COMPARED = 1_000_000  # lines of one paste with lines of its file
+_MOST_REMEMBERED = 2_000  # pairs of lines that were compared by likeness
+_MANY = 500  # lines that are read without a pause
 _MOST_INDENTS = 400  # places of a line whose indentation is looked at
 _MOST_NEAREST = (
     5_000  # lines that a missing one is compared with: difflib takes microseconds for each
@@ -29,6 +33,7 @@ class Lines:
         self.raw = tuple(line.rstrip("\n") for line in lines)
         self.keys = tuple(line.rstrip() for line in self.raw)
         self._compared = 0
+        self._outlines: dict[str, tuple[Definition, ...]] = {}
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -49,6 +54,32 @@ class Lines:
         tabs = any(line.startswith("\t") for line in self.keys)
         spaces = any(line.startswith("  ") and not line.startswith("  *") for line in self.keys)
         return tabs if tabs != spaces else None
+
+    @cached_property
+    def words(self) -> tuple[dict[str, list[int]], list[int]]:
+        """The lines that have a word or sign, as often as they have it; and how many each line has."""
+        found: dict[str, list[int]] = defaultdict(list)
+        totals = []
+        for number, line in enumerate(self.keys):
+            if number % _MANY == 0:
+                breathe()
+            said = words_of(line)
+            totals.append(len(said))
+            for word in said:
+                found[word].append(number)
+        return dict(found), totals
+
+    @cached_property
+    def unit(self) -> str:
+        """The blanks of one level."""
+        return unit_of(self.keys)
+
+    def definitions(self, language: str) -> tuple[Definition, ...]:
+        """The file's functions and classes."""
+        if language not in self._outlines:
+            found = outline([f"{line}\n" for line in self.keys], language)
+            self._outlines[language] = tuple(one for one in found if one.is_block)
+        return self._outlines[language]
 
     def is_too_much(self, number: int) -> bool:
         """Whether so many more comparisons of lines would be too many; else they are counted."""
@@ -75,6 +106,14 @@ class Lines:
         return length
 
 
+def words_of(line: str) -> list[str]:
+    """The words and signs of a line."""
+    return _WORD.findall(line)
+
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
 def nearest(line: str, lines: Lines) -> str:
     """``; the nearest is line 12, “return x”``, or an empty string if no line is similar."""
     bare = line.strip()
@@ -93,6 +132,7 @@ def num_strong(row: Sequence[str]) -> int:
     return len({line for line in row if not is_weak(line)})
 
 
+@lru_cache(_MOST_REMEMBERED)
 def likeness(first: str, second: str, least: float) -> float:
     """Difflib's ratio, or 0 if it is not above ``least``."""
     if first == second:
@@ -177,16 +217,15 @@ def _indices(keys: Iterator[str] | Sequence[str]) -> dict[str, list[int]]:
     return dict(found)
 
 
-def in_units(blocks: list[list[str]], file: Sequence[str]) -> list[list[str]]:
+def in_units(blocks: list[list[str]], lines: Lines) -> list[list[str]]:
     """The sketch with the file's unit of indentation, if it has another one.
 
     It has the same one if an indented line of it stands in the file as it is.
     """
     every = [line for block in blocks for line in block]
-    known = set(file)
-    if any(line[:1] in (" ", "\t") and line in known and not is_weak(line) for line in every):
+    if any(line[:1] in (" ", "\t") and line in lines.where and not is_weak(line) for line in every):
         return blocks
-    own, wanted = unit_of(every), unit_of(file)
+    own, wanted = unit_of(every), lines.unit
     if not own and any(line.startswith("\t") for line in every) and "\t" not in wanted:
         own = "\t"
     if not own or not wanted or own == wanted:

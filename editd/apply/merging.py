@@ -85,7 +85,7 @@ def _of_sketch(
 
     # 1) the best reading, and whether the blanks at its line ends are meant
     language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
-    found, sketch = reading.read_sketch(paste.parts, buffer, language)
+    found, sketch = reading.read_sketch(paste.parts, buffer, language, paste.told)
     ends = _Ends(paste, buffer, found.changes)
     edits = [
         (edit, one)

@@ -1,26 +1,28 @@
 """The best reading of a paste: its changes, how sure each is, and a sentence where one is in doubt.
 
 Three ways to read a sketch, one scale: by its lines in the file's order (``align``), by whole definitions
-(``by_name``), and each part by itself where the parts stand in another order. What is not likely, and
+(``named``), and each part by itself where the parts stand in another order. What is not likely, and
 what loses a definition that the sketch does not mention, is no reading.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.align import Aligned, Change, align, same_rows
 from editd.apply.blocks import Block
-from editd.apply.by_name import read_by_name
 from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
 from editd.apply.lines import Lines, nearest, num_strong
+from editd.apply.named import read_by_name
 from editd.apply.outcome import Doubt, Edit
 from editd.apply.sketch import Markers, Part, Sketch, cut
+from editd.apply.told import told_place
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
-from editd.prompts.outline import Definition, outline
+from editd.prompts.outline import Definition
 
 __all__ = ["CERTAIN", "SURE", "displaces", "read_block", "read_sketch", "refuse_unlikely", "why"]
 
@@ -29,21 +31,42 @@ _MAY_BE_MARKER = 0.9  # most of a reading that rests on a marker that may be non
 
 
 def read_sketch(
-    blocks: Sequence[Sequence[str]], lines: Lines, language: str, *, draft: bool = False
+    blocks: Sequence[Sequence[str]],
+    lines: Lines,
+    language: str,
+    told: Sequence[str] = (),
+    *,
+    draft: bool = False,
 ) -> tuple[Aligned, Sketch]:
     """The likeliest reading of code blocks, certain or not, and the sketch with the part of each change.
 
-    It has no parts if they were read by name. draft: any reading is good. Raises ``Doubt`` where there is no reading at all.
+    told: the prose above each block; where that says the place of new lines, the other blocks are read without them.
+    The sketch has no parts if they were read by name. draft: any reading is good. Raises ``Doubt`` where there is no reading at all.
     """
+    said = [told_place(*one, lines, language) for one in zip(told, blocks, strict=False)]
+    if any(said):
+        rest = [one for one, place in zip(blocks, said, strict=True) if place is None]
+        changes = [one for one in said if one is not None]
+        if rest:
+            with suppress(Doubt):
+                together = read_sketch(blocks, lines, language, draft=draft)
+                if together[0].sure >= SHOWN:
+                    return together
+            changes += read_sketch(rest, lines, language, draft=draft)[0].changes
+        changes.sort(key=lambda one: (one.start, one.end))
+        if all(one.end <= two.start for one, two in pairwise(changes)):
+            whole = replace(cut(blocks, lines, language), parts=())
+            return Aligned(tuple(changes), min(one.sure for one in changes)), whole
     sketch = cut(blocks, lines, language)
-    named = read_by_name(sketch.blocks, lines.keys, language, Markers(lines))
-    if draft and (raw := named or align(lines.keys, sketch.parts)) is not None:
+    named = read_by_name(sketch.blocks, lines, language, Markers(lines))
+    if draft and (raw := named or align(lines, sketch.parts)) is not None:
         return raw, sketch
     found, parts = _by_lines(sketch, lines)
     strong = [line for part in sketch.parts for line in part.lines if not is_weak(line)]
     if (
         named is None
         and strong
+        and not (found is not None and found.sure >= SHOWN)
         and not draft
         and not any(line.strip() in lines.where_bare for line in strong)
     ):
@@ -56,7 +79,12 @@ def read_sketch(
         )
     if named is not None:
         named = _weighed(named, (), sketch, lines)
-        if found is None or found.sure < CERTAIN or lost(found.changes, lines, language, sketch):
+        if (
+            found is None
+            or found.sure < named.sure
+            or lost(found.changes, lines, language, sketch)
+            or (found.sure < CERTAIN and _text(found, lines) == _text(named, lines))
+        ):
             found, parts = named, ()
     if found is None:
         raise Doubt(
@@ -65,6 +93,15 @@ def read_sketch(
     if sketch.doubt:
         found = _capped(found, _MAY_BE_MARKER, sketch.doubt)
     return found, replace(sketch, parts=parts)
+
+
+def _text(found: Aligned, lines: Lines) -> list[str]:
+    text: list[str] = []
+    position = 0
+    for one in found.changes:
+        text += [*lines.keys[position : one.start], *one.new]
+        position = one.end
+    return [*text, *lines.keys[position:]]
 
 
 def refuse_unlikely(found: Aligned, sketch: Sketch, lines: Lines, language: str) -> Aligned:
@@ -95,7 +132,7 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
 
     Also the part of each change.
     """
-    found = align(lines.keys, sketch.parts)
+    found = align(lines, sketch.parts)
     if found is None:
         return None, ()
     found = _weighed(found, sketch.parts, sketch, lines)
@@ -103,7 +140,7 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
         return found, sketch.parts
     apart: list[tuple[Change, Part]] = []
     for part in sketch.parts:
-        one = align(lines.keys, [replace(part, above=True, below=True)])
+        one = align(lines, [replace(part, above=True, below=True)])
         if one is None or one.changes[0].sure < _APART:
             return found, sketch.parts
         apart.append((one.changes[0], part))
@@ -147,7 +184,7 @@ def read_block(block: Block, lines: Lines) -> Change | None:
     Each old line that stays is taken as the file has it.
     """
     old = [line.rstrip() for line in block.old]
-    aligned = align(lines.keys, [Part(tuple(old), above=True, below=True)])
+    aligned = align(lines, [Part(tuple(old), above=True, below=True)])
     if aligned is None or not any(not is_weak(line) and line in lines.where for line in old):
         return None
     found = aligned.changes[0]
@@ -193,8 +230,8 @@ def _gone(
     ranges: Sequence[tuple[int, int]], lines: Lines, language: str, sketch: Sketch
 ) -> Iterator[tuple[Definition, tuple[int, int]]]:
     file, shown = lines.keys, sketch.text
-    for one in outline([f"{line}\n" for line in file], language) if ranges else ():
-        if one.is_block and one.name not in shown:
+    for one in lines.definitions(language) if ranges else ():
+        if one.name not in shown:
             named = next((n for n in range(one.start, one.end) if one.name in file[n]), one.start)
             for place in ranges:
                 if place[0] <= named < place[1]:

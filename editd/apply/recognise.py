@@ -20,6 +20,7 @@ from editd.apply.blocks import (
     is_search_replace,
     standard,
     unsigned,
+    untagged,
 )
 from editd.apply.outcome import Doubt, Form
 from editd.diff.document import BOM, Document
@@ -45,13 +46,15 @@ class Paste:
     ended: bool = True  # whether the last line of the sketch has an end
     parts: tuple[tuple[str, ...], ...] = ()
     info: str = ""
+    told: tuple[str, ...] = ()  # the prose above each part
 
 
 def recognise(text: str, known: Collection[str], language: str, path: str) -> Paste:
     """Reads a paste. known: the buffer's lines, stripped. Raises ``Doubt`` with one sentence."""
     if "\0" in text:
         raise Doubt("The sketch is not text: it contains NUL bytes.", final=True)
-    lines = Document.of(text.removeprefix(BOM)).model_text.split("\n")
+    plain = untagged(Document.of(text.removeprefix(BOM)).model_text)
+    lines = _unquoted(plain.split("\n"), known)
     ended = lines[-1] == ""
     if ended:
         lines.pop()
@@ -78,7 +81,8 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
         if pairs := replacements(fences, known):
             told = (Block(old.lines, new.lines, old.at) for old, new in pairs)
             return Paste("search/replace", blocks=tuple(told))
-    blocks = tuple(one.lines for one in fences if any(line.strip() for line in one.lines))
+    fences = [one for one in fences if any(line.strip() for line in one.lines)]
+    blocks = tuple(one.lines for one in fences)
     if not blocks:
         raise Doubt(
             "The sketch is empty: paste the changed lines, with a marker for what stays.",
@@ -88,12 +92,34 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
     if all(signed):
         return Paste("patch", blocks=tuple(one for found in signed for one in found))
     only = blocks[0] if len(blocks) == 1 else ()
-    return Paste("sketch", only, ended=ended, parts=blocks, info=fences[0].info)
+    return Paste(
+        "sketch",
+        only,
+        ended=ended,
+        parts=blocks,
+        info=fences[0].info,
+        told=tuple(x.above for x in fences),
+    )
 
 
 def _inside_fence_of_patch(lines: Sequence[str]) -> list[str]:
     """The lines of a patch without fence lines, which cannot be lines of a hunk."""
     return [line for line in lines if not line.startswith(("```", "~~~"))]
+
+
+def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
+    """The lines of a mail or an issue without the ``> `` before them, and without those that have none."""
+    quoted = [line for line in lines if line.startswith(">")]
+    is_quote = sum(line.startswith("> ") for line in quoted) > 1 and not any(
+        line.strip() in known for line in quoted
+    )
+    if (
+        not is_quote
+        or any(FENCE.fullmatch(line) for line in lines)
+        or is_search_replace(lines, known)
+    ):
+        return lines
+    return [line[1:].removeprefix(" ") for line in quoted] + ([""] if not lines[-1] else [])
 
 
 def _without_buttons(lines: list[str], known: Collection[str]) -> list[str]:
@@ -179,7 +205,7 @@ _NAMED_LINE = re.compile(
     re.IGNORECASE,
 )
 _NAMED_COMMENT = re.compile(
-    rf"\s*(?:#|//|--|/\*|<!--|;)\s*(?:file(?:name)?|path)?\s*:?\s*(?P<name>{_NAME})\s*(?:\*/|-->)?\s*",
+    rf"\s*(?:#|//|--|/\*|<!--|;)\s*(?:file(?:name|path)?|path)?\s*:?\s*(?P<name>{_NAME})\s*(?:\*/|-->)?\s*",
     re.IGNORECASE,
 )
 _MENTIONED = re.compile(rf"(?:`|\*\*)(?P<name>{_NAME})(?:`|\*\*)")

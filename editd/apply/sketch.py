@@ -22,7 +22,8 @@ class Part:
     """Lines of a sketch between two markers, without trailing blanks.
 
     above, below: whether a marker is there. at: 0-based line of the sketch where they begin. moved: whether
-    the sketch indents them otherwise. inside: whether that may be meant, or the file has several such places.
+    the sketch indents them otherwise. blank: how many blank lines more than at other markers are above and below.
+    inside: whether that may be meant, or the file has several such places.
     """
 
     lines: tuple[str, ...]
@@ -31,6 +32,7 @@ class Part:
     at: int = 0
     moved: bool = False
     inside: bool = False
+    blank: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def cut(blocks: Sequence[Sequence[str]], lines: Lines, language: str) -> Sketch:
     """The sketch's parts; another code block begins another part. Raises ``Doubt`` if there is none."""
     marks = Markers(lines)
     told = [tuple(line.rstrip() for line in block) for block in blocks]
-    fitted = in_units([list(block) for block in told], lines.keys)
+    fitted = in_units([list(block) for block in told], lines)
     cuts: list[Part] = []
     for number, block in enumerate(fitted):
         start, above = 0, number > 0
@@ -109,14 +111,20 @@ def cut(blocks: Sequence[Sequence[str]], lines: Lines, language: str) -> Sketch:
     edges += [part.lines[-1] for part in cuts if part.below]
     layout = len(edges) > 1 and not any(edges)  # blank lines at all markers
     written = {line for block in told for line in block}
+    blanks = [
+        (num_blank(x.lines) if x.above else 0, num_blank(x.lines[::-1]) if x.below else 0)
+        for x in cuts
+    ]
+    least = min((number for pair in blanks for number in pair if number), default=0)
     parts = []
-    for part in cuts:
+    for part, (top, bottom) in zip(cuts, blanks, strict=True):
         own = stripped(part.lines) if layout else part.lines
         moved, unclear = _as_file(own, lines)
         at = part.at + next(n for n, line in enumerate(part.lines) if line)
         inside = moved != own and all(line[0].isspace() for line in own if line)
         other = not written.issuperset(moved)
-        parts.append(Part(moved, part.above, part.below, at, other, inside or unclear))
+        more = (max(0, top - least), max(0, bottom - least)) if layout else (0, 0)
+        parts.append(Part(moved, part.above, part.below, at, other, inside or unclear, more))
     doubt = next(filter(None, (marks.doubt(block, language) for block in blocks)), "")
     for side, blank, beyond in (
         ("begins", not cuts[0].above and not cuts[0].lines[0], lines.keys[:1]),
@@ -128,6 +136,11 @@ def cut(blocks: Sequence[Sequence[str]], lines: Lines, language: str) -> Sketch:
                 "beyond it."
             )
     return Sketch(tuple(parts), tuple(map(tuple, fitted)), doubt)
+
+
+def num_blank(lines: Sequence[str]) -> int:
+    """How many blank lines they begin with."""
+    return next((number for number, line in enumerate(lines) if line), len(lines))
 
 
 def _as_file(part: tuple[str, ...], lines: Lines) -> tuple[tuple[str, ...], bool]:
@@ -146,7 +159,7 @@ def _as_file(part: tuple[str, ...], lines: Lines) -> tuple[tuple[str, ...], bool
 
 _ANY_COMMENT = r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|'+|\"+|!+|::|rem\b|dnl\b|\.\.(?=\s))"
 _DOTS = re.compile(
-    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…|⋮)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…)?",
+    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…|⋮)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…|'''|\"\"\")?",
     re.IGNORECASE,
 )
 _WORDED = re.compile(
@@ -159,7 +172,7 @@ _STAYS = re.compile(
     r"\b(?:existing|unchanged|untouched|not changed|rest of|remaining|remains?|omitted|same as before|"
     r"as before|as is|elided|truncated|other (?:code|methods?|functions?|fields?|imports?|cases?|tests?)|"
     r"more (?:code|lines|methods?|functions?)|previous code|original code|keep|no changes?|snip|"
-    r"skipp?ed|continues?|code here|lines? \d+)\b",
+    r"skipp?ed|continues?|code here|imports|lines? \d+)\b",
     re.IGNORECASE,
 )
 _BETWEEN_DOTS = re.compile(r"\W+(?:\.{3}|…) ?[\w ,'/&-]+? ?(?:\.{3}|…)\W*")  # # ... docstring ...

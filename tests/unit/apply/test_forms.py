@@ -268,3 +268,48 @@ def test_a_fence_around_code_of_a_file_with_fences():
 )
 def test_what_is_not_read(paste):
     check(paste, "none")
+
+
+OLD, NEW = "            amount += item.price\n", "            amount += item.net\n"
+
+
+@pytest.mark.parametrize(
+    "paste",
+    [
+        f"<search>\n{OLD}</search>\n<replace>\n{NEW}</replace>\n",
+        f"<edit>\n<file>src/cart.py</file>\n<FIND>\n{OLD}</FIND>\n<REPLACE>\n{NEW}</REPLACE>\n</edit>\n",
+        f"<old_str>{OLD.rstrip()}</old_str>\n<new_str>{NEW.rstrip()}</new_str>\n",
+        f"<<<<<<< SEARCH\n:start_line:13\n-------\n{OLD}=======\n{NEW}>>>>>>> REPLACE\n",
+        "Kim wrote:\n" + "".join(f"> {line}".rstrip() + "\n" for line in FENCE.split("\n")),
+        "".join(f"> {line}\n" for line in f"@@ @@\n-{OLD}+{NEW}".splitlines()),
+        f"```python\n# filepath: /home/me/src/cart.py\n{TOTAL}```\n",
+    ],
+)
+def test_forms_of_agents_and_mails_are_read(paste):
+    check(paste, "sure")
+
+
+SIZE = "    def size(self):\n        return len(self.items)\n"
+
+
+@pytest.mark.parametrize(
+    ("told", "wanted"),
+    [
+        ("Add it below `total`:", [("        return amount\n", f"        return amount\n\n{SIZE}")]),
+        ("Add it above `clear()`:", [("    def clear(", f"{SIZE}\n    def clear(")]),
+        ("Add it to the `Cart` class:", [("    def clear(self):\n        self.items = []\n",
+                                          f"    def clear(self):\n        self.items = []\n\n{SIZE}")]),
+    ],
+)  # fmt: skip
+def test_prose_says_where_new_lines_belong(told, wanted):
+    check(f"{told}\n\n```python\n{SIZE}```\n", "marked", wanted)
+
+
+def test_a_line_that_is_a_version_of_one_in_the_file_has_its_place():
+    check("Change the head:\n\n```python\n    def total(self, tax):\n```\n", "marked",
+          [("def total(self)", "def total(self, tax)")])  # fmt: skip
+
+
+def test_an_empty_search_block_is_told():
+    result = merge(FILE, "<<<<<<< SEARCH\n=======\nx = 1\n>>>>>>> REPLACE\n", path="cart.py")
+    assert "shows no line of the file" in result.reason

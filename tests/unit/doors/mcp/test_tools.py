@@ -286,7 +286,7 @@ async def test_what_a_guard_doubts_is_not_written(project):
 
 
 async def test_without_a_model_a_doubt_says_what_is_ambiguous_and_no_package(project):
-    sketch = "# ...\n    price = 0\n    y = 1\n# ...\n"
+    sketch = "# ...\n    y = 1\n    price = 0\n    z = 2\n# ...\n"
     async with agent(project) as client:
         asking = asyncio.create_task(
             call(client, path="cart.py", instructions="I add y.", code_edit=sketch)
@@ -295,7 +295,7 @@ async def test_without_a_model_a_doubt_says_what_is_ambiguous_and_no_package(pro
         (await client.engine.next_edit()).say(missing)
         told = await asking
     assert told["status"] == "refused"
-    assert "“y = 1” (line 3 of the sketch) is not in the file" in told["message"]
+    assert "“y = 1” (line 2 of the sketch) is not in the file" in told["message"]
     assert "No model is set up that could decide it." in told["message"]
     assert "pip" not in told["message"]
     assert (project / "cart.py").read_text() == CART

@@ -1,0 +1,464 @@
+"""Reads a sketch by the names of its definitions, and gives each its place in the file.
+
+A definition that is shown whole takes the place of the file's one of its name. One that is shown in part is
+a stretch of the file, in which its lines have their place. What stands between two such places is aligned with
+what the file has there (``align``), or is new there, beside its neighbour. So nothing that the sketch does
+not mention can go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import prod
+
+from editd.apply.align import Aligned, Change, align
+from editd.apply.lines import Lines, indent_of, likeness, nesting, reindented, stripped
+from editd.apply.sketch import Part
+from editd.diff.matching import is_weak
+from editd.prompts.outline import Definition, outline
+
+ALONE, SURE, LIKELY, UNSURE = 1.0, 0.97, 0.9, 0.6  # of a place that a name or a neighbour gives
+
+_ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
+_ENDS = "The paste ends this otherwise than the file does at line {}; look whether more of it should stay."
+_MOST_GO = "Most of lines {} to {} would go; look whether the paste shows all of what it replaces."
+_WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
+_KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
+_ABOVE = re.compile(
+    r"\s*(?:@|#\[|#|//|/\*|\*|--|\"\"\")"
+)  # what stands above the line with the name
+_COMMENT = re.compile(r"\s*(?:#(?!\[)|//|/\*|\*|--)")
+_IMPORT = re.compile(
+    r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|require\b|"
+    r"(?:const|let|var|local)\s.*\brequire\s*\()"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Lines of a sketch. kind: ``marker``; ``lines``; ``new``, a definition that the file has not; ``known``, one that
+    takes the place of lines ``start .. end``; ``opens`` and ``closes``, where one begins and ends that is shown in part.
+
+    given: the indentation of a definition in the sketch. is_only: the file has its name once, and it begins with
+    the line that names it.
+    """
+
+    kind: str
+    lines: tuple[str, ...] = ()
+    start: int = 0
+    end: int = 0
+    given: str = ""
+    is_only: bool = False
+
+
+class _Unread(Exception):
+    """The sketch is not to be read by names."""
+
+
+def read_by_name(
+    blocks: Sequence[Sequence[str]],
+    lines: Lines,
+    language: str,
+    is_marker: Callable[[str], bool],
+) -> Aligned | None:
+    """The reading; ``None`` if the sketch is not made of definitions, or not in the file's order."""
+    names = _Names(lines, language, is_marker)
+    try:
+        pieces = names.pieces(blocks)
+        marked = any(is_marker(line) for block in blocks for line in block)
+        if len(pieces) == 1 and pieces[0].is_only and not marked and names.is_alone(pieces[0]):
+            return Aligned((names.replaced(pieces[0], sure=ALONE),), ALONE)
+        changes = sorted(
+            _Placing(names, pieces, marked=marked).changes(), key=lambda one: (one.start, one.end)
+        )
+    except _Unread:
+        return None
+    if any(one.end > two.start for one, two in pairwise(changes)):
+        return None
+    return Aligned(tuple(changes), prod(one.sure for one in changes))
+
+
+class _Names:
+    """A file's definitions, and a sketch as such."""
+
+    def __init__(self, lines: Lines, language: str, is_marker: Callable[[str], bool]) -> None:
+        self.lines, self.language, self.is_marker = lines, language, is_marker
+        self.file, self.definitions = lines.keys, lines.definitions(language)
+
+    def pieces(self, blocks: Sequence[Sequence[str]]) -> list[_Piece]:
+        """The sketch's pieces in order, those of a definition that is shown in part between its ends."""
+        found: list[_Piece] = []
+        for number, block in enumerate(blocks):
+            if number:
+                found.append(_Piece("marker"))
+            found += self._of(block, self._own(block), 0, len(self.file))
+        kinds = {one.kind for one in found}
+        if not kinds & {"known", "opens"} and not (
+            "new" in kinds and any(self.has(line) for block in blocks for line in block)
+        ):
+            raise _Unread
+        if any(map(self._is_clipped, found)):
+            raise _Unread
+        return found
+
+    def has(self, line: str) -> bool:
+        return not is_weak(line) and line.strip() in self.lines.where_bare
+
+    # --- the sketch's definitions ---
+
+    def _own(self, block: Sequence[str]) -> list[Definition]:
+        """Definitions in a block, none in a function, without markers and blank lines at their ends."""
+        least = min((indent_of(x) for x in block if x.strip()), key=len, default="")
+        bare = [x.removeprefix(least) for x in block]
+        found = list(outline([f"{x}\n" for x in bare], self.language))
+        if self.language in _WRAPPED and not any(one.is_block for one in found):
+            wrapped = ["class X {\n", *(f"{x}\n" for x in bare), "}\n"]
+            found = [
+                replace(one, start=one.start - 1, end=one.end - 1, owner="")
+                for one in outline(wrapped, self.language)
+                if one.owner == "X" and one.name not in _KEYWORDS
+            ]
+        trimmed = []
+        for one in found:
+            start, end = one.start, one.end
+            if not one.is_block or start < 0 or end > len(block):
+                continue
+            depth = len(indent_of(bare[self._named(bare, one)]))
+
+            def goes_on(line: str, depth: int = depth) -> bool:
+                return bool(line.strip()) and (
+                    not self.is_marker(line) or len(indent_of(line)) > depth
+                )
+
+            while end > start and not goes_on(bare[end - 1]):
+                end -= 1
+            below = end  # a marker that ends its body
+            while below < len(bare) and (not bare[below].strip() or self.is_marker(bare[below])):
+                below += 1
+                end = below if goes_on(bare[below - 1]) else end
+            while start < end and (self.is_marker(bare[start]) or not bare[start].strip()):
+                start += 1
+            text = "\n".join(bare[start:end])
+            if end > start and not any(nesting([text])) and text.count("/*") == text.count("*/"):
+                trimmed.append(replace(one, start=start, end=end))
+        return trimmed
+
+    def _named(self, lines: Sequence[str], one: Definition) -> int:
+        """The line that names it, below its decorators and comments."""
+        word = re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)")
+        inside = range(one.start, min(one.end, len(lines)))
+        return next(
+            (n for n in inside if not _ABOVE.match(lines[n]) and word.search(lines[n])), one.start
+        )
+
+    def _of(
+        self, block: Sequence[str], own: Sequence[Definition], low: int, high: int
+    ) -> list[_Piece]:
+        """The pieces of some lines; their definitions are looked for in ``low .. high`` of the file."""
+        found: list[_Piece] = []
+        position = 0
+        for one in own:
+            if one.start >= position:  # else it is inside of another
+                found += self._between(block[position : one.start])
+                found += self._definition(block, one, own, low, high)
+                position = one.end
+        return [*found, *self._between(block[position:])]
+
+    def _between(self, lines: Sequence[str]) -> Iterator[_Piece]:
+        rest: list[str] = []
+        for line in [*lines, None]:
+            if line is not None and not self.is_marker(line):
+                rest.append(line)
+                continue
+            if any(x.strip() for x in rest):
+                yield _Piece("lines", stripped(rest))
+            rest = []
+            if line is not None:
+                yield _Piece("marker")
+
+    def _definition(
+        self, block: Sequence[str], one: Definition, own: Sequence[Definition], low: int, high: int
+    ) -> list[_Piece]:
+        lines, number = block[one.start : one.end], self._named(block, one)
+        there = self._same(block, one, low, high)
+        is_open = any(map(self.is_marker, lines))
+        given = indent_of(lines[0])
+        if there is None:
+            if self.has(block[number]) or any(x.name == one.name for x in self.definitions):
+                raise _Unread  # the file has its name several times
+            return [_Piece("lines" if is_open else "new", tuple(lines), given=given)]
+        # comments and decorators that the sketch omits stay
+        start, end, head = there.start, there.end, self._named(self.file, there)
+        while end > start and not self.file[end - 1].strip():
+            end -= 1
+        if one.start == number:
+            start = head
+        elif not any(map(_COMMENT.match, block[one.start : number])):
+            while start < head and _COMMENT.match(self.file[start]):
+                start += 1
+        shown = reindented(lines, given, indent_of(self.file[start]), self.file)
+        text = "\n".join(shown)
+        theirs = [x for x in self.definitions if there.start < x.start < there.end]
+        if not is_open and all(x.name in text for x in theirs):
+            is_only = (
+                sum(x.name == one.name for x in self.definitions) == 1
+                and (start, one.start) == (head, number)
+            )  # fmt: skip
+            return [_Piece("known", tuple(shown), start, end, given, is_only)]
+        inside = [
+            replace(x, start=x.start - one.start, end=x.end - one.start)
+            for x in own
+            if one.start < x.start < one.end
+        ]
+        inner = self._of(shown, inside, start, end)
+        last = end - (end - 1 > start and is_weak(self.file[end - 1]))  # above a closing bracket
+        if last < end and inner[-1].lines[-1:] and inner[-1].kind == "lines":
+            bracket = inner[-1].lines[-1].strip() == self.file[last].strip()
+            rest = stripped(inner[-1].lines[: -1 if bracket else None])
+            inner[-1:] = [replace(inner[-1], lines=rest)] if rest else []
+        if not is_open and self.language == "python":
+            inner.append(_Piece("marker"))  # what it leaves out stays
+        first = self.file[start : start + 1]  # it says how deep the definition is
+        opens = _Piece("opens", first, start, start, given)
+        return [opens, *inner, _Piece("closes", first, last, end, given)]
+
+    def _same(
+        self, block: Sequence[str], one: Definition, low: int, high: int
+    ) -> Definition | None:
+        """The file's definition of that name; of several the one that is most alike."""
+        inside = [x for x in self.definitions if low <= x.start and x.end <= high]
+        found = [x for x in inside if x.name == one.name]
+        if one.owner and any(x.owner == one.owner for x in found):
+            found = [x for x in found if x.owner == one.owner]
+        if len(found) < 2:
+            return found[0] if found else self._renamed(block, one, inside)
+        own = {x.strip() for x in block[one.start : one.end] if not is_weak(x)}
+        head = block[self._named(block, one)].strip()
+        scores = [
+            (
+                self.file[self._named(self.file, x)].strip() == head,
+                len(own & {y.strip() for y in self.file[x.start : x.end]}),
+            )
+            for x in found
+        ]
+        (same, most), (also, next_most) = sorted(scores)[:-3:-1]
+        if same == also and most <= max(1, next_most):
+            return None
+        return found[scores.index((same, most))]
+
+    def _renamed(
+        self, block: Sequence[str], one: Definition, inside: Sequence[Definition]
+    ) -> Definition | None:
+        """The file's definition that is the same but for its name."""
+        own = [x.strip() for x in block[one.start : one.end] if x.strip()]
+        for other in inside:
+            theirs = [x.strip() for x in self.file[other.start : other.end] if x.strip()]
+            if len(theirs) == len(own) > 2 and theirs[1:] == own[1:]:
+                return other
+        return None
+
+    # --- whether a definition is shown whole ---
+
+    def _is_clipped(self, one: _Piece) -> bool:
+        """Whether a definition seems to be shown whole, but may end in the middle of the file's."""
+        if one.kind not in ("known", "new"):
+            return False
+        strong = [x.strip() for x in one.lines if not is_weak(x)]
+        if len([x for x in strong if not _ABOVE.match(x)]) < 2:
+            return True
+        theirs = [x.strip() for x in self.file[one.start : one.end] if not is_weak(x)]
+        if one.kind == "new" or theirs[-1] in strong:
+            return False
+        if strong[-1] in theirs[:-1]:
+            return True
+        alike = [likeness(strong[-1], line, 0.6) for line in theirs]
+        return max(alike) > 0 and alike.index(max(alike)) < len(theirs) - 1
+
+    def is_alone(self, piece: _Piece) -> bool:
+        """Whether a version of a definition that is all of the sketch cannot be anything else.
+
+        Both end in the same line, and share another one: a beginning alone would delete the rest.
+        """
+        there = [x.strip() for x in self.file[piece.start : piece.end]]
+        new = [x.strip() for x in piece.lines]
+        same_head = new[0] == there[0] and there.count(there[0]) == 1
+        shared = {x for x in new[1:-1] if not is_weak(x)} & set(there[1:-1])
+        indent = indent_of(self.file[piece.start])
+        return (
+            new[-1] == there[-1]
+            and (bool(shared) or (same_head and not is_weak(new[-1])))
+            and (piece.given == indent or (same_head and len(piece.given) < len(indent)))
+        )
+
+    def replaced(self, piece: _Piece, sure: float = SURE, *, marked: bool = False) -> Change:
+        """A definition in the place of the one with its name."""
+        start, end = piece.start, piece.end
+        there = [x.strip() for x in self.file[start:end] if not is_weak(x)]
+        new = {x.strip() for x in piece.lines if not is_weak(x)}
+        gone, come = set(there) - new, new - set(there)
+        why = ""
+        if len(gone) - len(come) > 5 and len(gone) > (end - start) / 2:
+            sure, why = UNSURE, _MOST_GO.format(start + 1, end)
+        elif marked and there[-1] not in new:
+            sure, why = LIKELY, _ENDS.format(end)
+        return Change(start, end, piece.lines, sure, why=why)
+
+
+class _Placing:
+    """What becomes of the file's lines between the places that names give."""
+
+    def __init__(self, names: _Names, pieces: Sequence[_Piece], *, marked: bool) -> None:
+        self.names, self.pieces, self.marked = names, pieces, marked
+        self.lines, self.file = names.lines, names.lines.keys
+        # Without a marker, and with most of the file's lines, it shows all of the file.
+        shown = {x.strip() for one in pieces for x in one.lines}
+        strong = [x.strip() for x in self.file if not is_weak(x)]
+        self.whole = not any(one.kind in ("marker", "opens") for one in pieces) and (
+            sum(x in shown for x in strong) >= 0.7 * len(strong)
+        )
+
+    def changes(self) -> Iterator[Change]:
+        """All of them. Raises ``_Unread`` if some piece has no place."""
+        run: list[_Piece] = []
+        above: _Piece | None = None
+        for piece in [*self.pieces, None]:
+            if piece is not None and piece.kind in ("marker", "lines", "new"):
+                run.append(piece)
+                continue
+            if any(one.kind != "marker" for one in run):
+                yield from self._run(run, above, piece)
+            if piece is not None and piece.kind == "known":
+                yield self.names.replaced(piece, marked=self.marked)
+            run, above = [], piece
+
+    def _run(
+        self, run: Sequence[_Piece], above: _Piece | None, below: _Piece | None
+    ) -> Iterator[Change]:
+        """Pieces between two places in the file."""
+        low = above.end if above is not None else 0
+        high = below.start if below is not None else len(self.file)
+        groups: list[list[_Piece]] = [[]]
+        for piece in run:
+            if piece.kind == "marker":
+                groups.append([])
+            else:
+                groups[-1].append(piece)
+        last = len(groups) - 1
+        known = {x.strip() for x in self.file[low:high] if not is_weak(x)}
+        aligned: list[Part] = []
+        inserted: list[tuple[int, int]] = []  # after so many aligned parts, and the group
+        for number, group in enumerate(groups):
+            if not group:
+                continue
+            shown = stripped([x for one in group for x in (*one.lines, "")])
+            if any(x.strip() in known for x in shown) and any(x.kind != "new" for x in group):
+                begins = number == 0 and (
+                    self.whole or (above is not None and above.kind == "opens")
+                )
+                ends = number == last and (
+                    self.whole or (below is not None and below.kind == "closes")
+                )
+                aligned.append(Part(self._fitted(shown, low, high), not begins, not ends))
+            else:
+                inserted.append((len(aligned), number))
+        found = align(self.lines, aligned, (low, high)) if aligned and low < high else None
+        if aligned and found is None:
+            raise _Unread
+        there = found.changes if found is not None else ()
+        changes = list(there)
+        for count, number in inserted:
+            top = there[count - 1].end if count else low
+            bottom = there[count].start if count < len(there) else high
+            changes.append(
+                self._inserted(
+                    groups[number],
+                    (top, bottom),
+                    above if number == 0 else None,
+                    below if number == last else None,
+                    at_end=0 < number == last and below is not None and below.kind == "closes",
+                )
+            )
+        for one in changes:  # where there are markers, lines may be context of another change
+            yield replace(one, sure=min(one.sure, LIKELY)) if self.marked else one
+
+    def _fitted(self, lines: tuple[str, ...], low: int, high: int) -> tuple[str, ...]:
+        """Indented as the file indents the first of them that it has."""
+        indents = {x.strip(): indent_of(x) for x in reversed(self.file[low:high])}
+        first = next(x for x in lines if not is_weak(x) and x.strip() in indents)
+        return tuple(
+            reindented(lines, indent_of(first), indents[first.strip()], self.file)
+            if first not in self.file[low:high]
+            else lines
+        )
+
+    def _inserted(
+        self,
+        group: Sequence[_Piece],
+        bounds: tuple[int, int],
+        above: _Piece | None,
+        below: _Piece | None,
+        *,
+        at_end: bool,
+    ) -> Change:
+        """New lines between two known places: beside the piece that they stand beside in the sketch, else at the end."""
+        low, high = bounds
+        file, is_new = self.file, any(one.kind == "new" for one in group)
+        lines = list(stripped([x for one in group for x in (*one.lines, "")]))
+        if any(self.names.has(x) for one in group if one.kind == "lines" for x in one.lines):
+            raise _Unread  # the file has them elsewhere
+        if all(_IMPORT.match(x) or is_weak(x) for x in lines):
+            imports = [n for n in range(low, high) if _IMPORT.match(file[n]) and file[n][0] != " "]
+            if imports:
+                return Change(imports[-1] + 1, imports[-1] + 1, tuple(lines), SURE)
+        if above is not None and above.kind == "opens":
+            above = None
+        if below is not None and below.kind == "closes":
+            below = None
+        beside = above if above is not None else below
+        if beside is not None:
+            if is_new and indent_of(lines[0]) != beside.given:
+                raise _Unread  # at another depth than its neighbour
+            given, wanted = beside.given, indent_of(beside.lines[0])
+        else:
+            inside = [x for x in self.names.definitions if low <= x.start < high]
+            given = indent_of(lines[0])
+            wanted = indent_of(file[inside[0].start]) if inside else given
+            if low == 0 and (given if is_new else inside):
+                raise _Unread  # inside of something that is not shown
+        lines = list(reindented(lines, given, wanted, file))
+        gap = [""] * usual_gap(self.lines, self.names.language, wanted) if is_new else []
+        if above is not None:
+            return Change(low, low, (*gap, *lines), SURE)
+        if below is not None:
+            return Change(high, high, (*lines, *gap), SURE)
+        end = high
+        while end > low and not file[end - 1].strip():
+            end -= 1
+        holder = next(
+            (
+                x
+                for x in self.names.definitions
+                if x.start < end < x.end and indent_of(file[x.start]) == wanted
+            ),
+            None,
+        )
+        if is_new and holder is not None:  # above the definition that it is used in
+            return Change(holder.start, holder.start, (*lines, *gap), LIKELY, why=_ELSEWHERE)
+        sure, why = (SURE, "") if at_end and is_new else (LIKELY, _ELSEWHERE)
+        return Change(end, end, (*gap, *lines), sure, why=why)
+
+
+def usual_gap(lines: Lines, language: str, depth: str) -> int:
+    """How many blank lines part definitions of that depth."""
+    counts: Counter[int] = Counter()
+    for one in lines.definitions(language):
+        blank = 0
+        while one.start > blank and not lines.keys[one.start - blank - 1]:
+            blank += 1
+        counts[blank] += bool(blank) and indent_of(lines.keys[one.start]) == depth
+    best, number = max(counts.items(), key=lambda one: one[1], default=(0, 0))
+    return best if number else 2 if language == "python" and not depth else 1
