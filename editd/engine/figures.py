@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from editd.decode.stats import DecodeStats
+from editd.decode.speculative import DecodeStats
 from editd.engine.writer import Counts
 from editd.messages import Stats
 

@@ -16,8 +16,8 @@ from editd.doors.cli.machine import Gpu, gpus
 from editd.errors import UsageError
 from editd.models.llama_cpp import fetching
 from editd.models.llama_cpp.builds import NAME, Build, builds_here, kept_kind
+from editd.models.llama_cpp.fetching import Seen, look
 from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_here
-from editd.models.llama_cpp.probe import Seen, look
 
 _WORTH = 2e9  # bytes of its own from which a GPU is proposed; what shares memory was not measured
 _CUDA = ("libcudart.so.13", "libcublas.so.13")  # what the CUDA build needs beside the driver

@@ -19,10 +19,8 @@ from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.llama_cpp.words import codec_in
 from editd.models.loaded_model import LoadedModel
 from editd.models.model import ModelSpec, Progress, Timing
-from editd.models.model_folder import read_manifest
-from editd.models.openvino.checkpoint_weights import files_of, read_folder
-from editd.models.openvino.converted import CachedWeights, cached, folder_of
-from editd.models.openvino.gguf_weights import read_file
+from editd.models.model_folder import open_checkpoint, read_manifest
+from editd.models.openvino import processor
 from editd.models.openvino.own_format import (
     GRAPH,
     NUMBERS,
@@ -31,12 +29,11 @@ from editd.models.openvino.own_format import (
     open_folder,
     read_graph,
 )
-from editd.models.openvino.weights import Shape, Weight
+from editd.models.openvino.reading import files_of, read_file, read_folder
+from editd.models.openvino.weights import CachedWeights, Shape, Weight, cached, folder_of
 from editd.models.plan_report import Report
-from editd.models.processor import processor
 from editd.models.text.chat_template import load_chat
 from editd.models.text.codec import ModelCodec, stop_ids
-from editd.models.torch.files.checkpoint import open_checkpoint
 from editd.stores.hub import gigabytes
 
 _CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editd.errors import ModelDamaged, ModelUnsupported, first_line
-from editd.models.model_folder import check_regular
-from editd.models.torch.files.checkpoint import read_json
+from editd.models.model_folder import check_regular, read_json
 
 if TYPE_CHECKING:
     import openvino as ov

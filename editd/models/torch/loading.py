@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
 from editd.errors import ModelDamaged
 from editd.messages import ModelStatus
+from editd.models import quiet_loading
 from editd.models.loaded_model import LoadedModel
 from editd.models.model import ModelSpec, Timing
-from editd.models.torch.quiet_transformers import quiet_loading
 
 if TYPE_CHECKING:
+    from editd.models.model_folder import Checkpoint
     from editd.models.text.codec import ModelCodec
-    from editd.models.torch.files.checkpoint import Checkpoint
-    from editd.models.torch.files.memory_plan import MemoryPlan
-    from editd.models.torch.run.runner import ModelRunner
+    from editd.models.torch.memory_plan import MemoryPlan
+    from editd.models.torch.runner import ModelRunner
 
 _CACHE_SHARE = 4  # prefixes may take a quarter of what is free after loading …
 _CACHE_LIMIT = 4 << 30  # … and never more than this
@@ -107,6 +107,7 @@ def load_model(
     Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
     ``ConfigError`` for a device or dtype that is not here.
     """
+    from editd.models.model_folder import open_checkpoint
     from editd.models.torch.device import (
         choose_device,
         choose_dtype,
@@ -114,9 +115,8 @@ def load_model(
         other_cards,
         set_threads,
     )
-    from editd.models.torch.files.checkpoint import open_checkpoint
-    from editd.models.torch.files.memory_plan import choose_plan
-    from editd.models.torch.files.read_weights import load_weights
+    from editd.models.torch.memory_plan import choose_plan
+    from editd.models.torch.read_weights import load_weights
 
     tell = progress or _silent
     tell(0.0)
@@ -174,12 +174,12 @@ def _assemble(
 ) -> TorchModel:
     from editd.models.text.chat_template import load_chat
     from editd.models.text.codec import stop_ids
+    from editd.models.torch.attention import use_grouped_attention
     from editd.models.torch.device import free_memory
-    from editd.models.torch.files.quantize import held_bytes, keeps_small, stored_method
     from editd.models.torch.gpu import execution_mode as modes
-    from editd.models.torch.run.attention import use_grouped_attention
-    from editd.models.torch.run.runner import ModelRunner
-    from editd.models.torch.run.selfcheck import check_cache
+    from editd.models.torch.quantize import held_bytes, keeps_small, stored_method
+    from editd.models.torch.runner import ModelRunner
+    from editd.models.torch.selfcheck import check_cache
 
     if plan.device.type in ("cpu", "cuda"):
         use_grouped_attention(model)

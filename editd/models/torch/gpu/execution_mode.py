@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from editd.models.loaded_model import dummy_ids
+from editd.models.torch.attention import NAME, attention_name
 from editd.models.torch.gpu.choose_kernel import way
 from editd.models.torch.gpu.choose_recorder import machine_key, recorder_for
 from editd.models.torch.gpu.exactness import prove, verify_width
@@ -21,13 +22,12 @@ from editd.models.torch.gpu.recorded_passes import Captures, Recorder
 from editd.models.torch.gpu.static_cache import FIRST_BUCKET
 from editd.models.torch.gpu.static_passes import WIDTHS, StaticPasses
 from editd.models.torch.gpu.storage import Layout, layout_of
-from editd.models.torch.run.attention import NAME, attention_name
-from editd.models.torch.run.growing_cache import new_cache
-from editd.models.torch.run.masks import can_mask
-from editd.models.torch.run.selfcheck import agrees
+from editd.models.torch.growing_cache import new_cache
+from editd.models.torch.masks import can_mask
+from editd.models.torch.selfcheck import agrees
 
 if TYPE_CHECKING:
-    from editd.models.torch.run.runner import ModelRunner
+    from editd.models.torch.runner import ModelRunner
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,9 @@ import torch
 from editd.config import ModelConfig
 from editd.errors import OutOfMemory
 from editd.installed import with_extra
+from editd.models.model_folder import Checkpoint, open_checkpoint
 from editd.models.plan_report import Report
+from editd.models.torch import quantize as quantisation
 from editd.models.torch.device import (
     FreeDevice,
     choose_device,
@@ -26,9 +28,7 @@ from editd.models.torch.device import (
     free_memory,
     other_cards,
 )
-from editd.models.torch.files import quantize as quantisation
-from editd.models.torch.files.checkpoint import Checkpoint, open_checkpoint
-from editd.models.torch.files.layer_placement import Spread, spread_over, stand_in_for
+from editd.models.torch.layer_placement import Spread, spread_over, stand_in_for
 from editd.stores.hub import gigabytes
 
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
@@ -261,7 +261,7 @@ def _smaller(plan: MemoryPlan, free_bytes: int, name: str) -> str:
 def _pulled_that_fits(plan: MemoryPlan, free_bytes: int, name: str) -> str:
     """The largest pulled model that would fit in the same numbers; empty if there is none."""
     from editd.errors import EditdError
-    from editd.models.torch.files.checkpoint import open_checkpoint
+    from editd.models.model_folder import open_checkpoint
     from editd.stores import hub
 
     best, best_bytes = "", 0

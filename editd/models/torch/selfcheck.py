@@ -16,8 +16,8 @@ from transformers.cache_utils import DynamicCache
 from editd.errors import EditdError, ModelUnsupported, first_line
 from editd.models.loaded_model import dummy_ids
 from editd.models.torch.device import memory_guard
-from editd.models.torch.run.growing_cache import new_cache
-from editd.models.torch.run.runner import ModelRunner
+from editd.models.torch.growing_cache import new_cache
+from editd.models.torch.runner import ModelRunner
 
 log = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from editd.decode.target import TargetSequence
 from editd.models.loaded_model import check_prompt
 from editd.models.torch.gpu.static_cache import StaticCache
 from editd.models.torch.gpu.static_sequence import StaticSequence
-from editd.models.torch.run.growing_cache import new_cache
-from editd.models.torch.run.running_model import RunningModel
-from editd.models.torch.run.sequences import ModelSequence, StatefulSequence
+from editd.models.torch.growing_cache import new_cache
+from editd.models.torch.running_model import RunningModel
+from editd.models.torch.sequences import ModelSequence, StatefulSequence
 
 
 class ModelRunner(RunningModel):
