@@ -152,7 +152,6 @@ class TokenOrigins:
         self._borders: list[int] = [at for pair in task.buffer_at for at in pair]
         self._output, self._prompt = f"{drafter}:output", f"{drafter}:prompt"
         self._buffer = f"{drafter}:buffer"
-        self._drafter = drafter
 
     def source(self, place: int) -> str:
         """Where the token at ``place`` stands."""
@@ -162,12 +161,7 @@ class TokenOrigins:
         return self._buffer if bisect_right(self._borders, place) % 2 else self._prompt
 
     def sources(self, place: int, count: int) -> str | Sequence[str]:
-        """Where ``count`` tokens from ``place`` on stand: one word where it is the same for all.
-
-        What stands before the prompt (place < 0) is in no text of the user's: it is just a guess.
-        """
-        if place < 0:
-            return self._drafter
+        """Where ``count`` tokens from ``place`` on stand: one word where it is the same for all."""
         if place >= self._prompt_length:
             return self._output
         end = place + count
