@@ -21,9 +21,10 @@ from editd.files.local_cache import keep, recall
 from editd.models.llama_cpp.library import is_library_here, load_library
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.loaded_model import dummy_ids
+from editd.models.machine import multiplies_bytes, processor
 from editd.models.model import Model, ModelSpec, Progress
 from editd.models.openvino import is_library_here as is_openvino_here
-from editd.models.openvino import multiplies_bytes, processor, require_library
+from editd.models.openvino import require_library
 from editd.models.round_costs import took
 
 WORTH = 1.5

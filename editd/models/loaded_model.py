@@ -73,6 +73,10 @@ class LoadedModel:
             runs=f"{target.runs} ({self.why})" if self.why else target.runs,
         )
 
+    def idle_work(self) -> bool:
+        """Do one thing that makes later edits faster; false if nothing is left to do."""
+        return False
+
     def drop_caches(self) -> None:
         """Forget what closed sequences left for later prompts."""
         self.target.drop_caches()
@@ -231,6 +235,11 @@ def check_prompt(prompt_ids: Sequence[int], max_context: int) -> None:
             f"The prompt has {len(prompt_ids)} tokens, the model reads at most "
             f"{max_context}: edit fewer lines at a time (--range)."
         )
+
+
+def kept_bytes(free_bytes: int) -> int:
+    """What closed sequences may keep of what is free after loading."""
+    return min(4 << 30, free_bytes // 4)
 
 
 def make_room(wanted: int, limit: int, prefixes: PrefixCache) -> None:

@@ -187,7 +187,9 @@ class CachedWeights:
 
     def __init__(self, folder: Path) -> None:
         about = read_manifest(folder)
-        self.shape = Shape(**about["shape"])
+        self.shape = shape = Shape(**about["shape"])
+        self.vocab_size, self.context = shape.vocab_size, shape.context
+        self.token_bytes = shape.token_bytes
         self.parameters = int(about["parameters"])
         self.kinds: list[str] = about["kinds"]
         self._file = TensorFile(folder / _WEIGHTS)

@@ -16,7 +16,7 @@ from editd import errors
 from editd.decode.target import GREEDY
 from editd.models import quiet_loading
 from editd.models.model import ModelSpec
-from editd.models.torch import device as device_module
+from editd.models.torch import loading as loading_module
 from editd.models.torch.loading import load_model
 from tests import tiny
 
@@ -361,7 +361,7 @@ def test_a_file_instead_of_a_folder(folder):
 
 
 def test_too_little_memory_is_said_before_loading(folder, monkeypatch):
-    monkeypatch.setattr(device_module, "free_memory", lambda _: 50 << 20)
+    monkeypatch.setattr(loading_module, "free_memory", lambda _: 50 << 20)
     check_refused(
         spec(folder),
         errors.OutOfMemory,

@@ -120,7 +120,7 @@ def test_sizes_are_those_of_the_plan(checkpoint):
 @pytest.fixture(autouse=True)
 def _small_workspace(monkeypatch):
     """So that the tiny model is what decides."""
-    monkeypatch.setattr(planning_module, "_KV_TOKENS", 64)
+    monkeypatch.setattr(planning_module, "EDIT_TOKENS", 64)
     monkeypatch.setattr(planning_module, "_WORKSPACE", 1000)
 
 

@@ -96,7 +96,7 @@ def test_the_plan_says_what_it_takes_and_where(file, tmp_path, monkeypatch):
         both = registry.plan_model(ModelConfig(name=one, draft=other, device="cpu"))
         assert both.needed_bytes > alone.needed_bytes
         assert any("draft model" in line for line in both.lines())
-    monkeypatch.setattr(placement.psutil, "virtual_memory", lambda: type("M", (), {"available": 1}))
+    monkeypatch.setattr("psutil.virtual_memory", lambda: type("M", (), {"available": 1}))
     full = registry.plan_model(ModelConfig(name=str(file), device="cpu"))
     assert full.figures()["fits"] is False
     assert "choose a smaller quantisation" in full.lines()[-1]
