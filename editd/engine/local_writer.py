@@ -223,7 +223,6 @@ class LocalWriter(LocalRoom):
             project=self.project,
             buffer_at=() if parts is None else buffer_in(parts, opened.ids, codec),
             merged=() if likely is None else ((opened.required, "buffer"), *likely.pieces),
-            written=() if likely is None else likely.written,
         )
 
     def _check_room(self, num_tokens: int, room: int) -> None:

@@ -91,7 +91,7 @@ class DraftTask:
     answer_closing: text that closes the answer once all has been said (its fence), or nothing.
     instruction: what the user asked for.
     merged: of a sketch, the text that is expected when it is put in, in pieces, each with ``buffer`` or
-        ``sketch``, where it comes from. written: the parts of the sketch as they were pasted.
+        ``sketch``, where it comes from.
     codec: the target's codec.
     window: most draft tokens in a round, all branches together.
     trees: whether the target verifies drafts with branches. costs: what rounds cost there; without,
@@ -116,7 +116,6 @@ class DraftTask:
     draft: Any = None
     project: Project | None = None
     merged: Sequence[tuple[str, str]] = ()
-    written: Sequence[str] = ()
 
 
 class Drafter(Protocol):
