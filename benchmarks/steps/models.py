@@ -87,8 +87,7 @@ class BenchModel:
         """A runner of the model in ``mode``. Raises ``ModelUnsupported`` where it has none."""
         from editd.models.torch.attention import use_grouped_attention
         from editd.models.torch.gpu.execution_mode import Mode, enter
-        from editd.models.torch.runner import ModelRunner
-        from editd.models.torch.selfcheck import check_cache
+        from editd.models.torch.runner import ModelRunner, check_cache
 
         use_grouped_attention(self.model)
         runner = ModelRunner(self.model, cache_bytes=_CACHE_BYTES)

@@ -36,8 +36,7 @@ from editd.models.torch.gpu import execution_mode as modes
 from editd.models.torch.memory_plan import MemoryPlan, choose_plan
 from editd.models.torch.quantize import held_bytes, keeps_small, stored_method
 from editd.models.torch.read_weights import load_weights
-from editd.models.torch.runner import ModelRunner
-from editd.models.torch.selfcheck import check_cache
+from editd.models.torch.runner import ModelRunner, check_cache
 
 
 @dataclass(eq=False)

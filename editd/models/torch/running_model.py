@@ -102,7 +102,7 @@ class RunningModel:
         return self._continues_chunks
 
     def decode_plainly(self, *, in_chunks: bool) -> None:
-        """Use the model's own cache from now on, which is not cropped (``selfcheck``).
+        """Use the model's own cache from now on, which is not cropped (``runner.check_cache``).
 
         in_chunks: whether it can be given a prompt in pieces; if not, all of it is one chunk.
         """

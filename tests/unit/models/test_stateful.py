@@ -7,8 +7,7 @@ import torch
 
 from editd.decode.target import GREEDY
 from editd.errors import ModelUnsupported
-from editd.models.torch.runner import ModelRunner
-from editd.models.torch.selfcheck import check_cache
+from editd.models.torch.runner import ModelRunner, check_cache
 from tests import tiny
 
 

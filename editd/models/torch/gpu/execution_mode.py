@@ -1,6 +1,6 @@
 """How a loaded model runs: with growing or static caches, recorded or not, bitwise or not.
 
-Decided once, after ``selfcheck`` has tested the model's cache. Each faster mode is used only if it has
+Decided once, after ``runner`` has tested the model's cache. Each faster mode is used only if it has
 worked on this model and this device. Otherwise one line is logged and the plain mode stays.
 """
 
@@ -24,7 +24,7 @@ from editd.models.torch.gpu.static_passes import WIDTHS, StaticPasses
 from editd.models.torch.gpu.storage import Layout, layout_of
 from editd.models.torch.growing_cache import new_cache
 from editd.models.torch.masks import can_mask
-from editd.models.torch.selfcheck import agrees
+from editd.models.torch.runner import agrees
 
 if TYPE_CHECKING:
     from editd.models.torch.runner import ModelRunner
@@ -159,7 +159,7 @@ def _passes(
 
 @torch.inference_mode()
 def _says_the_same(runner: ModelRunner, passes: StaticPasses) -> bool:
-    """A prompt, a wrong draft taken back, the right one: as ``selfcheck`` does it."""
+    """A prompt, a wrong draft taken back, the right one: as ``runner`` does it."""
     token_ids = dummy_ids(_TOKENS, runner.vocab_size)
     growing = new_cache(runner.model.config, _TOKENS)
     assert growing is not None  # noqa: S101 - what makes a model rewindable
