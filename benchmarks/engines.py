@@ -2,6 +2,7 @@
 
 CPU milliseconds in one thread, the least of ``--repeats``, the engines in turn: reading 512 tokens, and
 passes of k rows behind them. Memory after the first pass, less what Python took before, in a process of its own.
+``--quick``: 128 tokens are read, and memory is left out.
 
 ``--against FLOAT.gguf``: agreement instead. The text of TEXT (by default this file and others of editd's own) is read
 with both engines and with the float weights on llama.cpp: how often the best token is the same, and the mean
@@ -38,6 +39,7 @@ def main() -> None:
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE.gguf")
     parser.add_argument("--repeats", type=int, default=6)
+    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--against", type=Path, metavar="FLOAT.gguf")
     parser.add_argument("--text", type=Path)
     given = parser.parse_args()
@@ -45,18 +47,19 @@ def main() -> None:
         text = given.text.read_text(encoding="utf-8") if given.text else _own_text()
         print("\n".join(agreement(given.files, given.against, text)))
         return
-    print("| | memory | read 512 | " + " | ".join(map(str, WIDTHS)) + " |")
+    behind = 128 if given.quick else BEHIND
+    print(f"| | memory | read {behind} | " + " | ".join(map(str, WIDTHS)) + " |")
     print("|---|" + "--:|" * (len(WIDTHS) + 2))
     for file in given.files:
-        for line in times(file, given.repeats):
+        for line in times(file, given.repeats, behind, memory=not given.quick):
             print(line, flush=True)
 
 
-def times(file: Path, repeats: int) -> list[str]:
+def times(file: Path, repeats: int, behind: int, *, memory: bool) -> list[str]:
     """A row for each engine."""
     models = {engine: _loaded(file, scheme) for engine, scheme in ENGINES.items()}
     dice = random.Random(0)
-    ids = [dice.randrange(100, 8_000) for _ in range(BEHIND + max(WIDTHS))]
+    ids = [dice.randrange(100, 8_000) for _ in range(behind + max(WIDTHS))]
     least: dict[tuple[str, str], float] = {}
 
     def note(engine: str, what: str, begun: float) -> None:
@@ -68,21 +71,23 @@ def times(file: Path, repeats: int) -> list[str]:
             model.drop_caches()
             sequence = model.target.open(ids)
             begun = process_time()
-            sequence.prefill(ids[:BEHIND])
+            sequence.prefill(ids[:behind])
             note(engine, "read", begun)
             for width in WIDTHS:
                 begun = process_time()
-                sequence.verify(ids[BEHIND : BEHIND + width], GREEDY)
+                sequence.verify(ids[behind : behind + width], GREEDY)
                 note(engine, str(width), begun)
-                sequence.crop(BEHIND)
+                sequence.crop(behind)
             sequence.close()
     lines = []
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         for engine, model in models.items():
             model.close()
             told = " | ".join(f"{least[engine, what]:,.0f}" for what in ("read", *map(str, WIDTHS)))
-            memory = pool.apply(_memory, (file, ENGINES[engine]))
-            lines.append(f"| {file.stem}, {engine} | {memory / 1e6:,.0f} MB | {told} |")
+            taken = "–"
+            if memory:
+                taken = f"{pool.apply(_memory, (file, ENGINES[engine])) / 1e6:,.0f} MB"
+            lines.append(f"| {file.stem}, {engine} | {taken} | {told} |")
     return lines
 
 

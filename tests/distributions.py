@@ -3,7 +3,7 @@
 import torch
 
 from editd.models.sampling import all_candidates
-from editd.models.torch.run.sampling import Tensors
+from editd.models.torch.sampling import Tensors
 
 
 def target_probs(logits, sampling):

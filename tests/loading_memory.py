@@ -54,8 +54,8 @@ def make(folder):
 
 def measure(kind, dtype, folder):
     from editd.models.model import ModelSpec
-    from editd.models.torch.files.quantize import loading_arguments
     from editd.models.torch.loading import load_model
+    from editd.models.torch.quantize import loading_arguments
 
     loading_arguments(kind, tied=False)  # imports count as before
     before, peak, done = anonymous(), [0.0], threading.Event()

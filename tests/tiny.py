@@ -29,7 +29,7 @@ from tokenizers import (
 )
 from tokenizers import processors as post_processors
 
-from editd.models.torch.quiet_transformers import quiet_loading
+from editd.models import quiet_loading
 
 DEVICE = os.environ.get("EDITD_TEST_DEVICE", "cpu")
 """Where the tests of `tests/lossless` run: `make test-gpu` sets it."""

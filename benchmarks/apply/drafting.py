@@ -110,7 +110,6 @@ def _task(codec: Codec, before: str, sketch: str, path: str) -> DraftTask:
         codec=codec,
         window=256,
         merged=merge.pieces,
-        written=merge.written,
     )
 
 

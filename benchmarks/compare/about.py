@@ -13,8 +13,8 @@ from typing import Any
 
 from benchmarks.compare.build_llama import built_programs
 from benchmarks.compare.environments import HERE, Environment
+from editd.models.llama_cpp.fetching import look
 from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_here
-from editd.models.llama_cpp.probe import look
 
 _PACKAGES = (
     "editd",

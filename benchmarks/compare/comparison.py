@@ -148,7 +148,7 @@ def _checkpoint(options: Options, progress: Progress) -> tuple[Path, Path | None
         file = Path(options.model).expanduser()
         return file, None, file.stem
     if options.model:
-        from editd.models.torch.files.checkpoint import open_checkpoint
+        from editd.models.model_folder import open_checkpoint
 
         found = open_checkpoint(options.model)
         draft = open_checkpoint(options.draft).folder if options.draft else None

@@ -72,7 +72,7 @@ def write_gguf(checkpoint: Path, path: Path, weights: str) -> None:
                 raise ModelUnsupported(f"{name} of {checkpoint.name} has no name in GGUF.")
             if family in ("LLAMA", "GRANITE"):
                 tensor = _in_pairs(name, tensor, config)  # noqa: PLW2901  the same, reordered
-            kind = _kind(new_name, tensor, weights, config)
+            kind = block_kind(new_name, tensor, weights, config)
             blocks = tensor if kind is None else quantised(tensor, kind)
             writer.add_tensor(new_name, blocks, raw_dtype=kind)
         writer.write_header_to_file()
@@ -178,7 +178,7 @@ def _in_pairs(name: str, tensor: Any, config: dict[str, Any]) -> Any:
     )
 
 
-def _kind(name: str, tensor: Any, weights: str, config: dict[str, Any]) -> Any:
+def block_kind(name: str, tensor: Any, weights: str, config: dict[str, Any]) -> Any:
     """Its kind of blocks, ``None`` for float32: as llama.cpp's quantiser has it (``llama-quant.cpp``).
 
     ``q4_k_m`` gives six bits to the head and, in some layers, to values and the second matrix of the

@@ -20,7 +20,7 @@ import torch
 from editd.decode.target import Rows, Sampling
 
 if TYPE_CHECKING:
-    from editd.models.torch.run.runner import ModelRunner
+    from editd.models.torch.runner import ModelRunner
 
 _ABOVE_ALL = 1e4  # no logit comes near it, and half precision can hold it
 _NOTHING = -1

@@ -16,7 +16,7 @@ import torch
 from benchmarks.edits.cases import Known
 from benchmarks.edits.forced import Forcing
 from benchmarks.steps.timing import wait
-from editd.models.torch.run.attention import NAME, attention_name
+from editd.models.torch.attention import NAME, attention_name
 
 _LOOKUP_TOKENS = 10  # ``prompt_lookup_num_tokens`` as transformers documents it
 

@@ -1,7 +1,7 @@
 """Replay: how many rounds would a drafter have needed for edits whose result is known?
 
 Each case's answer is played by a scripted target through the real decode loop, so what is counted
-here is what ``editd edit`` does. Figures have the names of ``decode.stats``.
+here is what ``editd edit`` does. Figures have the names of ``decode.speculative``.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ from benchmarks.solved.shape import Shape
 from benchmarks.solved.solve import RMS_EPSILON, solve
 from benchmarks.solved.tokenizer import train_tokenizer
 from editd.errors import EditdError
+from editd.models import quiet_loading
 from editd.models.text.codec import ModelCodec
-from editd.models.torch.quiet_transformers import quiet_loading
 from editd.prompts.base import EditFormat
 from editd.prompts.formats import END, INSTRUCTION, TEXT, EmbeddedFormat
 

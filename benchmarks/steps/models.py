@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.steps.shapes import is_shape, random_model
 from editd.errors import ModelError, ModelUnsupported, UsageError
+from editd.models import quiet_loading
 from editd.models.model import ModelSpec
 from editd.models.torch.loading import TorchModel, load_model
-from editd.models.torch.quiet_transformers import quiet_loading
 
 if TYPE_CHECKING:
     import torch
 
-    from editd.models.torch.run.runner import ModelRunner
+    from editd.models.torch.runner import ModelRunner
 
 MODES: dict[str, dict[str, Any]] = {
     "eager": {"capture": "off", "exactness": "fast"},
@@ -85,10 +85,9 @@ class BenchModel:
 
     def runner(self, mode: str) -> ModelRunner:
         """A runner of the model in ``mode``. Raises ``ModelUnsupported`` where it has none."""
+        from editd.models.torch.attention import use_grouped_attention
         from editd.models.torch.gpu.execution_mode import Mode, enter
-        from editd.models.torch.run.attention import use_grouped_attention
-        from editd.models.torch.run.runner import ModelRunner
-        from editd.models.torch.run.selfcheck import check_cache
+        from editd.models.torch.runner import ModelRunner, check_cache
 
         use_grouped_attention(self.model)
         runner = ModelRunner(self.model, cache_bytes=_CACHE_BYTES)

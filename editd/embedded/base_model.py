@@ -121,8 +121,8 @@ def _names(tensor: str) -> tuple[str, str]:
 
 def tokenizer(file: Path) -> dict[str, Any]:
     """The content of ``tokenizer.json``."""
-    from editd.models.gguf_header import read_header
     from editd.models.llama_cpp import header
+    from editd.models.llama_cpp.header import read_header
 
     fields = read_header(file)
     cut = header.cut_of(fields)

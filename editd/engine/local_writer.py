@@ -18,8 +18,7 @@ from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec, DraftTask, Project
 from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.drafters.draft_session import DraftSession, spell_alike
-from editd.decode.speculative import Decoding
-from editd.decode.stats import DecodeStats
+from editd.decode.speculative import DecodeStats, Decoding
 from editd.decode.window import FixedWindow
 from editd.engine.edit_prompts import buffer_in
 from editd.engine.provenance import Hesitation
@@ -222,7 +221,6 @@ class LocalWriter(LocalRoom):
             project=self.project,
             buffer_at=() if parts is None else buffer_in(parts, opened.ids, codec),
             merged=() if likely is None else ((opened.required, "buffer"), *likely.pieces),
-            written=() if likely is None else likely.written,
         )
 
     def _check_room(self, num_tokens: int, room: int) -> None:

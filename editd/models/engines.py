@@ -21,10 +21,10 @@ from editd.files.local_cache import keep, recall
 from editd.models.llama_cpp.library import is_library_here, load_library
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.loaded_model import dummy_ids
+from editd.models.machine import multiplies_bytes, processor
 from editd.models.model import Model, ModelSpec, Progress
 from editd.models.openvino import is_library_here as is_openvino_here
 from editd.models.openvino import require_library
-from editd.models.processor import multiplies_bytes, processor
 from editd.models.round_costs import took
 
 WORTH = 1.5
@@ -126,7 +126,7 @@ def _fallen_back(load: Load, progress: Progress, why: str) -> tuple[Model, Choic
 
 
 def _if_supported(file: Path, otherwise: Choice | None) -> Choice | None:
-    from editd.models.openvino.gguf_weights import read_file
+    from editd.models.openvino.reading import read_file
 
     try:
         read_file(file)

@@ -4,21 +4,24 @@
 status. ``CachedSequence`` implements ``decode.target.TargetSequence``: it knows which tokens a cache holds, which of
 them are unchanged since prefill (only these may serve a later prompt), and how rows of logits become choices. Moving
 tokens into a cache and logits out of it is left to the backend: the methods at its end.
+
+``PrefixCache`` keeps what closed sequences leave for later prompts that start the same way. Keyed by token ids alone
+(never by a file's name), limited in bytes, least recently used out first. It returns only what a fresh prefill would
+compute in the same chunks, so a cache hit changes nothing but time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from editd.decode.target import Drawn, Rows, Sampling, depths, is_chain
+from editd.decode.target import Drawn, Rows, Sampling, depths, is_chain, num_common
 from editd.errors import OutOfMemory, ScopeTooLarge
 from editd.messages import ModelStatus
 from editd.models import sampling as numpy_sampling
 from editd.models.model_folder import edit_format
-from editd.models.prefix_cache import PrefixCache, chunks
 from editd.models.text.chat_template import RenderChat
 from editd.models.text.codec import ModelCodec
 
@@ -69,6 +72,10 @@ class LoadedModel:
             exactness=target.exactness,
             runs=f"{target.runs} ({self.why})" if self.why else target.runs,
         )
+
+    def idle_work(self) -> bool:
+        """Do one thing that makes later edits faster; false if nothing is left to do."""
+        return False
 
     def drop_caches(self) -> None:
         """Forget what closed sequences left for later prompts."""
@@ -228,6 +235,11 @@ def check_prompt(prompt_ids: Sequence[int], max_context: int) -> None:
         )
 
 
+def kept_bytes(free_bytes: int) -> int:
+    """What closed sequences may keep of what is free after loading."""
+    return min(4 << 30, free_bytes // 4)
+
+
 def make_room(wanted: int, limit: int, prefixes: PrefixCache) -> None:
     """Let closed sequences give way to open ones that take ``wanted`` bytes.
 
@@ -246,3 +258,117 @@ def make_room(wanted: int, limit: int, prefixes: PrefixCache) -> None:
 def dummy_ids(count: int, vocab_size: int) -> list[int]:
     """``count`` ids below ``vocab_size``, the same each time and without runs that repeat soon."""
     return [(7919 * index + 13) % vocab_size for index in range(count)]
+
+
+def chunks(token_ids: Sequence[int], start: int, size: int) -> Iterator[Sequence[int]]:
+    """``token_ids`` behind ``start`` tokens, in pieces that never cross a multiple of ``size``."""
+    done = 0
+    while done < len(token_ids):
+        end = min(done + size - (start + done) % size, len(token_ids))
+        yield token_ids[done:end]
+        done = end
+
+
+class KvCache(Protocol):
+    """Keys and values of one sequence, as a backend holds them."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def crop_to(self, length: int) -> None:
+        """Forget all but the first ``length`` tokens."""
+        ...
+
+    def resume(self, length: int, capacity: int) -> Any:
+        """The first ``length`` tokens with room for ``capacity``; this object is used no more."""
+        ...
+
+    def copy_prefix(self, length: int, capacity: int) -> Any:
+        """A copy of the first ``length`` tokens with room for ``capacity``."""
+        ...
+
+
+@dataclass(slots=True, eq=False)
+class _Entry:
+    """``token_ids``: the tokens that ``cache`` holds, all of them written by prefill chunks."""
+
+    token_ids: list[int]
+    cache: KvCache
+
+
+class PrefixCache:
+    """The last closed sequences of one model, most recently used last.
+
+    chunk: tokens of a prefill chunk; chunks start at its multiples. limit_bytes: may be changed
+    at any time.
+    """
+
+    def __init__(self, chunk: int, limit_bytes: int) -> None:
+        self.chunk = chunk
+        self.limit_bytes = limit_bytes
+        self._entries: list[_Entry] = []
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(entry.cache.nbytes for entry in self._entries)
+
+    def store(self, token_ids: Sequence[int], cache: KvCache) -> None:
+        """Keep ``cache``, which holds ``token_ids`` as prefill left them."""
+        kept = list(token_ids)
+        cache.crop_to(len(kept))
+        # A prefix of the new entry is redundant.
+        self._entries = [e for e in self._entries if kept[: len(e.token_ids)] != e.token_ids]
+        if kept:
+            self._entries.append(_Entry(kept, cache))
+        self.shrink(self.limit_bytes)
+
+    def take(self, prompt_ids: Sequence[int], capacity: int) -> Any:
+        """A cache that starts with the longest reusable part of ``prompt_ids``, if any.
+
+        An entry that would mostly be kept gives up its buffers; one that shares only a beginning
+        (another file under the same instructions) is copied and stays.
+        """
+        best, length = None, 0
+        for entry in self._entries:
+            reusable = self._reusable(entry, prompt_ids)
+            if reusable > length:
+                best, length = entry, reusable
+        if best is None:
+            return None
+        if 2 * length >= len(best.token_ids):
+            self._entries.remove(best)
+            return best.cache.resume(length, capacity)
+        self._entries.remove(best)
+        self._entries.append(best)
+        return best.cache.copy_prefix(length, capacity)
+
+    def shrink(self, limit_bytes: int) -> int:
+        """Drop the least recently used until ``limit_bytes`` hold; how many were dropped.
+
+        What sits at a fixed address takes no bytes of its own and stays.
+        """
+        dropped = 0
+        while self.nbytes > limit_bytes:
+            self._entries.remove(next(entry for entry in self._entries if entry.cache.nbytes))
+            dropped += 1
+        return dropped
+
+    def clear(self) -> None:
+        """Keep nothing of what was stored."""
+        self._entries.clear()
+
+    def _reusable(self, entry: _Entry, prompt_ids: Sequence[int]) -> int:
+        """Tokens that a fresh prefill of the prompt would compute in the same pieces.
+
+        That is whole chunks, or the whole prefill of the same prompt again. The last prompt token
+        is never among them: it is verified, not prefilled.
+        """
+        prefilled = len(prompt_ids) - 1
+        common = min(num_common(entry.token_ids, list(prompt_ids)), prefilled)
+        if common == prefilled == len(entry.token_ids):
+            return common
+        return common // self.chunk * self.chunk

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from editd.errors import ModelError
 from editd.models.llama_cpp.weights import check_file
-from editd.models.torch.files.checkpoint import read_weights
+from editd.models.model_folder import read_weights
 
 
 def made_once(folder: Path, make: Callable[[Path], None], title: str, *, keep: int = 1) -> Path:

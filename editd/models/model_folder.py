@@ -1,13 +1,23 @@
-"""What every backend reads of a model folder: regular files only, and ``editd.json``, its maker's word on edits."""
+"""What every backend reads of a model folder, and whether it is whole: checked before anything is loaded.
+
+Knows ``editd.json`` (its maker's word on edits) and the files of a Hugging Face checkpoint: ``config.json``, the
+tokenizer, the weights. Finds a hub id in the local hub cache and never downloads. Of the weights it reads safetensors
+headers and never the data, and refuses every other kind of file; loading them is left to ``torch.read_weights`` and
+``openvino.reading``. Every possible error of such a folder is reported in one sentence.
+"""
 
 from __future__ import annotations
 
 import json
 import stat
+import struct
+from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any
 
-from editd.errors import ModelDamaged
+from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported
+from editd.stores import hub
 
 
 def check_regular(*places: Path) -> None:
@@ -54,3 +64,278 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not isinstance(told, dict):
         raise ModelDamaged(f"{file} holds no JSON object: pull or copy the model again.")
     return told
+
+
+_TOKENIZER_FILES = ("tokenizer.json", "tokenizer.model", "vocab.json", "spiece.model")
+
+GROUP = 128  # weights of a row that share a scale as int4; rows of broken groups stay as they are
+
+_PICKLES = (".bin", ".pt", ".pth", ".ckpt")
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A folder that looks whole.
+
+    config: ``config.json``. groups: the weights by stored dtype, from the safetensors headers.
+    manifest: ``editd.json``, empty where there is none.
+    """
+
+    name: str
+    folder: Path
+    config: dict[str, Any]
+    groups: tuple[TensorGroup, ...]
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+
+def open_checkpoint(name: str) -> Checkpoint:
+    """The checkpoint that ``name`` means: a folder, or a hub id pulled before.
+
+    Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported``, each with a remedy.
+    """
+    folder = _find(name)
+    check_regular(folder)
+    config = read_json(folder / "config.json")
+    groups = read_weights(folder)
+    _check_architecture(name, config)
+    if not any((folder / file).is_file() for file in _TOKENIZER_FILES):
+        raise ModelDamaged(
+            f"{folder} has no tokenizer (tokenizer.json): copy the tokenizer files of the model "
+            "next to its weights, or pull it again."
+        )
+    return Checkpoint(name, folder, config, groups, read_manifest(folder))
+
+
+# --- finding -------------------------------------------------------------------------------------
+
+
+def _find(name: str) -> Path:
+    path = hub.expanded(name)
+    # Written as a path or not at all: a folder that happens to be called like a hub id, in whatever
+    # directory this process runs, is not what a configuration means.
+    is_folder, is_file = _is_there(path)
+    if name and is_folder and (path.is_absolute() or _looks_like_path(name)):
+        return path.resolve()
+    if is_file:
+        raise ModelNotFound(
+            f"{path} is a file: give the folder that holds config.json and *.safetensors, or a "
+            ".gguf file by its path (./…, ~/… or /…)."
+        )
+    if _looks_like_path(name):
+        raise ModelNotFound(
+            f"There is no folder {name or 'without a name'}: give an existing model folder, or a hub id that was "
+            "pulled (`editd models list` lists them)."
+        )
+    return _find_in_hub_cache(name)
+
+
+def _is_there(path: Path) -> tuple[bool, bool]:
+    """Whether ``path`` is a folder, and whether it is a file; neither if nothing can be
+    called so.
+    """
+    try:
+        return path.is_dir(), path.is_file()
+    except (OSError, ValueError):
+        return False, False
+
+
+def _looks_like_path(name: str) -> bool:
+    return not name or name.startswith((".", "/", "~")) or "\\" in name or name.count("/") > 1
+
+
+def _find_in_hub_cache(name: str) -> Path:
+    folder = hub.local_folder(name) if hub.is_model_id(name) else None
+    if folder is not None:
+        return folder
+    if not hub.is_model_id(name):
+        raise ModelNotFound(
+            f"{name!r} is neither a folder nor a hub id: give an existing model folder, or an id "
+            "such as Qwen/Qwen2.5-Coder-1.5B-Instruct."
+        )
+    raise ModelNotFound(
+        f"{name} is neither a folder nor a pulled model: run `editd models pull {name}` "
+        "first (an edit never downloads)."
+    )
+
+
+# --- configuration -------------------------------------------------------------------------------
+
+
+def _check_architecture(name: str, config: dict[str, Any]) -> None:
+    """Raise ``ModelUnsupported`` for no causal LM, and for one that only the folder's own code can build."""
+    from transformers import CONFIG_MAPPING
+    from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+
+    model_type = str(config.get("model_type", ""))
+    named = config.get("architectures")
+    architecture = str(named[0]) if isinstance(named, list) and named else ""
+    causal = set(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values())
+    if architecture in causal or (
+        not architecture and model_type in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+    ):
+        return
+    if "AutoModelForCausalLM" in (config.get("auto_map") or {}):
+        raise ModelUnsupported(
+            f"{name} runs only with the Python code in its own folder, which editd does not run: choose "
+            "another model."
+        )
+    if model_type in CONFIG_MAPPING:
+        raise ModelUnsupported(
+            f"{name} is not a causal language model (it is a {architecture or model_type}): "
+            f"choose a "
+            "model that writes text, such as those of `editd models list`."
+        )
+    import transformers
+
+    raise ModelUnsupported(
+        f"{name} has the architecture {architecture or model_type or 'unknown'}, which "
+        f"transformers {transformers.__version__} does not know: update transformers or choose "
+        "another model."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TensorGroup:
+    """All weights stored in one safetensors dtype (``"BF16"``, ``"I32"``, …).
+
+    matrices: elements in weights of linear layers, which is what can be quantised. grouped: those of
+    them whose rows are whole groups (``GROUP``).
+    """
+
+    dtype: str
+    elements: int
+    bytes: int
+    matrices: int = 0
+    grouped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Tensor:
+    """What a header says of one."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data_offsets: tuple[int, int]
+
+
+def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
+    """Sizes by dtype, each file checked against its own header.
+
+    safetensors: eight bytes of header length, a JSON header with offsets, then the data
+    (https://huggingface.co/docs/safetensors). A download that broke off is found without reading
+    the data.
+    """
+    sizes: dict[str, list[int]] = {}
+    for file in _weight_files(folder):
+        for name, tensor in _read_header(file).items():
+            start, end = tensor.data_offsets
+            elements = prod(tensor.shape)
+            group = sizes.setdefault(tensor.dtype, [0, 0, 0, 0])
+            group[0] += elements
+            group[1] += end - start
+            if _is_matrix(name, tensor.shape):
+                group[2] += elements
+                group[3] += elements * (tensor.shape[1] % GROUP == 0)
+    return tuple(TensorGroup(dtype, *size) for dtype, size in sorted(sizes.items()))
+
+
+def _is_matrix(name: str, shape: tuple[int, ...]) -> bool:
+    """Whether a weight belongs to a linear layer, as far as its name tells.
+
+    transformers joins the experts of a mixture into one block, which no quantiser here takes.
+    """
+    apart = ("embed", ".wte.", ".wpe.", ".experts.")
+    return name.endswith(".weight") and len(shape) == 2 and not any(word in name for word in apart)
+
+
+def _weight_files(folder: Path) -> list[Path]:
+    index = folder / "model.safetensors.index.json"
+    if index.is_file():
+        places = read_json(index).get("weight_map")
+        names = places.values() if isinstance(places, dict) else ()
+        shards = sorted({str(name) for name in names})
+        missing = [shard for shard in shards if not (folder / shard).is_file()]
+        if missing or not shards:
+            raise ModelDamaged(
+                f"{folder} lacks {len(missing)} of {len(shards)} weight files (first "
+                f"{missing[0] if missing else 'of all'}): pull or copy the model again."
+            )
+        return [folder / shard for shard in shards]
+    single = folder / "model.safetensors"
+    if single.is_file():
+        return [single]
+    _refuse_other_weights(folder)
+    raise ModelDamaged(
+        f"{folder} has no weights (model.safetensors): pull or copy the model again."
+    )
+
+
+def _refuse_other_weights(folder: Path) -> None:
+    files = [file.name for file in folder.iterdir() if file.is_file()]
+    pickles = sorted(name for name in files if name.endswith(_PICKLES))
+    if pickles:
+        raise ModelUnsupported(
+            f"{folder} contains only pickled weights ({pickles[0]}), which can run code when they "
+            "are opened: use a safetensors version of the model."
+        )
+    if any(name.startswith("adapter_") for name in files):
+        raise ModelUnsupported(
+            f"{folder} contains an adapter (LoRA), not a model: merge it into its base model first."
+        )
+
+
+def _read_header(file: Path) -> dict[str, _Tensor]:
+    size = file.stat().st_size
+    damaged = f"{file} is damaged (its header cannot be read): pull or copy the model again."
+    with file.open("rb") as stream:
+        prefix = stream.read(8)
+        if len(prefix) < 8:
+            raise ModelDamaged(f"{file} is cut short ({size} bytes): pull or copy the model again.")
+        (length,) = struct.unpack("<Q", prefix)
+        if length > size - 8:
+            if length > 100_000_000:  # the format's own limit
+                raise ModelDamaged(damaged)
+            raise ModelDamaged(
+                f"{file} is cut short ({size:,} bytes, not even its header is whole): pull or "
+                "copy the model again."
+            )
+        try:
+            header: dict[str, Any] = json.loads(stream.read(length))
+            header.pop("__metadata__", None)
+            tensors = {name: _tensor(entry) for name, entry in header.items()}
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise ModelDamaged(damaged) from error
+    end = max((tensor.data_offsets[1] for tensor in tensors.values()), default=0)
+    promised = 8 + length + end
+    if size < promised:
+        raise ModelDamaged(
+            f"{file} is cut short ({size:,} of {promised:,} bytes): pull or copy the model again."
+        )
+    return tensors
+
+
+def _tensor(entry: dict[str, Any]) -> _Tensor:
+    """Raises ``ValueError``, ``KeyError`` or ``TypeError`` for what describes no tensor."""
+    dtype, shape, (start, end) = entry["dtype"], entry["shape"], entry["data_offsets"]
+    numbers = [*shape, start, end - start]
+    if type(dtype) is not str or any(type(n) is not int or n < 0 for n in numbers):
+        raise ValueError("no tensor")
+    return _Tensor(dtype, tuple(shape), (start, end))
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """The JSON object in ``file``; raises ``ModelDamaged`` for anything else."""
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ModelDamaged(
+            f"{file.parent} holds no {file.name}, so it is no whole model: give the folder that "
+            "has it, or pull the model again."
+        ) from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise ModelDamaged(
+            f"{file} cannot be read ({error}): pull or copy the model again."
+        ) from error
+    if not isinstance(value, dict):
+        raise ModelDamaged(f"{file} holds no JSON object: pull or copy the model again.")
+    return value

@@ -1,4 +1,4 @@
-"""A plan for the user, from any backend: one line, a table, or JSON for scripts."""
+"""A plan for the user, from any backend: one line, a table, or JSON for scripts; and why something does not fit."""
 
 from __future__ import annotations
 
@@ -7,15 +7,33 @@ from dataclasses import dataclass, field
 
 from editd.stores.hub import gigabytes
 
+EDIT_TOKENS = 4096
+"""Of the cache that is planned for: an edit of a usual file."""
+
+
+def too_little(name: str, needed: int, free: int, limit: int | None = None) -> str:
+    """Why ``needed`` bytes are not there; empty if they are. limit: what a user leaves to the model."""
+    for room, given, remedy in (
+        (free, "are free", "free some memory"),
+        (limit, "are left by daemon.memory", "raise daemon.memory"),
+    ):
+        if room is not None and needed > room:
+            return (
+                f"{name} needs about {needed >> 20:,} MiB and {max(0, room) >> 20:,} MiB {given}: choose a smaller "
+                f"quantisation or another model, or {remedy}."
+            )
+    return ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """What a model takes here, in bytes. refusal: why it does not fit, empty if it does.
 
-    runs: in which numbers, or on what. needed_bytes: weights, caches, working space and the draft model.
-    context: tokens of prompt and answer that there is room for; context_limit: the model's own. sizes:
-    label, bytes and remark of each line of the table, left out where it is nothing; rest: what else
-    stands there. more: further figures.
+    runs: in which numbers, or on what. stored: what the weights are, in a word. needed_bytes: weights, caches,
+    working space and the draft model, ``with`` what. free: bytes, and where; the first are ``free_bytes``.
+    context: tokens of prompt and answer that there is room for; context_limit: the model's own. parts:
+    label, bytes and remark of further lines; what is nothing is left out. rest: what else stands there. more: further
+    figures.
     """
 
     name: str
@@ -23,13 +41,15 @@ class Report:
     refusal: str
     device: str
     weights_bytes: int
+    stored: str
     kv_bytes_per_token: int
     draft_bytes: int
     needed_bytes: int
-    free_bytes: int
+    needed_with: str = "a usual edit"
+    free: Sequence[tuple[int, str]]
     context: int
     context_limit: int
-    sizes: Sequence[tuple[str, int, str]]
+    parts: Sequence[tuple[str, int, str]] = ()
     rest: Sequence[tuple[str, str]] = ()
     more: dict[str, object] = field(default_factory=dict)
 
@@ -42,9 +62,17 @@ class Report:
 
     def lines(self) -> list[str]:
         """For a terminal."""
+        sizes = [
+            ("weights", self.weights_bytes, self.stored),
+            ("KV cache", 1000 * self.kv_bytes_per_token, "for 1,000 tokens"),
+            *self.parts,
+            ("draft model", self.draft_bytes, ""),
+            ("together", self.needed_bytes, f"with {self.needed_with}"),
+            *(("free", size, place) for size, place in self.free),
+        ]
         lines = [
             f"  {label:15}  {gigabytes(size):>9}  {remark}".rstrip()
-            for label, size, remark in self.sizes
+            for label, size, remark in sizes
             if size
         ]
         if self.refusal:
@@ -64,7 +92,7 @@ class Report:
             "kv_bytes_per_token": self.kv_bytes_per_token,
             "draft_bytes": self.draft_bytes,
             "needed_bytes": self.needed_bytes,
-            "free_bytes": self.free_bytes,
+            "free_bytes": self.free[0][0],
             "context": self.context,
             "context_limit": self.context_limit,
             **self.more,

@@ -2,7 +2,7 @@
 
 Knows repositories, revisions and the hub's cache on this disk, which other programs share. Only
 ``plan_pull`` and ``pull`` use the network, and only ``editd models pull`` calls them. What is in a
-model's files, ``models.torch.files.checkpoint`` knows.
+model's files, ``models.model_folder`` knows.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ from editd.decode.target import ANY_WIDTH, GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models import sampling as choices
 from editd.models.model import ModelSpec
+from editd.models.torch import sampling as sampler
 from editd.models.torch.loading import load_model
-from editd.models.torch.run import sampling as sampler
 from tests import tiny
 from tests.distributions import target_probs
 

@@ -111,7 +111,6 @@ def test_every_drafter(weights, exactness, name, sampling):
         draft=session,
         project=project_of(kept, loaded.codec),
         merged=[(text[:60], "buffer"), (text[60:], "sketch")],
-        written=[text[60:]],
     )
     with closing(session):
         stats, _ = check(loaded, make_drafter(name, task), sampling, expected)

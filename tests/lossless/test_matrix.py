@@ -303,7 +303,7 @@ def test_all_cells(drafter):
 
 def test_a_loop_that_keeps_a_rejected_token_is_caught(monkeypatch):
     """The matrix can fail: with a cache that is cropped one row too late, it does."""
-    from editd.models.torch.run.sequences import ModelSequence
+    from editd.models.torch.sequences import ModelSequence
 
     crop = ModelSequence.crop
     monkeypatch.setattr(

@@ -93,7 +93,7 @@ def test_what_is_told_goes_through_one_function():
         and ast.unparse(node.func) in ways
     }
     # The last tells the process that started it, in JSON.
-    assert telling == {"doors.cli.console", "models.llama_cpp.probe"}
+    assert telling == {"doors.cli.console", "models.llama_cpp.fetching"}
 
 
 def test_nothing_but_serve_listens_on_a_network():

@@ -91,7 +91,7 @@ class DraftTask:
     answer_closing: text that closes the answer once all has been said (its fence), or nothing.
     instruction: what the user asked for.
     merged: of a sketch, the text that is expected when it is put in, in pieces, each with ``buffer`` or
-        ``sketch``, where it comes from. written: the parts of the sketch as they were pasted.
+        ``sketch``, where it comes from.
     codec: the target's codec.
     window: most draft tokens in a round, all branches together.
     trees: whether the target verifies drafts with branches. costs: what rounds cost there; without,
@@ -116,7 +116,6 @@ class DraftTask:
     draft: Any = None
     project: Project | None = None
     merged: Sequence[tuple[str, str]] = ()
-    written: Sequence[str] = ()
 
 
 class Drafter(Protocol):
@@ -152,7 +151,6 @@ class TokenOrigins:
         self._borders: list[int] = [at for pair in task.buffer_at for at in pair]
         self._output, self._prompt = f"{drafter}:output", f"{drafter}:prompt"
         self._buffer = f"{drafter}:buffer"
-        self._drafter = drafter
 
     def source(self, place: int) -> str:
         """Where the token at ``place`` stands."""
@@ -162,12 +160,7 @@ class TokenOrigins:
         return self._buffer if bisect_right(self._borders, place) % 2 else self._prompt
 
     def sources(self, place: int, count: int) -> str | Sequence[str]:
-        """Where ``count`` tokens from ``place`` on stand: one word where it is the same for all.
-
-        What stands before the prompt (place < 0) is in no text of the user's: it is just a guess.
-        """
-        if place < 0:
-            return self._drafter
+        """Where ``count`` tokens from ``place`` on stand: one word where it is the same for all."""
         if place >= self._prompt_length:
             return self._output
         end = place + count

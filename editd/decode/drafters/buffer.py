@@ -70,11 +70,6 @@ class BufferDrafter(Guesser):
         """Whether the output is copying the text; as of the last ``grow``."""
         return self._cursor.synced
 
-    @property
-    def ahead(self) -> Sequence[int]:
-        """How the text continues where the output left it. Only while not ``synced``."""
-        return self._cursor.ids[self._cursor.home :]
-
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:

@@ -3,9 +3,8 @@
 ``NgramModel`` counts what followed before, and how often: prediction by partial matching. It counts the
 followers of several contexts in a growing text and blends them, most exact context first (PPM: Cleary
 and Witten, 1984, with exclusion and escapes after Moffat's method C, 1990). Besides exact contexts there
-are looser ones, for places where the last token itself is new: the *line* context (after a line end:
-which, and how deep was the line), *folds* (words without case and the signs that stick to them) and
-*shapes* (word, number, blank, or a sign that stands for itself).
+are looser ones, for places where the last token itself is new: *folds* (words without case and the signs that
+stick to them) and *shapes* (word, number, blank, or a sign that stands for itself).
 
 Worked example. Text ``f ( x ) f ( y ) f (``: after ``f (`` came ``x`` and ``y``, the latter last,
 so ``y`` gets 2 of 7 shares, ``x`` 1, and 4 escape to looser contexts (each of two followers
@@ -26,7 +25,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import NamedTuple
 
 from editd.breathing import breathe
 from editd.decode.drafters.base import Codec
@@ -37,9 +35,9 @@ TOKENS_A_PIECE = 4096
 LONGEST = 4
 """Tokens of the longest exact context."""
 
-# Shapes, folds and the line context have numbers of their own, so that no two kinds of context are
-# ever equal: one table of counts serves all.
-_WORD, _CONTINUED, _NUMBER, _BLANK, _NO_INDENT, _LINE, _NOTHING = -1, -2, -3, -4, -5, -6, -7
+# Shapes and folds have numbers of their own, so that no two kinds of context are ever equal: one table of
+# counts serves all.
+_WORD, _CONTINUED, _NUMBER, _BLANK, _NOTHING = -1, -2, -3, -4, -5
 _SIGN, _FOLD = 1 << 40, 1 << 50
 
 # Measured on inserted code of the development cases, in bits a token: a follower seen once in its
@@ -66,12 +64,8 @@ _POWER_IN_CHAIN = 0.35
 _AHEAD_IN_CHAIN = tuple(weight**_POWER_IN_CHAIN for weight in _AHEAD)
 
 
-class Tail(NamedTuple):
-    """The left context of one prediction: the last tokens, and how deep the last line stands."""
-
-    token_ids: tuple[int, ...]
-    indent: int
-
+Tail = tuple[int, ...]
+"""The left context of one prediction: the last tokens."""
 
 # How often a context was followed when that was counted, what followed with its weight, the sum of
 # the weights and the largest one.
@@ -89,19 +83,18 @@ class NgramModel:
         self._shapes = _Table(self._shape_of, {_NOTHING: _NOTHING})
         self._folds = _Table(self._fold_of, {_NOTHING: _NOTHING})
         self._fold_ids: dict[str, int] = {}
-        self._line_ends: set[int] = set()
         # context → indexes in the text of what followed it, from exact to loose
         self._four: Followers = defaultdict(list)
-        self._line: Followers = defaultdict(list)
         self._two: Followers = defaultdict(list)
         self._one: Followers = defaultdict(list)
         self._one_fold: Followers = defaultdict(list)
         self._three_shapes: Followers = defaultdict(list)
         self._two_shapes: Followers = defaultdict(list)
         self._counted: dict[Hashable, _Count] = {}
-        self._indent = _NO_INDENT
         self._written: dict[int, int] = {}  # token → where in the output it stands last
-        self.extend(prompt_ids)
+        for start in range(0, len(prompt_ids), TOKENS_A_PIECE):
+            self.extend(prompt_ids[start : start + TOKENS_A_PIECE])
+            breathe()
         self._written.clear()
 
     def extend(self, token_ids: Sequence[int]) -> None:
@@ -119,7 +112,6 @@ class NgramModel:
         looks = shapes[1:], shapes[2:], shapes[3:], folds[3:]
         four, two, one, one_fold = self._four, self._two, self._one, self._one_fold
         three_shapes, two_shapes = self._three_shapes, self._two_shapes
-        line_ends = self._line_ends
         for a, b, c, d, x, y, z, fold, index in zip(*tokens, *looks, new, strict=False):
             four[a, b, c, d].append(index)
             two[c, d].append(index)
@@ -127,51 +119,15 @@ class NgramModel:
             one_fold[fold].append(index)
             three_shapes[x, y, z].append(index)
             two_shapes[y, z].append(index)
-            if d in line_ends:
-                self._line[_LINE, d, self._indent].append(index)
-                self._indent = self._indent_of(text[index])
-
-    def before(self, codec: Codec, prompt_ids: Sequence[int]) -> NgramModel:
-        """A model of this text with a prompt behind it. Copying takes a fifth of indexing it anew."""
-        model = NgramModel(codec, ())
-        model.text = self.text.copy()
-        model.prompt_length = len(self.text) + len(prompt_ids)
-        model._shapes.update(self._shapes)
-        model._folds.update(self._folds)
-        model._fold_ids.update(self._fold_ids)
-        model._line_ends.update(self._line_ends)
-        for mine, theirs in zip(self._tables, model._tables, strict=True):
-            theirs.update({context: indexes.copy() for context, indexes in mine.items()})
-        model._indent = self._indent
-        for start in range(0, len(prompt_ids), TOKENS_A_PIECE):
-            model.extend(prompt_ids[start : start + TOKENS_A_PIECE])
-            breathe()
-        model._written.clear()
-        return model
-
-    @property
-    def _tables(self) -> tuple[Followers, ...]:
-        return (
-            self._four,
-            self._line,
-            self._two,
-            self._one,
-            self._one_fold,
-            self._three_shapes,
-            self._two_shapes,
-        )
 
     @property
     def tail(self) -> Tail:
         """The text's end."""
-        return Tail(tuple(self.text[-LONGEST:]), self._indent)
+        return tuple(self.text[-LONGEST:])
 
     def after(self, tail: Tail, token_id: int) -> Tail:
         """The left context one token later."""
-        indent = tail.indent
-        if tail.token_ids and tail.token_ids[-1] in self._line_ends:
-            indent = self._indent_of(token_id)
-        return Tail((*tail.token_ids[1 - LONGEST :], token_id), indent)
+        return (*tail[1 - LONGEST :], token_id)
 
     def since(self, token_id: int) -> int:
         """How many tokens were written since this one; very many if it was not."""
@@ -179,7 +135,7 @@ class NgramModel:
 
     def places(self, tail: Tail) -> Sequence[int]:
         """Where in the text something followed these very tokens, in order."""
-        return self._four.get(tail.token_ids, ())
+        return self._four.get(tail, ())
 
     def likely(self, tail: Tail, least: float) -> list[tuple[int, float]]:
         """Tokens that may follow ``tail`` with their chances, no chance below ``least``."""
@@ -230,27 +186,20 @@ class NgramModel:
 
     def _contexts_of(self, tail: Tail) -> Iterator[tuple[Hashable, Sequence[int]]]:
         """The contexts of ``tail`` and the indexes of what followed them, most exact context first."""
-        ids = tail.token_ids
-        if len(ids) < LONGEST:
-            if ids:
-                yield ids[-1], self._one.get(ids[-1], ())
+        if len(tail) < LONGEST:
+            if tail:
+                yield tail[-1], self._one.get(tail[-1], ())
             return
-        last = ids[-1]
-        yield ids, self._four.get(ids, ())
-        if last in self._line_ends:
-            line = _LINE, last, tail.indent
-            yield line, self._line.get(line, ())
-        yield ids[2:], self._two.get(ids[2:], ())
+        last = tail[-1]
+        yield tail, self._four.get(tail, ())
+        yield tail[2:], self._two.get(tail[2:], ())
         yield last, self._one.get(last, ())
         fold = self._folds[last]
         yield fold, self._one_fold.get(fold, ())
         known = self._shapes
-        shapes = known[ids[1]], known[ids[2]], known[last]
+        shapes = known[tail[1]], known[tail[2]], known[last]
         yield shapes, self._three_shapes.get(shapes, ())
         yield shapes[1:], self._two_shapes.get(shapes[1:], ())
-
-    def _indent_of(self, token_id: int) -> int:
-        return token_id if self._shapes[token_id] == _BLANK else _NO_INDENT
 
     def _fold_of(self, token_id: int) -> int:
         """Tokens that spell one word have one number: ``client``, `` Client``, ``"client``."""
@@ -262,7 +211,6 @@ class NgramModel:
         text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
         bare = text.strip()
         if "\n" in text:
-            self._line_ends.add(token_id)
             return _SIGN + token_id
         if not bare:
             return _BLANK

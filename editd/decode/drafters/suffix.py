@@ -1,15 +1,9 @@
-"""Drafts from existing text anywhere: prompt, output so far, common phrases, the project's files.
+"""Drafts from existing text anywhere: prompt, output so far, the project's files.
 
 Two kinds of evidence. A long match (the last tokens stood somewhere before) is continued as a
 copy. Short contexts vote: their followers become a small tree, likeliest first, and each path of
 it may in turn run into a long match. What the vote says is weighed by where the guess stands,
 see ``Proximity``.
-
-Common phrases of code (``phrases.txt``) are put before the prompt, since new text uses words
-that the file may not have yet: ``*args, **kwargs``, ``if err != nil``. A compressor keeps such words in a
-static dictionary (Brotli, RFC 7932, appendix A). They were written down from general knowledge of the
-languages and taken from no recorded edit, in their usual indentation, as blanks are part of tokens.
-Measured: docs/explanation/drafting.md.
 
 Of the project's files comes what follows the longest end of the output that stands in one of them. It
 counts only with a word in it, because brackets and indentation are everywhere. The vote has the chance that it
@@ -20,10 +14,8 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from importlib.resources import files
-from weakref import WeakKeyDictionary, proxy
 
-from editd.decode.drafters.base import Codec, DraftTask, TokenOrigins
+from editd.decode.drafters.base import DraftTask, TokenOrigins
 from editd.decode.drafters.guesses import PRESETS, Choice, Guesser, GuessTree
 from editd.decode.drafters.ngrams import (
     LONGEST,
@@ -48,9 +40,6 @@ _EXPANDED = 2.0  # what follows a guess is looked up if it is so many times like
 # n² / 16 tokens: measured on held-out files, docs/explanation/workspace.md.
 _PROJECT_DOUBT, _PROJECT_HELD, _PROJECT_DECAY = 6.0, 16, 2.0
 
-# The phrases in each vocabulary that is in use; it goes when its model does.
-_known: WeakKeyDictionary[Codec, NgramModel] = WeakKeyDictionary()
-
 
 class SuffixDrafter(Guesser):
     """Longest earlier matches and n-gram votes over prompt and output."""
@@ -60,7 +49,6 @@ class SuffixDrafter(Guesser):
         self.choice = Choice(task, preset)
         self._task = task
         self._origins = TokenOrigins(task, "suffix")
-        self._start = 0  # of the prompt, in the text that is searched
         # Made when first asked, because a plain copy never asks. Of a long prompt now: it takes long.
         self._ngrams: NgramModel | None = None
         if len(task.prompt_ids) > TOKENS_A_PIECE:
@@ -85,7 +73,7 @@ class SuffixDrafter(Guesser):
             for place, length in _matches(ngrams, places, tree.path(node)) if places else ():
                 copied = ngrams.text[place : place + max_tokens]
                 chance = -negative * length / (length + 2.0)
-                sources = self._origins.sources(place - self._start, len(copied))
+                sources = self._origins.sources(place, len(copied))
                 tree.add_copy(node, copied, chance, length + 1.0, sources, decay=_DECAY)
             for token_id, said in ngrams.likely(tail, tree.least / -negative * _HOPE):
                 distance = nearby.distance(token_id, home)
@@ -120,19 +108,8 @@ class SuffixDrafter(Guesser):
         return any(map(str.isalnum, text))
 
     def _index(self) -> NgramModel:
-        known = _phrases(self._task.codec)
-        self._start = len(known.text)
-        self._ngrams = known.before(self._task.codec, self._task.prompt_ids)
+        self._ngrams = NgramModel(self._task.codec, self._task.prompt_ids)
         return self._ngrams
-
-
-def _phrases(codec: Codec) -> NgramModel:
-    """The phrases, indexed once: a process has few vocabularies and many edits."""
-    known = _known.get(codec)
-    if known is None:
-        phrases = files("editd.decode.drafters").joinpath("phrases.txt").read_text(encoding="utf-8")
-        known = _known[codec] = NgramModel(proxy(codec), codec.encode(phrases))
-    return known
 
 
 def _matches(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> list[tuple[int, int]]:

@@ -283,7 +283,7 @@ def _model(model: ModelConfig) -> str:
 
         if name == EMBEDDED:
             return _embedded()
-        from editd.models.plans import plan_model
+        from editd.models.registry import plan_model
 
         report = plan_model(model)
     except EditdError as error:

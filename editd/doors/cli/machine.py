@@ -20,8 +20,8 @@ from typing import NamedTuple
 from editd.errors import UsageError
 from editd.models.llama_cpp import fetching
 from editd.models.llama_cpp.builds import NAME, Build, builds_here, kept_kind
+from editd.models.llama_cpp.fetching import Seen, look
 from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_here
-from editd.models.llama_cpp.probe import Seen, look
 from editd.stores.hub import gigabytes
 
 

@@ -124,7 +124,7 @@ def _facts(file: Path) -> dict[str, Any]:
 def _read(file: Path) -> dict[str, Any]:
     from gguf import LlamaFileType
 
-    from editd.models.gguf_header import read_header
+    from editd.models.llama_cpp.header import read_header
 
     try:
         fields = read_header(file)

@@ -349,7 +349,7 @@ class Contexts:
 
 
 class KeptCache:
-    """``prefix_cache.KvCache``: a whole context, or the bytes of what it held."""
+    """``loaded_model.KvCache``: a whole context, or the bytes of what it held."""
 
     def __init__(self, contexts: Contexts, context: Context) -> None:
         self._contexts = contexts

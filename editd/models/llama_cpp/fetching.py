@@ -1,8 +1,11 @@
-"""The download of a build of llama.cpp: when the user asks for it, and as data.
+"""A build of llama.cpp: downloaded when the user asks for it, and what a library can use on this machine.
 
 It is fetched by the user's own npm, with the registry and the proxy that it is set up with, checked, and unpacked.
 Nothing of the package is run: llama.cpp's libraries are taken out of it, and nothing else. What was kept before
 stays until the new library has been loaded once.
+
+That is tried in a process of its own: a library that does not fit may end the process that loads it, and the
+libraries of two builds do not mix in one. Run as a program, this module loads a library and prints one line of JSON.
 """
 
 from __future__ import annotations
@@ -10,16 +13,19 @@ from __future__ import annotations
 import base64
 import errno
 import hashlib
+import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from editd.errors import ModelDamaged, ModelError
-from editd.models.llama_cpp import probe
+from editd.errors import EditdError, ModelDamaged, ModelError, ModelUnsupported
 from editd.models.llama_cpp.builds import NAME, SCOPE, Build, kept_builds, kept_folder
 
 _LIBRARY = re.compile(r"lib(llama|ggml)(?!-common)[\w.-]*\.(so|dylib)|LICENSE")
@@ -28,7 +34,7 @@ _UNPACKED = 6  # times the download: the archive, npm's copy and the libraries
 _SECONDS = 0.2  # between two looks at how much has come
 
 
-def fetch(build: Build, progress: Callable[[int], None] = lambda _nbytes: None) -> probe.Seen:
+def fetch(build: Build, progress: Callable[[int], None] = lambda _nbytes: None) -> Seen:
     """Download ``build``, try it and keep it in place of others. Returns what it can use.
 
     progress: is told the bytes that have come. Raises ``ModelError`` with one sentence; what was kept
@@ -42,7 +48,7 @@ def fetch(build: Build, progress: Callable[[int], None] = lambda _nbytes: None) 
             _check(archive, build)
             unpacked = Path(scratch) / "library"
             _unpack(archive, unpacked)
-            seen = probe.look(next(unpacked.glob("libllama.*")))
+            seen = look(next(unpacked.glob("libllama.*")))
             return _keep(unpacked, build, seen)
     except OSError as error:
         raise ModelError(
@@ -145,7 +151,7 @@ def _unpack(archive: Path, folder: Path) -> None:
                 shutil.copyfileobj(content, out)
 
 
-def _keep(unpacked: Path, build: Build, seen: probe.Seen) -> probe.Seen:
+def _keep(unpacked: Path, build: Build, seen: Seen) -> Seen:
     """Put the libraries in their place. Others go: what was chosen last is what is used."""
     kept = [one for one in kept_builds() if one != build.folder]
     if build.folder.exists():
@@ -155,4 +161,73 @@ def _keep(unpacked: Path, build: Build, seen: probe.Seen) -> probe.Seen:
     for one in kept:
         shutil.rmtree(one, ignore_errors=True)
     library = next(build.folder.glob("libllama.*"))
-    return probe.Seen(str(library), f"llama.cpp {build.folder.name}", seen.gpus, seen.processor)
+    return Seen(str(library), f"llama.cpp {build.folder.name}", seen.gpus, seen.processor)
+
+
+_PROBE_SECONDS = 60.0  # a driver that takes longer to say what it has does not work
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A library. told: its name for a person. gpus: name and total bytes of each.
+
+    processor: the kind of processor that its CPU part is built for; empty where there is one part.
+    """
+
+    path: str
+    told: str
+    gpus: tuple[tuple[str, int], ...]
+    processor: str
+
+
+def look(path: Path | str = "") -> Seen:
+    """The library at ``path``, or else the one that would be used.
+
+    Raises ``ModelUnsupported`` where there is none, or none that works here.
+    """
+    # The same editd and the same packages, whatever the working directory.
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-P", "-m", __name__, str(path)]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, env=environment, timeout=_PROBE_SECONDS, check=False
+        )
+        said = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        raise ModelUnsupported(
+            f"llama.cpp's library {path or 'of this machine'} cannot be loaded here: name another in "
+            "EDITD_LLAMA_CPP, or remove it."
+        ) from error
+    if "error" in said:
+        raise ModelUnsupported(said["error"])
+    gpus = tuple((str(name), int(total)) for name, total in said.pop("gpus"))
+    return Seen(gpus=gpus, **said)
+
+
+def _answer(path: str) -> dict[str, object]:
+    from editd.models.llama_cpp.library import load_library
+
+    try:
+        library = load_library(path)
+    except EditdError as error:
+        return {"error": str(error)}
+    return {
+        "path": str(library.path),
+        "told": library.told,
+        "gpus": [(one.description or one.name, one.total) for one in library.devices()],
+        "processor": _processor(),
+    }
+
+
+def _processor() -> str:
+    """Of the parts for each kind of processor the one that is loaded, such as ``icelake``."""
+    try:
+        loaded = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    found = re.search(r"libggml-cpu-([\w.]+)\.so", loaded)
+    return found[1] if found else ""
+
+
+if __name__ == "__main__":
+    print(json.dumps(_answer(sys.argv[1])))

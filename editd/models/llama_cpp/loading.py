@@ -7,23 +7,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, perf_counter, thread_time
 
-import psutil
-
 from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
+from editd.errors import OutOfMemory
 from editd.models.llama_cpp.header import described, may_end
 from editd.models.llama_cpp.library import load_library
 from editd.models.llama_cpp.placement import placement_of
 from editd.models.llama_cpp.target import LlamaTarget
 from editd.models.llama_cpp.weights import Weights, check_file
 from editd.models.llama_cpp.words import codec_in
-from editd.models.loaded_model import LoadedModel
+from editd.models.loaded_model import LoadedModel, kept_bytes
+from editd.models.machine import usable_cores
 from editd.models.model import ModelSpec, Progress, Timing
 from editd.models.model_folder import read_manifest
 from editd.models.text.chat_template import load_chat
 from editd.stores.hub import expanded
-
-_CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
-_CACHE_SHARE = 4  # … and no more than a quarter of what is free
 
 
 @dataclass(eq=False)
@@ -43,10 +40,6 @@ class LlamaModel(LoadedModel):
         shape = QUANTISED_CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
         return Timing(thread_time if alone else perf_counter, shape, key)
 
-    def idle_work(self) -> bool:
-        """Nothing is prepared ahead."""
-        return False
-
     def interrupt(self) -> None:
         """End the pass that is running; it raises ``EditCancelled``. From any thread."""
         self.target.cancel()
@@ -63,7 +56,8 @@ def load_model(
     check_file(file)
     library = load_library()
     plan = placement_of(file, spec.device, most_bytes=most_bytes)
-    plan.check()
+    if refusal := plan.refusal():
+        raise OutOfMemory(refusal)
     # 2. The tokenizer first: it is quick, and may be what is wrong.
     folder = described(file)
     tell(0.1)
@@ -78,7 +72,7 @@ def load_model(
             repack=spec.exactness != "bitwise",
             progress=lambda done: tell(0.1 + 0.8 * done),
         )
-    threads = spec.threads or psutil.cpu_count(logical=False) or 1
+    threads = spec.threads or usable_cores()
     limit = 0 if most_bytes is None else max(1, most_bytes - weights.nbytes)
     try:
         codec = codec_in(folder, vocab_size=weights.vocab_size)
@@ -86,7 +80,7 @@ def load_model(
             weights,
             max_context=min(spec.max_context or plan.longest, plan.longest),
             threads=threads,
-            cache_bytes=min(_CACHE_LIMIT, plan.free_bytes // _CACHE_SHARE),
+            cache_bytes=kept_bytes(plan.free_bytes),
             kv_limit_bytes=limit,
             bitwise=spec.exactness == "bitwise",
             progress=lambda done: tell(0.9 + 0.1 * done),

@@ -11,18 +11,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import psutil
-
-from editd.errors import ConfigError, OutOfMemory
+from editd.errors import ConfigError
 from editd.models.llama_cpp.header import described, shape
 from editd.models.llama_cpp.library import Device, load_library
 from editd.models.llama_cpp.weights import check_file, parts_of
-from editd.models.plan_report import Report
+from editd.models.machine import free_memory
+from editd.models.plan_report import EDIT_TOKENS, Report, too_little
 from editd.stores.hub import expanded
 
 ALL_LAYERS = 999
 _HALF = 2  # bytes of a number in the cache
-_KV_TOKENS = 4096  # an edit of a usual file
 _WORKSPACE = 128 << 20  # activations, logits and llama.cpp's own
 _TO_FULL_STEPS = 512  # tokens by which a cache is larger than what was asked for
 _LARGEST_LOGITS = 64 << 20  # bytes that the logits of the widest pass may take
@@ -53,7 +51,7 @@ class Placement:
     @property
     def needed_bytes(self) -> int:
         """Weights, the keys and values of a usual edit, and working space."""
-        tokens = min(_KV_TOKENS, self.context_length)
+        tokens = min(EDIT_TOKENS, self.context_length)
         return self.weights_bytes + tokens * self.kv_bytes_per_token + _WORKSPACE
 
     @property
@@ -93,19 +91,12 @@ class Placement:
             return names
         return f"{names}, {self.layers_on_gpu} of {self.layers} layers"
 
-    def check(self, *, beside: int = 0) -> None:
-        """Raise ``OutOfMemory`` where it does not fit. beside: bytes that a draft model takes."""
-        free = max(0, self.free_bytes - beside)
-        if self.needed_on_cpu > free:
-            raise OutOfMemory(
-                f"{self.file.name} needs about {_mib(self.needed_on_cpu)} and {_mib(free)} are free: "
-                "choose a smaller quantisation, or free some memory."
-            )
-        if self.limit_bytes is not None and self.needed_bytes > self.limit_bytes:
-            raise OutOfMemory(
-                f"{self.file.name} needs about {_mib(self.needed_bytes)}, and daemon.memory leaves "
-                f"{_mib(self.limit_bytes)}: choose a smaller quantisation, or raise daemon.memory."
-            )
+    def refusal(self, *, beside: int = 0) -> str:
+        """Why it does not fit; empty if it does. beside: bytes that a draft model takes."""
+        name, free = self.file.name, self.free_bytes - beside
+        return too_little(name, self.needed_on_cpu, free) or too_little(
+            name, self.needed_bytes, self.needed_bytes, self.limit_bytes
+        )
 
 
 def placement_of(file: Path, device: str, *, most_bytes: int | None = None) -> Placement:
@@ -122,7 +113,7 @@ def placement_of(file: Path, device: str, *, most_bytes: int | None = None) -> P
         kv_bytes_per_token=_kv_bytes(found, layers),
         context_length=int(found.get("context_length", 0)) or 1 << 17,
         layers=layers,
-        free_bytes=psutil.virtual_memory().available,
+        free_bytes=free_memory(),
         limit_bytes=most_bytes,
     )
     return placed(plan, chosen(device, load_library().devices()))
@@ -182,42 +173,22 @@ def _most(value: Any) -> int:
     return max(value) if isinstance(value, list) else int(value)
 
 
-def _mib(count: int) -> str:
-    return f"{count >> 20:,} MiB"
-
-
 def plan_file(name: str, file: Path | str, device: str, draft_bytes: int) -> Report:
     """The plan of ``file``, which a user calls ``name``. draft_bytes: of a draft model beside it."""
     plan = placement_of(expanded(file), device)
-    try:
-        plan.check(beside=draft_bytes)
-    except OutOfMemory as error:
-        return _report(name, plan, draft_bytes, str(error))
-    return _report(name, plan, draft_bytes)
-
-
-def _report(name: str, plan: Placement, draft_bytes: int, refusal: str = "") -> Report:
-    needed = plan.needed_bytes + draft_bytes
     return Report(
         name=name,
         runs=f"on llama.cpp ({plan.where})",
-        refusal=refusal,
+        refusal=plan.refusal(beside=draft_bytes),
         device="+".join(one.name for one in plan.devices) or "cpu",
         weights_bytes=plan.weights_bytes,
+        stored="as stored in the file",
         kv_bytes_per_token=plan.kv_bytes_per_token,
         draft_bytes=draft_bytes,
-        needed_bytes=needed,
-        free_bytes=plan.free_bytes,
+        needed_bytes=plan.needed_bytes + draft_bytes,
+        free=[(plan.free_bytes, "of RAM"), *((one.free, f"on {one.name}") for one in plan.devices)],
         context=plan.context,
         context_limit=plan.context_length,
-        sizes=(
-            ("weights", plan.weights_bytes, "as stored in the file"),
-            ("KV cache", 1000 * plan.kv_bytes_per_token, "for 1,000 tokens"),
-            ("draft model", draft_bytes, ""),
-            ("together", needed, "with a usual edit"),
-            ("free", plan.free_bytes, "of RAM"),
-            *(("free", device.free, f"on {device.name}") for device in plan.devices),
-        ),
         rest=[("runs on", f"llama.cpp, {plan.where}")],
         more={
             "runs": "llama.cpp",

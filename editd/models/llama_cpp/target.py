@@ -1,7 +1,7 @@
 """A GGUF file as the decode loop's target: prompts in, passes of llama.cpp, choices out.
 
 Implements ``decode.target.Target``. Every sequence has its own context, which grows by being copied into
-a larger one. Closed sequences serve later prompts (``context.Contexts``, ``prefix_cache``). ``models.sampling``
+a larger one. Closed sequences serve later prompts (``context.Contexts``, ``PrefixCache``). ``models.sampling``
 makes the choices, from logits that never leave this process. One thread calls a target and all its
 sequences. In bitwise mode, passes are padded to the width from which all give equal bits: llama.cpp uses different
 kernels for few rows than for many, and quantised weights round differently there. That width depends on the
@@ -20,9 +20,14 @@ from editd.errors import ConfigError, EditCancelled
 from editd.models.llama_cpp.context import Context, Contexts, Logits, Passes
 from editd.models.llama_cpp.placement import widest_pass
 from editd.models.llama_cpp.weights import Weights
-from editd.models.loaded_model import CachedSequence, check_prompt, dummy_ids, make_room
+from editd.models.loaded_model import (
+    CachedSequence,
+    PrefixCache,
+    check_prompt,
+    dummy_ids,
+    make_room,
+)
 from editd.models.model import Progress
-from editd.models.prefix_cache import PrefixCache
 from editd.models.sampling import greedy_rows
 
 PREFILL_CHUNK = 128  # small enough to cancel between two

@@ -1,8 +1,7 @@
 """Models on OpenVINO, on the CPU: the only package that uses the library.
 
-``gguf_weights`` and ``checkpoint_weights`` read what people have into ``weights``, ``converted`` keeps it as
-OpenVINO reads it, ``graph`` is the network, ``own_format`` one that is made already; ``paged`` runs passes and proves their widths, ``target`` decodes;
-``loading`` joins them.
+``reading`` reads what people have, ``weights`` keeps it as OpenVINO reads it, ``graph`` is the network, ``own_format``
+one that is made already; ``paged`` runs passes and proves their widths, ``target`` decodes; ``loading`` joins them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The network as OpenVINO's own operations: a Llama and its likes, from a shape and its weights.
 
-Knows layers and names, which are GGUF's. Where weights come from is left to ``gguf_weights`` and
-``checkpoint_weights``, how passes run to ``paged``. Each operation is written as OpenVINO's plug-ins expect it,
+Knows layers and names, which are GGUF's. Where weights come from is left to ``reading``, how passes run to ``paged``. Each operation is written as OpenVINO's plug-ins expect it,
 so that they recognise norms, rotary positions and quantised matrices.
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -10,39 +10,33 @@ from pathlib import Path
 from time import monotonic, perf_counter, thread_time
 from typing import Any
 
-import psutil
-
 from editd.errors import ConfigError, EditCancelled, ModelUnsupported, OutOfMemory
 from editd.files.local_cache import keep, recall
 from editd.models.llama_cpp.header import described, may_end
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.llama_cpp.words import codec_in
-from editd.models.loaded_model import LoadedModel
+from editd.models.loaded_model import LoadedModel, kept_bytes
+from editd.models.machine import free_memory, processor, usable_cores
 from editd.models.model import ModelSpec, Progress, Timing
-from editd.models.model_folder import read_manifest
-from editd.models.openvino.checkpoint_weights import files_of, read_folder
-from editd.models.openvino.converted import CachedWeights, cached, folder_of
-from editd.models.openvino.gguf_weights import read_file
+from editd.models.model_folder import open_checkpoint, read_manifest
 from editd.models.openvino.own_format import (
     GRAPH,
     NUMBERS,
     Folder,
+    Graph,
     is_graph_folder,
     open_folder,
     read_graph,
 )
-from editd.models.openvino.weights import Shape, Weight
-from editd.models.plan_report import Report
-from editd.models.processor import processor
+from editd.models.openvino.reading import files_of, read_file, read_folder
+from editd.models.openvino.weights import CachedWeights, Shape, Weight, cached, folder_of
+from editd.models.plan_report import EDIT_TOKENS, Report, too_little
 from editd.models.text.chat_template import load_chat
 from editd.models.text.codec import ModelCodec, stop_ids
-from editd.models.torch.files.checkpoint import open_checkpoint
 from editd.stores.hub import gigabytes
 
-_CACHE_LIMIT = 4 << 30  # bytes that closed sequences may keep …
-_CACHE_SHARE = 4  # … and no more than a quarter of what is free
-_KV_TOKENS = 4096  # an edit of a usual file
 _WORKSPACE = 256 << 20  # activations, logits and OpenVINO's own
+_CONVERTED = "The model was converted for OpenVINO, once: {} in editd's cache (to delete it: editd models clean)."
 # A row by a row: between SmolLM2-135M and Qwen2.5-Coder-0.5B (docs/explanation/backends.md).
 _SHAPE = (
     *((1, 1.0), (2, 1.0), (4, 1.1), (8, 1.25), (16, 1.6), (32, 2.3)),
@@ -70,10 +64,6 @@ class OpenVinoModel(LoadedModel):
         key = ("openvino", version("openvino"), *self.key, self.weights_bytes, self.threads)
         return Timing(thread_time if self.threads == 1 else perf_counter, _SHAPE, key)
 
-    def idle_work(self) -> bool:
-        """Nothing is prepared ahead."""
-        return False
-
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -88,24 +78,6 @@ class Found:
     tokenizer: Path
     manifest: dict[str, Any]
     may_end: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """What is loaded, whatever it was read from. token_bytes: of keys and values. build: the graph.
-
-    let_go: gives back what was read of the files, once OpenVINO has laid it out for its kernels.
-    """
-
-    vocab_size: int
-    context: int
-    token_bytes: int
-    nbytes: int
-    parameters: int
-    kinds: Sequence[str]
-    build: Callable[[], Any]
-    let_go: Callable[[], None] = lambda: None
-    notice: str = ""
 
 
 def load_model(
@@ -126,14 +98,20 @@ def load_model(
         )
     found = find(spec)
     # 2. The weights as OpenVINO reads them: converted the first time, which takes longest.
-    network = _network(found, lambda done: tell(0.1 + 0.5 * done))
-    _check_memory(found.source, network, most_bytes)
+    network: CachedWeights | Graph
+    if isinstance(found.read, Folder):
+        network = read_graph(found.read)
+    else:
+        network = cached(found.source, found.files, found.read, lambda done: tell(0.1 + 0.5 * done))
+    needed = network.nbytes + _kv_bytes(network) + _WORKSPACE
+    if refusal := too_little(found.source.name, needed, free_memory(), most_bytes):
+        raise OutOfMemory(refusal)
     tell(0.6)
     with ThreadPoolExecutor(1) as beside:
         chat = beside.submit(load_chat, found.tokenizer)
         codec = codec_in(found.tokenizer, vocab_size=network.vocab_size)
         # 3. The graph, compiled and proved.
-        threads = spec.threads or psutil.cpu_count(logical=False) or 1
+        threads = spec.threads or usable_cores()
         target = _target(spec, network, found, threads, most_bytes)
     tell(1.0)
     return OpenVinoModel(
@@ -150,47 +128,7 @@ def load_model(
         weights_bytes=network.nbytes,
         parameters=network.parameters,
         manifest=found.manifest,
-        notice=network.notice,
-    )
-
-
-def _network(found: Found, tell: Callable[[float], Any]) -> Network:
-    if isinstance(found.read, Folder):
-        graph = read_graph(found.read)
-        return Network(
-            vocab_size=graph.vocab_size,
-            context=found.read.context,
-            token_bytes=found.read.token_bytes,
-            nbytes=found.read.nbytes,
-            parameters=graph.parameters,
-            kinds=[graph.kind],
-            build=lambda: graph.model,
-        )
-    weights = cached(found.source, found.files, found.read, tell)
-    shape = weights.shape
-
-    def build() -> Any:
-        from editd.models.openvino.graph import network
-
-        return network(shape, weights)
-
-    return Network(
-        vocab_size=shape.vocab_size,
-        context=shape.context,
-        token_bytes=shape.token_bytes,
-        nbytes=weights.nbytes,
-        parameters=weights.parameters,
-        kinds=weights.kinds,
-        build=build,
-        let_go=weights.forget_pages,
-        notice=_converted(weights) if weights.is_new else "",
-    )
-
-
-def _converted(weights: CachedWeights) -> str:
-    return (
-        f"The model was converted for OpenVINO, once: {gigabytes(weights.nbytes)} in editd's cache "
-        "(to delete it: editd models clean)."
+        notice=_CONVERTED.format(gigabytes(network.nbytes)) if network.is_new else "",
     )
 
 
@@ -230,17 +168,27 @@ def find(spec: ModelSpec) -> Found:
 
 
 def _target(
-    spec: ModelSpec, network: Network, found: Found, threads: int, most_bytes: int | None
+    spec: ModelSpec,
+    network: CachedWeights | Graph,
+    found: Found,
+    threads: int,
+    most_bytes: int | None,
 ) -> Any:
     from editd.models.openvino.paged import PagedNetwork, exact_widths
     from editd.models.openvino.target import OpenVinoTarget
 
     own = network.context
     context = min(spec.max_context, own) if spec.max_context else own
-    kept = min(_CACHE_LIMIT, psutil.virtual_memory().available // _CACHE_SHARE)
+    kept = kept_bytes(free_memory())
     # Room for an edit, for another beside it, and for what closed ones keep.
+    if isinstance(network, Graph):
+        graph = network.model
+    else:
+        from editd.models.openvino.graph import network as built_from
+
+        graph = built_from(network.shape, network)
     paged = PagedNetwork(
-        network.build(), threads=threads, tokens=2 * context, cache_bytes=kept, weights=network
+        graph, threads=threads, tokens=2 * context, cache_bytes=kept, weights=network
     )
     key = f"exact widths on {processor()}, {threads} threads, openvino {version('openvino')}"
     name = folder_of(found.source, found.files).name
@@ -250,7 +198,7 @@ def _target(
         keep(key, name, widths)
     paged.least, widest = widths
     paged.warm_up()
-    network.let_go()
+    network.forget_pages()  # OpenVINO has laid it out for its kernels
     if not widest:
         paged.close()
         raise ModelUnsupported(
@@ -268,14 +216,6 @@ def _target(
     )
 
 
-def _check_memory(source: Path, network: Network, most_bytes: int | None) -> None:
-    needed = network.nbytes + _kv_bytes(network) + _WORKSPACE
-    free = psutil.virtual_memory().available
-    for limit, remedy in ((free, "free some memory"), (most_bytes, "raise daemon.memory")):
-        if limit is not None and (said := _refusal(source.name, needed, limit, remedy)):
-            raise OutOfMemory(said)
-
-
 def plan_on_openvino(name: str, spec: ModelSpec, draft_bytes: int, why: str = "") -> Report:
     """The plan of what ``spec`` names, which a user calls ``name``. draft_bytes: of a draft model beside it.
 
@@ -290,46 +230,30 @@ def plan_on_openvino(name: str, spec: ModelSpec, draft_bytes: int, why: str = ""
         size = sum(weight.nbytes for weight in weights)
         remark = "as OpenVINO reads them, and as much in the cache on the disk"
     needed = size + _kv_bytes(shape) + _WORKSPACE + draft_bytes
-    free = psutil.virtual_memory().available
+    free = free_memory()
     context = min(shape.context, spec.max_context or shape.context)
     because = f" ({why})" if why else ""
     return Report(
         name=name,
         runs=f"on OpenVINO{because}",
-        refusal=_refusal(name, needed, free, "free some memory"),
+        refusal=too_little(name, needed, free),
         device="cpu",
         weights_bytes=size,
+        stored=remark,
         kv_bytes_per_token=shape.token_bytes,
         draft_bytes=draft_bytes,
         needed_bytes=needed,
-        free_bytes=free,
+        free=[(free, "of RAM")],
         context=max(0, min(context, (free - size - _WORKSPACE) // shape.token_bytes)),
         context_limit=shape.context,
-        sizes=(
-            ("weights", size, remark),
-            ("KV cache", 1000 * shape.token_bytes, "for 1,000 tokens"),
-            ("draft model", draft_bytes, ""),
-            ("together", needed, "with a usual edit"),
-            ("free", free, "of RAM"),
-        ),
         rest=[("runs on", f"OpenVINO{because}")],
         more={"runs": "OpenVINO"},
     )
 
 
-def _kv_bytes(shape: Shape | Network | Folder) -> int:
+def _kv_bytes(shape: Shape | CachedWeights | Folder | Graph) -> int:
     """Keys and values of a usual edit."""
-    return shape.token_bytes * min(_KV_TOKENS, shape.context)
-
-
-def _refusal(name: str, needed: int, limit: int, remedy: str) -> str:
-    """Why there is no room for it; empty if there is."""
-    if needed <= limit:
-        return ""
-    return (
-        f"{name} needs about {needed >> 20:,} MiB and there are {limit >> 20:,} MiB for it: choose a "
-        f"smaller model, or {remedy}."
-    )
+    return shape.token_bytes * min(EDIT_TOKENS, shape.context)
 
 
 def _stop_ids(found: Found, codec: ModelCodec) -> frozenset[int]:

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editd.errors import ModelDamaged, ModelUnsupported, first_line
-from editd.models.model_folder import check_regular
-from editd.models.torch.files.checkpoint import read_json
+from editd.models.model_folder import check_regular, read_json
 
 if TYPE_CHECKING:
     import openvino as ov
@@ -76,12 +75,19 @@ def open_folder(path: Path) -> Folder:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """model: takes token ids, and gives logits of the rows in ``wanted_rows``. kind: of most weights."""
+    """model: takes token ids, and gives logits of the rows in ``wanted_rows``. The rest is as in ``weights.CachedWeights``."""
 
     model: ov.Model
     vocab_size: int
+    context: int
+    token_bytes: int
+    nbytes: int
     parameters: int
-    kind: str
+    kinds: list[str]
+    is_new = False
+
+    def forget_pages(self) -> None:
+        """OpenVINO has mapped the file itself."""
 
 
 def read_graph(folder: Folder) -> Graph:
@@ -115,7 +121,15 @@ def read_graph(folder: Folder) -> Graph:
             size = prod(node.get_output_shape(0))
             constants[kind] = constants.get(kind, 0) + size
     coded = {kind: count for kind, count in constants.items() if kind in _CODES} or constants
-    return Graph(model, vocab_size, sum(coded.values()), max(coded, key=lambda kind: coded[kind]))
+    return Graph(
+        model,
+        vocab_size,
+        folder.context,
+        folder.token_bytes,
+        folder.nbytes,
+        sum(coded.values()),
+        sorted(coded, key=lambda kind: -coded[kind])[:1],
+    )
 
 
 def _ask_for_rows(model: Any, path: Path) -> int:

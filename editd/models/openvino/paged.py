@@ -185,7 +185,7 @@ class PagedNetwork:
 
 
 class BlockTable:
-    """The blocks of one sequence, and how many tokens they hold: ``prefix_cache.KvCache``."""
+    """The blocks of one sequence, and how many tokens they hold: ``loaded_model.KvCache``."""
 
     def __init__(self, network: PagedNetwork, blocks: Sequence[int] = (), length: int = 0) -> None:
         self._network, self._blocks, self.length = network, list(blocks), length

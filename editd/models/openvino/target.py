@@ -2,7 +2,7 @@
 
 Implements ``decode.target.Target``. A row has the same bits in a pass of any width (``paged``), so the text is
 that of plain decoding, and all that a closed sequence has read and written may serve a later prompt
-(``prefix_cache``), which shares its blocks. Chains alone: a branch of a tree would be rounded otherwise. One
+(``PrefixCache``), which shares its blocks. Chains alone: a branch of a tree would be rounded otherwise. One
 thread calls a target and all its sequences.
 """
 
@@ -13,9 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from editd.decode.target import Rows
-from editd.models.loaded_model import CachedSequence, check_prompt, make_room
+from editd.models.loaded_model import CachedSequence, PrefixCache, check_prompt, make_room
 from editd.models.openvino.paged import BlockTable, Logits, PagedNetwork
-from editd.models.prefix_cache import PrefixCache
 from editd.models.sampling import greedy_rows
 
 

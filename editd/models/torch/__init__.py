@@ -1,6 +1,7 @@
 """Models on torch and transformers: the only package that uses either, or a CUDA device.
 
-``files`` finds, reads and places what is on disk, ``run`` decodes with it; ``loading`` joins them.
+``memory_plan`` and ``layer_placement`` say where weights go, ``quantize`` in which numbers, ``read_weights`` reads them;
+``runner`` decodes with them. ``gpu`` is what a GPU's passes need. ``loading`` joins them.
 """
 
 from __future__ import annotations

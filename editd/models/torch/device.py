@@ -1,21 +1,18 @@
 """A model's device, dtype and threads, how much memory is left, and when it has run out.
 
-Knows torch's devices and this machine's limits (a container's included), and the out-of-memory errors
-of all devices and allocators; knows no model.
+Knows torch's devices, and the out-of-memory errors of all devices and allocators; knows no model.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
-import psutil
 import torch
 
 from editd.errors import ConfigError, OutOfMemory
+from editd.models import machine
 
 DTYPES = {
     "float64": torch.float64,
@@ -91,25 +88,10 @@ def set_threads(wanted: int, weights_bytes: int) -> int:
     A small model's pass takes a few milliseconds, most of them dispatch: there more threads gain
     little, and when another program has one of the cores they wait for each other many times over.
     """
-    threads = wanted or (1 if weights_bytes < _WORTH_SHARING else usable_cores())
+    threads = wanted or (1 if weights_bytes < _WORTH_SHARING else machine.usable_cores())
     if threads != torch.get_num_threads():
         torch.set_num_threads(threads)
     return threads
-
-
-def usable_cores() -> int:
-    """Physical cores, less what affinity or a container's quota takes away.
-
-    torch counts the machine's cores; in a container with a small quota that many threads would
-    only wait for one another.
-    """
-    cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
-    if hasattr(os, "sched_getaffinity"):
-        cores = min(cores, len(os.sched_getaffinity(0)))
-    quota = _read_words("/sys/fs/cgroup/cpu.max")
-    if len(quota) == 2 and quota[0].isdigit() and quota[1].isdigit():
-        cores = min(cores, -(-int(quota[0]) // int(quota[1])))
-    return max(1, cores)
 
 
 def free_memory(device: torch.device) -> int:
@@ -117,30 +99,10 @@ def free_memory(device: torch.device) -> int:
     if device.type == "cuda":
         free, _ = torch.cuda.mem_get_info(device)
         return int(free)
-    available = int(psutil.virtual_memory().available)
     if device.type == "mps":
         room = torch.mps.recommended_max_memory() - torch.mps.driver_allocated_memory()
-        return int(min(room, available))
-    return max(0, min(available, _free_in_container(available)))
-
-
-def _free_in_container(otherwise: int) -> int:
-    """What a container's limit leaves, its page cache counted as free; ``otherwise``: no limit."""
-    limit = _read_words("/sys/fs/cgroup/memory.max")
-    used = _read_words("/sys/fs/cgroup/memory.current")
-    if not (limit and used and limit[0].isdigit()):
-        return otherwise
-    words = _read_words("/sys/fs/cgroup/memory.stat")
-    figures = dict(zip(words[::2], words[1::2], strict=False))
-    files = int(figures.get("active_file", 0)) + int(figures.get("inactive_file", 0))
-    return int(limit[0]) - int(used[0]) + files
-
-
-def _read_words(path: str) -> list[str]:
-    try:
-        return Path(path).read_text(encoding="ascii").split()
-    except OSError:
-        return []
+        return min(int(room), machine.free_memory())
+    return machine.free_memory()
 
 
 @contextmanager

@@ -11,23 +11,32 @@ import gc
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import perf_counter, thread_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import torch
 
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
 from editd.errors import ModelDamaged
 from editd.messages import ModelStatus
-from editd.models.loaded_model import LoadedModel
+from editd.models import quiet_loading
+from editd.models.loaded_model import LoadedModel, kept_bytes
 from editd.models.model import ModelSpec, Timing
-from editd.models.torch.quiet_transformers import quiet_loading
-
-if TYPE_CHECKING:
-    from editd.models.text.codec import ModelCodec
-    from editd.models.torch.files.checkpoint import Checkpoint
-    from editd.models.torch.files.memory_plan import MemoryPlan
-    from editd.models.torch.run.runner import ModelRunner
-
-_CACHE_SHARE = 4  # prefixes may take a quarter of what is free after loading …
-_CACHE_LIMIT = 4 << 30  # … and never more than this
+from editd.models.model_folder import Checkpoint, open_checkpoint
+from editd.models.text.chat_template import load_chat
+from editd.models.text.codec import ModelCodec, load_codec, stop_ids
+from editd.models.torch.attention import use_grouped_attention
+from editd.models.torch.device import (
+    choose_device,
+    choose_dtype,
+    free_memory,
+    other_cards,
+    set_threads,
+)
+from editd.models.torch.gpu import execution_mode as modes
+from editd.models.torch.memory_plan import MemoryPlan, choose_plan
+from editd.models.torch.quantize import held_bytes, keeps_small, stored_method
+from editd.models.torch.read_weights import load_weights
+from editd.models.torch.runner import ModelRunner, check_cache
 
 
 @dataclass(eq=False)
@@ -53,8 +62,6 @@ class TorchModel(LoadedModel):
         A core that other programs have for a while makes one round look dear and none dearer. A
         device is only waited for, so there it is the wall's.
         """
-        import torch
-
         devices = self.device.split("+")
         if self.device.startswith("cuda") and torch.cuda.is_available():
             devices = [torch.cuda.get_device_name(device) for device in devices]
@@ -87,8 +94,6 @@ class TorchModel(LoadedModel):
 
     def close(self) -> None:
         """Free the weights and the caches."""
-        import torch
-
         super().close()
         gc.collect()
         if torch.cuda.is_available():
@@ -107,17 +112,6 @@ def load_model(
     Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
     ``ConfigError`` for a device or dtype that is not here.
     """
-    from editd.models.torch.device import (
-        choose_device,
-        choose_dtype,
-        free_memory,
-        other_cards,
-        set_threads,
-    )
-    from editd.models.torch.files.checkpoint import open_checkpoint
-    from editd.models.torch.files.memory_plan import choose_plan
-    from editd.models.torch.files.read_weights import load_weights
-
     tell = progress or _silent
     tell(0.0)
     # 1. Look before loading: folder, headers, architecture, memory.
@@ -152,8 +146,6 @@ def load_model(
 
 
 def _load_codec(checkpoint: Checkpoint) -> ModelCodec:
-    from editd.models.text.codec import load_codec
-
     config = checkpoint.config
     vocab_size = int((config.get("text_config") or config).get("vocab_size") or 0)
     codec = load_codec(checkpoint.folder, vocab_size=vocab_size)
@@ -172,22 +164,13 @@ def _assemble(
     codec: ModelCodec,
     model: Any,
 ) -> TorchModel:
-    from editd.models.text.chat_template import load_chat
-    from editd.models.text.codec import stop_ids
-    from editd.models.torch.device import free_memory
-    from editd.models.torch.files.quantize import held_bytes, keeps_small, stored_method
-    from editd.models.torch.gpu import execution_mode as modes
-    from editd.models.torch.run.attention import use_grouped_attention
-    from editd.models.torch.run.runner import ModelRunner
-    from editd.models.torch.run.selfcheck import check_cache
-
     if plan.device.type in ("cpu", "cuda"):
         use_grouped_attention(model)
     rows_apart = not keeps_small(checkpoint.config)
     runner = ModelRunner(
         model,
         max_context=spec.max_context,
-        cache_bytes=min(_CACHE_LIMIT, plan.cache_room(free_memory) // _CACHE_SHARE),
+        cache_bytes=kept_bytes(plan.cache_room(free_memory)),
         rows_apart=rows_apart,
     )
     weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))

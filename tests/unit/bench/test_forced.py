@@ -17,9 +17,9 @@ from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.messages import EditRequest
+from editd.models.torch.attention import use_grouped_attention
 from editd.models.torch.gpu.execution_mode import Mode, enter
-from editd.models.torch.run.attention import use_grouped_attention
-from editd.models.torch.run.runner import ModelRunner
+from editd.models.torch.runner import ModelRunner
 from tests import tiny
 
 PROMPT = [(7919 * i + 13) % 500 for i in range(40)]

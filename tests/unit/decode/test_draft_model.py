@@ -6,8 +6,7 @@ import pytest
 
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
-from editd.decode.drafters.draft_length import DraftLength
-from editd.decode.drafters.draft_session import DraftSession, spell_alike
+from editd.decode.drafters.draft_session import DraftLength, DraftSession, spell_alike
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.errors import OutOfMemory, UsageError

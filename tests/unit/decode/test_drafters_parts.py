@@ -1,13 +1,9 @@
 """The parts of the buffer and suffix drafters, each by worked examples."""
 
-import gc
-from weakref import ref
-
 import pytest
 
 from benchmarks.model_free_codec import PseudoCodec
 from benchmarks.replay.automaton import SuffixAutomaton
-from editd.decode.drafters import make_drafter
 from editd.decode.drafters.cursor import Cursor, TokenHunk
 from editd.decode.drafters.guesses import GuessTree
 from editd.decode.drafters.ngrams import NgramModel
@@ -20,7 +16,6 @@ from editd.decode.drafters.substitutions import (
     rule_of,
     shift_of,
 )
-from tests.unit.decode.drafting import task
 
 
 @pytest.mark.parametrize(
@@ -199,13 +194,6 @@ def test_extending_in_pieces_is_extending_at_once():
     assert pieces.likely(pieces.tail, 0.01) == whole.likely(whole.tail, 0.01)
 
 
-def test_a_new_line_is_expected_as_deep_as_the_last():
-    codec = PseudoCodec()
-    model = NgramModel(codec, codec.encode("x\n" + "    call(a)\n    call(b)\n" * 4))
-    likely = sorted(model.likely(model.tail, 0.01), key=lambda item: -item[1])
-    assert codec.decode([likely[0][0]]) == "    "
-
-
 def test_a_tree_shares_prefixes_and_keeps_what_is_worth_most():
     tree = GuessTree(16, branches=True)
     tree.add_copy(-1, [1, 2, 3], 0.6, 4.0, "a")
@@ -254,21 +242,3 @@ def test_the_automaton_knows_every_run_and_no_other():
     assert automaton.longest_run([2, 1, 2, 1]) == 3
     assert automaton.longest_run([3, 2]) == 1
     assert automaton.longest_run([4]) == 0
-
-
-def test_what_code_usually_says_is_known_before_a_file_is_read():
-    codec = PseudoCodec()
-    drafter = make_drafter("suffix", task(codec, "nothing of the kind\n"))
-    draft = drafter.propose(codec.encode("    def f(*args, **"), 8)
-    assert codec.decode(draft.token_ids).startswith("kwargs")
-    assert set(draft.sources) == {"suffix"}  # a guess: it stands in no text of the user's
-
-
-def test_what_is_kept_of_a_vocabulary_keeps_no_codec():
-    """A model that is unloaded takes its tokenizer along."""
-    codec = PseudoCodec()
-    make_drafter("suffix", task(codec, "a")).propose(codec.encode("def f(*args, **"), 8)
-    gone = ref(codec)
-    del codec
-    gc.collect()
-    assert gone() is None

@@ -16,53 +16,45 @@ AFTER = BEFORE.replace("load(a, 7)\n", f"load(a, 7)\n{NEW}")
 MARK = "# ... existing code ...\n"
 
 
-def rounds(merged, written, before=BEFORE, after=AFTER, spec="sketch", window=1024):
-    return decode(spec, before, after, window=window, merged=merged, written=written)
+def rounds(merged, before=BEFORE, after=AFTER, spec="sketch", window=1024):
+    return decode(spec, before, after, window=window, merged=merged)
 
 
 def read(sketch, before=BEFORE):
-    found = likely(before, sketch, "a.py")
-    return {"merged": found.pieces, "written": found.written}
+    return likely(before, sketch, "a.py").pieces
 
 
 @pytest.mark.parametrize(
     ("merged", "most"),
     [
         pytest.param([(AFTER, "buffer")], 1, id="right"),
-        pytest.param([(BEFORE, "buffer")], 5, id="the part has no place in it"),
+        # Its new line is written token by token where no prompt shows it.
+        pytest.param([(BEFORE, "buffer")], 20, id="the part has no place in it"),
         pytest.param([(AFTER.replace(NEW, NEW * 2), "sketch")], 3, id="written twice"),
         pytest.param([(AFTER[: AFTER.index("def f12")], "buffer")], 3, id="it loses the rest"),
     ],
 )
 @pytest.mark.parametrize("spec", ["sketch", "sketch:tree", "sketch+suffix"])
 def test_rounds(merged, most, spec):
-    assert len(rounds(merged, [PART], spec=spec)) <= most + 1  # and the end of the answer
+    assert len(rounds(merged, spec=spec)) <= most + 1  # and the end of the answer
 
 
 def test_without_a_merge_it_drafts_the_buffer():
-    assert len(rounds((), [])) == len(decode("buffer", BEFORE, AFTER, window=1024))
+    assert len(rounds(())) == len(decode("buffer", BEFORE, AFTER, window=1024))
 
 
 def test_a_marker_means_that_the_buffer_goes_on():
     sketch = f"{MARK}{PART}{MARK}" + PART.replace("7", "15") + MARK
     after = AFTER.replace("load(a, 15)\n", f"load(a, 15)\n{NEW}")
-    assert len(rounds(**read(sketch), after=after)) <= 2
+    assert len(rounds(read(sketch), after=after)) <= 2
     assert len(decode("buffer", BEFORE, after, window=1024)) >= 4
 
 
 def test_text_of_the_paste_is_called_so():
-    for merged in (
-        likely(BEFORE, f"{MARK}{PART}{MARK}", "a.py").pieces,
-        [(BEFORE, "buffer")],
-    ):
-        told = [
-            (token, source)
-            for done in rounds(merged, [PART], window=64)
-            for token, source in zip(done.token_ids, done.sources, strict=True)
-        ]
-        sources = [source for _, source in told]
-        assert 5 <= sources.count("sketch") <= 40
-        assert set(sources) <= {"sketch", "buffer", "suffix", "new", ""}, set(sources)
+    merged = read(f"{MARK}{PART}{MARK}")
+    sources = [source for done in rounds(merged, window=64) for source in done.sources]
+    assert 5 <= sources.count("sketch") <= 40
+    assert set(sources) <= {"sketch", "buffer", "suffix", "new", ""}, set(sources)
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -80,5 +72,4 @@ def test_any_merge_gives_the_same_text(seed):
         after,
         window=rng.choice([1, 7, 64]),
         merged=[(guess[:cut], "buffer"), (guess[cut:], "sketch")],
-        written=["".join(new), "".join(lines[:2])],
     )

@@ -9,8 +9,8 @@ import torch
 
 from editd.decode.target import GREEDY, Sampling
 from editd.errors import OutOfMemory, ScopeTooLarge
-from editd.models.torch.run.attention import use_grouped_attention
-from editd.models.torch.run.runner import ModelRunner
+from editd.models.torch.attention import use_grouped_attention
+from editd.models.torch.runner import ModelRunner
 from tests import tiny
 from tests.unit.models.sequences import choices_without_cache, opened, random_ids
 

@@ -13,7 +13,7 @@ import torch
 from editd.decode.target import GREEDY
 from editd.models.torch.gpu import choose_recorder as recorders
 from editd.models.torch.gpu.execution_mode import Mode, enter
-from editd.models.torch.run.runner import ModelRunner
+from editd.models.torch.runner import ModelRunner
 from tests import tiny
 from tests.unit.models.sequences import opened, random_ids
 from tests.unit.models.tape import Tape

@@ -20,15 +20,16 @@ from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models.model import ModelSpec
+from editd.models.model_folder import open_checkpoint
 from editd.models.torch import device as device_module
-from editd.models.torch.files import memory_plan as planning
-from editd.models.torch.files.checkpoint import open_checkpoint
-from editd.models.torch.files.layer_placement import spread_over, stand_in_for
+from editd.models.torch import loading as loading_module
+from editd.models.torch import memory_plan as planning
+from editd.models.torch.attention import use_grouped_attention
 from editd.models.torch.gpu import execution_mode as modes
 from editd.models.torch.gpu.execution_mode import Mode, enter
+from editd.models.torch.layer_placement import spread_over, stand_in_for
 from editd.models.torch.loading import load_model
-from editd.models.torch.run.attention import use_grouped_attention
-from editd.models.torch.run.runner import ModelRunner
+from editd.models.torch.runner import ModelRunner
 from tests import pretended_cards, tiny
 from tests.unit.models.sequences import choices_without_cache, opened, random_ids
 
@@ -161,7 +162,7 @@ def cards(monkeypatch):
             for index, room in enumerate(free)
         ]
         rooms = {place.device: place.free_bytes for place in places}
-        for module in (device_module, planning):
+        for module in (loading_module, planning):
             monkeypatch.setattr(module, "choose_device", lambda _: places[0].device)
             monkeypatch.setattr(module, "free_memory", rooms.__getitem__)
             monkeypatch.setattr(module, "other_cards", lambda *_: places[1:])
@@ -230,14 +231,14 @@ def check_loaded_over_two(cards, room, name, **options):
 
 def test_smaller_weights_over_two(cards, monkeypatch):
     pytest.importorskip("torchao", reason="needs pip install -e '.[quantize]'")
-    monkeypatch.setattr("editd.models.torch.files.memory_plan._KV_TOKENS", 64)
-    monkeypatch.setattr("editd.models.torch.files.quantize.refusal", lambda *_: "")
+    monkeypatch.setattr("editd.models.torch.memory_plan.EDIT_TOKENS", 64)
+    monkeypatch.setattr("editd.models.torch.quantize.refusal", lambda *_: "")
     name = str(tiny.checkpoint("llama", dtype="float32"))
     check_loaded_over_two(cards, 150_000, name, quantize="int8")
 
 
 def test_a_context_that_the_fullest_card_has_room_for(cards, monkeypatch):
-    monkeypatch.setattr("editd.models.torch.files.memory_plan._KV_TOKENS", 64)
+    monkeypatch.setattr("editd.models.torch.memory_plan.EDIT_TOKENS", 64)
     cards(600_000, 600_000)
     planned = planning.plan_model(ModelConfig(name=str(tiny.checkpoint("llama")), dtype="float64"))
     assert sum(map(bool, planned.figures()["layers"])) == 2

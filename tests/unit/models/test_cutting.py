@@ -8,7 +8,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, train
 
 from editd.breathing import Turns
 from editd.errors import EditRefused
-from editd.models.text import cutting
+from editd.models.text import codec as cutting
 from editd.models.text.codec import ModelCodec
 from tests import tiny
 

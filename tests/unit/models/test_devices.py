@@ -6,9 +6,10 @@ import pytest
 import torch
 
 from editd.decode.target import GREEDY, Sampling
+from editd.models import machine
 from editd.models.model import ModelSpec
 from editd.models.torch import device
-from editd.models.torch.device import choose_dtype, usable_cores
+from editd.models.torch.device import choose_dtype
 from editd.models.torch.loading import load_model
 from tests import tiny
 
@@ -74,7 +75,7 @@ def test_the_default_dtype_is_sensible():
 
 
 def test_threads_are_at_least_one():
-    assert usable_cores() >= 1
+    assert machine.usable_cores() >= 1
 
 
 def test_a_container_leaves_what_it_leaves(monkeypatch):
@@ -84,8 +85,8 @@ def test_a_container_leaves_what_it_leaves(monkeypatch):
         "memory.current": str(8 << 20),
         "memory.stat": f"anon 5 active_file {1 << 20} inactive_file {2 << 20}",
     }
-    monkeypatch.setattr(device, "_read_words", lambda path: files[path.split("/")[-1]].split())
-    assert device.free_memory(torch.device("cpu")) == 5 << 20
-    assert device.usable_cores() <= 2
+    monkeypatch.setattr(machine, "_read_words", lambda path: files[path.split("/")[-1]].split())
+    assert device.free_memory(torch.device("cpu")) == machine.free_memory() == 5 << 20
+    assert machine.usable_cores() <= 2
     files |= {"memory.max": "max", "cpu.max": "max 100000"}
     assert device.free_memory(torch.device("cpu")) > 5 << 20

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from editd.decode.target import GREEDY, Sampling
-from editd.models.torch.run.sampling import choose, draw
+from editd.models.torch.sampling import choose, draw
 from tests.distributions import target_probs
 
 VOCAB, MANY = 12, 2500

@@ -12,7 +12,7 @@ from editd.decode.target import GREEDY
 from editd.files.local_cache import keep, recall
 from editd.models.torch.gpu.exactness import VERIFY_WIDTHS, verify_width
 from editd.models.torch.gpu.execution_mode import Mode, enter
-from editd.models.torch.run.runner import ModelRunner
+from editd.models.torch.runner import ModelRunner
 from tests import tiny
 from tests.unit.models.sequences import opened, random_ids
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 from transformers import LlamaConfig, MistralConfig
 
-from editd.models.torch.run.growing_cache import new_cache
+from editd.models.torch.growing_cache import new_cache
 from tests import tiny
 
 HEADS, WIDTH, LAYERS = 2, 4, 2

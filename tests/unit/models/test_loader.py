@@ -14,10 +14,10 @@ from safetensors.torch import load_file, save_file
 
 from editd import errors
 from editd.decode.target import GREEDY
+from editd.models import quiet_loading
 from editd.models.model import ModelSpec
-from editd.models.torch import device as device_module
+from editd.models.torch import loading as loading_module
 from editd.models.torch.loading import load_model
-from editd.models.torch.quiet_transformers import quiet_loading
 from tests import tiny
 
 
@@ -128,7 +128,7 @@ def test_loading_and_decoding_print_nothing(folder):
         json.dumps({**json.loads((folder / "config.json").read_text()), "use_cache": False, "x": 1})
     )
     program = (
-        "import contextlib, editd.models.torch.run.runner\n"
+        "import contextlib, editd.models.torch.runner\n"
         "with contextlib.suppress(ImportError): import torchao\n"
         "from editd.models.torch.loading import *; from editd.decode.target import GREEDY\n"
         f"m = load_model(ModelSpec({str(folder)!r}, device='cpu', threads=1))\n"
@@ -361,7 +361,7 @@ def test_a_file_instead_of_a_folder(folder):
 
 
 def test_too_little_memory_is_said_before_loading(folder, monkeypatch):
-    monkeypatch.setattr(device_module, "free_memory", lambda _: 50 << 20)
+    monkeypatch.setattr(loading_module, "free_memory", lambda _: 50 << 20)
     check_refused(
         spec(folder),
         errors.OutOfMemory,
@@ -371,7 +371,7 @@ def test_too_little_memory_is_said_before_loading(folder, monkeypatch):
 
 def test_a_smaller_dtype_is_suggested_where_it_would_fit(monkeypatch):
     from editd.models.torch.device import FreeDevice
-    from editd.models.torch.files.memory_plan import MemoryPlan, too_large
+    from editd.models.torch.memory_plan import MemoryPlan, too_large
 
     cpu = torch.device("cpu")
     plan = MemoryPlan(cpu, torch.float32, 8 << 30, 1 << 10, 4096)

@@ -6,7 +6,7 @@ import torch
 
 from editd.models import sampling as noise
 from editd.models.sampling import _mix, _signed
-from editd.models.torch.run.sampling import Tensors
+from editd.models.torch.sampling import Tensors
 
 TORCH = Tensors(torch.device("cpu"))
 

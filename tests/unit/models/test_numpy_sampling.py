@@ -11,7 +11,7 @@ from editd.decode.target import GREEDY, Sampling
 from editd.models import sampling as noise
 from editd.models import sampling as ours
 from editd.models.sampling import _FIRST_CANDIDATES, greedy_rows
-from editd.models.torch.run import sampling as theirs
+from editd.models.torch import sampling as theirs
 
 TORCH = theirs.Tensors(torch.device("cpu"))
 VOCAB, LARGE, ROWS = 40, 3 * _FIRST_CANDIDATES, 6

@@ -8,10 +8,10 @@ import torch
 
 from editd import errors
 from editd.config import ModelConfig
-from editd.models.torch.files import memory_plan as planning
-from editd.models.torch.files import quantize
-from editd.models.torch.files.checkpoint import open_checkpoint
-from editd.models.torch.files.memory_plan import choose_plan, make_plan
+from editd.models.model_folder import open_checkpoint
+from editd.models.torch import memory_plan as planning
+from editd.models.torch import quantize
+from editd.models.torch.memory_plan import choose_plan, make_plan
 from tests import tiny
 
 CPU = torch.device("cpu")

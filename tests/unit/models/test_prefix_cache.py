@@ -6,8 +6,8 @@ import pytest
 import torch
 from transformers import LlamaConfig
 
-from editd.models.prefix_cache import PrefixCache
-from editd.models.torch.run.growing_cache import new_cache
+from editd.models.loaded_model import PrefixCache
+from editd.models.torch.growing_cache import new_cache
 
 CHUNK = 4
 

@@ -19,11 +19,11 @@ from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models.model import ModelSpec
-from editd.models.torch.files import quantize as quantisation
-from editd.models.torch.files.checkpoint import open_checkpoint
-from editd.models.torch.files.memory_plan import make_plan
-from editd.models.torch.files.quantize import held_bytes
+from editd.models.model_folder import open_checkpoint
+from editd.models.torch import quantize as quantisation
 from editd.models.torch.loading import load_model
+from editd.models.torch.memory_plan import make_plan
+from editd.models.torch.quantize import held_bytes
 from tests import tiny
 
 pytest.importorskip("torchao", reason="needs pip install -e '.[quantize]'")

@@ -7,8 +7,8 @@ import torch
 import transformers
 
 from editd.decode.target import GREEDY
-from editd.models.torch.run import running_model as runner_module
-from editd.models.torch.run.runner import ModelRunner
+from editd.models.torch import running_model as runner_module
+from editd.models.torch.runner import ModelRunner
 from tests import tiny
 
 BORDER = 32

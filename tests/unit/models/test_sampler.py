@@ -11,7 +11,7 @@ from transformers.generation import logits_process as hf
 
 from editd.decode.target import GREEDY, Sampling
 from editd.models.sampling import _FIRST_CANDIDATES
-from editd.models.torch.run.sampling import choose
+from editd.models.torch.sampling import choose
 from tests.distributions import target_probs
 
 VOCAB_SIZE = 12

@@ -10,12 +10,12 @@ import torch
 from transformers import AutoModelForCausalLM, LlamaConfig
 
 from editd import errors
+from editd.models.model_folder import open_checkpoint
+from editd.models.torch import memory_plan as planning_module
+from editd.models.torch import quantize
 from editd.models.torch.device import FreeDevice
-from editd.models.torch.files import memory_plan as planning_module
-from editd.models.torch.files import quantize
-from editd.models.torch.files.checkpoint import open_checkpoint
-from editd.models.torch.files.layer_placement import spread_over, stand_in_for
-from editd.models.torch.files.memory_plan import choose_plan, make_plan
+from editd.models.torch.layer_placement import spread_over, stand_in_for
+from editd.models.torch.memory_plan import choose_plan, make_plan
 from tests import tiny
 
 CPU = torch.device("cpu")
@@ -120,7 +120,7 @@ def test_sizes_are_those_of_the_plan(checkpoint):
 @pytest.fixture(autouse=True)
 def _small_workspace(monkeypatch):
     """So that the tiny model is what decides."""
-    monkeypatch.setattr(planning_module, "_KV_TOKENS", 64)
+    monkeypatch.setattr(planning_module, "EDIT_TOKENS", 64)
     monkeypatch.setattr(planning_module, "_WORKSPACE", 1000)
 
 

@@ -7,8 +7,7 @@ import torch
 
 from editd.decode.target import GREEDY
 from editd.errors import ModelUnsupported
-from editd.models.torch.run.runner import ModelRunner
-from editd.models.torch.run.selfcheck import check_cache
+from editd.models.torch.runner import ModelRunner, check_cache
 from tests import tiny
 
 
@@ -69,7 +68,7 @@ def test_a_model_that_forgets_positions_is_found_out(monkeypatch):
 
 
 def test_a_model_that_fails_only_when_cropped_decodes_plainly(monkeypatch):
-    from editd.models.torch.run.growing_cache import GrowingCache
+    from editd.models.torch.growing_cache import GrowingCache
 
     monkeypatch.setattr(GrowingCache, "crop_to", lambda *_: None)
     assert not checked("llama").rewindable

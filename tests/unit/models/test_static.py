@@ -10,10 +10,10 @@ import torch
 
 from editd.decode.target import GREEDY, Sampling
 from editd.errors import OutOfMemory
+from editd.models.torch.attention import use_grouped_attention
 from editd.models.torch.gpu.execution_mode import Mode, enter
 from editd.models.torch.gpu.static_cache import buckets_up_to
-from editd.models.torch.run.attention import use_grouped_attention
-from editd.models.torch.run.runner import ModelRunner
+from editd.models.torch.runner import ModelRunner
 from tests import tiny
 from tests.unit.models.sequences import choices_without_cache, opened, random_ids
 from tests.unit.models.tape import Tape

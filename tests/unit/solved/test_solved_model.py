@@ -10,8 +10,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from benchmarks.solved.checkpoint import NotSolved, build
 from benchmarks.solved.script import prompt_of, write_scripts
+from editd.models.model_folder import open_checkpoint
 from editd.models.text.codec import load_codec
-from editd.models.torch.files.checkpoint import open_checkpoint
 from tests.unit.solved.tiny_edits import EDITS, TINY
 
 

@@ -1,6 +1,6 @@
 """How a loaded model runs: with growing or static caches, recorded or not, bitwise or not.
 
-Decided once, after ``selfcheck`` has tested the model's cache. Each faster mode is used only if it has
+Decided once, after ``runner`` has tested the model's cache. Each faster mode is used only if it has
 worked on this model and this device. Otherwise one line is logged and the plain mode stays.
 """
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from editd.models.loaded_model import dummy_ids
+from editd.models.torch.attention import NAME, attention_name
 from editd.models.torch.gpu.choose_kernel import way
 from editd.models.torch.gpu.choose_recorder import machine_key, recorder_for
 from editd.models.torch.gpu.exactness import prove, verify_width
@@ -21,13 +22,12 @@ from editd.models.torch.gpu.recorded_passes import Captures, Recorder
 from editd.models.torch.gpu.static_cache import FIRST_BUCKET
 from editd.models.torch.gpu.static_passes import WIDTHS, StaticPasses
 from editd.models.torch.gpu.storage import Layout, layout_of
-from editd.models.torch.run.attention import NAME, attention_name
-from editd.models.torch.run.growing_cache import new_cache
-from editd.models.torch.run.masks import can_mask
-from editd.models.torch.run.selfcheck import agrees
+from editd.models.torch.growing_cache import new_cache
+from editd.models.torch.masks import can_mask
+from editd.models.torch.runner import agrees
 
 if TYPE_CHECKING:
-    from editd.models.torch.run.runner import ModelRunner
+    from editd.models.torch.runner import ModelRunner
 
 log = logging.getLogger(__name__)
 
@@ -159,7 +159,7 @@ def _passes(
 
 @torch.inference_mode()
 def _says_the_same(runner: ModelRunner, passes: StaticPasses) -> bool:
-    """A prompt, a wrong draft taken back, the right one: as ``selfcheck`` does it."""
+    """A prompt, a wrong draft taken back, the right one: as ``runner`` does it."""
     token_ids = dummy_ids(_TOKENS, runner.vocab_size)
     growing = new_cache(runner.model.config, _TOKENS)
     assert growing is not None  # noqa: S101 - what makes a model rewindable

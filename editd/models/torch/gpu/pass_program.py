@@ -19,8 +19,8 @@ from editd.decode.target import depths
 from editd.models.torch.gpu import NO_MASK, StaticPass, tree_words
 from editd.models.torch.gpu.host_copies import queue_copy
 from editd.models.torch.gpu.storage import Storage
-from editd.models.torch.run.masks import static_masks, windows_of
-from editd.models.torch.run.sampling import greedy_choices
+from editd.models.torch.masks import static_masks, windows_of
+from editd.models.torch.sampling import greedy_choices
 
 MOST_ROWS = 2048  # of one pass; longer drafts are verified piece by piece
 

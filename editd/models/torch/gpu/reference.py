@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from editd.models.torch.run.masks import visible
+from editd.models.torch.masks import visible
 
 
 def attend_torch(

@@ -5,7 +5,7 @@ cache of a closed sequence keeps its seat until another sequence needs it. Then 
 into a storage of just its size, and copied back when it is needed again. Each is one copy on the device.
 With two sequences open, a third gets a temporary storage.
 
-Knows bytes and turns; what is worth keeping is left to ``prefix_cache``.
+Knows bytes and turns; what is worth keeping is left to ``PrefixCache``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import torch
 
 from editd.errors import OutOfMemory
-from editd.models.prefix_cache import PrefixCache
+from editd.models.loaded_model import PrefixCache
 from editd.models.torch.gpu.storage import Layout, Storage
 
 FIRST_BUCKET = 1024  # tokens

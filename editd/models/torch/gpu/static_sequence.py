@@ -18,9 +18,9 @@ from editd.models.torch.device import memory_guard
 from editd.models.torch.gpu.host_copies import to_host
 from editd.models.torch.gpu.pass_program import Output, Shape
 from editd.models.torch.gpu.static_passes import StaticPasses
-from editd.models.torch.run.running_model import RunningModel
-from editd.models.torch.run.sampling import Tensors
-from editd.models.torch.run.sequences import ModelSequence
+from editd.models.torch.running_model import RunningModel
+from editd.models.torch.sampling import Tensors
+from editd.models.torch.sequences import ModelSequence
 
 if TYPE_CHECKING:
     from editd.models.torch.gpu.static_cache import StaticCache

@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from transformers.cache_utils import CacheLayerMixin
 
-from editd.models.torch.run.growing_cache import GrowingCache, GrowingLayer, PlainCache
+from editd.models.torch.growing_cache import GrowingCache, GrowingLayer, PlainCache
 
 
 @dataclass(frozen=True, slots=True)

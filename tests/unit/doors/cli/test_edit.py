@@ -9,7 +9,7 @@ import pytest
 from editd import errors
 from editd.diff.hunk import Hunk
 from editd.messages import EditResult
-from editd.models.torch.files.checkpoint import open_checkpoint
+from editd.models.model_folder import open_checkpoint
 from tests.fakes import Script
 from tests.unit.doors.cli.fake_client import FakeClient
 

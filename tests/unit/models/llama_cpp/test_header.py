@@ -7,8 +7,8 @@ import shutil
 import pytest
 from tokenizers import Tokenizer
 
-from editd.models.gguf_header import read_header
 from editd.models.llama_cpp import header
+from editd.models.llama_cpp.header import read_header
 from tests import tiny
 from tests.gguf_files import write
 from tests.unit.models.llama_cpp.loaded import CUTS, TEMPLATE, TEXT, gguf, load

@@ -6,7 +6,7 @@ import pytest
 
 from editd import errors
 from editd.config import ModelConfig
-from editd.models import plans, registry
+from editd.models import registry
 from editd.models.llama_cpp import layouts
 from editd.models.llama_cpp.library import load_library
 from editd.models.model import ModelSpec
@@ -17,12 +17,14 @@ from tests.unit.models.llama_cpp.loaded import load
 def test_another_program_s_model_is_planned_and_loaded_where_it_lies(file, tmp_path, monkeypatch):
     home = Home(tmp_path / "home").use(monkeypatch)
     blob = home.ollama("registry.ollama.ai/library/tiny/1b", file.read_bytes())
-    assert plans.plan_model(ModelConfig("ollama:tiny:1b")).summary().startswith("ollama:tiny:1b, ")
+    assert (
+        registry.plan_model(ModelConfig("ollama:tiny:1b")).summary().startswith("ollama:tiny:1b, ")
+    )
     loaded = registry.load(ModelSpec("ollama:tiny:1b", threads=1))
     assert (loaded.name, loaded.file) == ("ollama:tiny:1b", blob)
     loaded.close()
     for asks in (
-        lambda: plans.plan_model(ModelConfig("ollama:other")),
+        lambda: registry.plan_model(ModelConfig("ollama:other")),
         lambda: registry.load(ModelSpec("ollama:other")),
     ):
         with pytest.raises(errors.ModelNotFound, match="There is no ollama:other"):

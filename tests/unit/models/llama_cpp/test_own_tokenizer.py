@@ -13,7 +13,7 @@ from editd import errors
 from editd.models.llama_cpp.header import described
 from editd.models.llama_cpp.library import load_library
 from editd.models.llama_cpp.words import LlamaWords, codec_in
-from editd.models.text import cutting
+from editd.models.text import codec as cutting
 from editd.models.text.codec import ModelCodec
 from tests import tiny
 from tests.gguf_files import write

@@ -6,7 +6,7 @@ import pytest
 
 from editd import errors
 from editd.config import ModelConfig
-from editd.models import plans, registry
+from editd.models import registry
 from editd.models.llama_cpp import placement
 from editd.models.llama_cpp.library import Device
 from editd.models.model import ModelSpec
@@ -82,7 +82,7 @@ def test_layers_that_stay_on_the_processor_take_of_its_memory(file):
 
 def test_the_plan_says_what_it_takes_and_where(file, tmp_path, monkeypatch):
     monkeypatch.setattr("editd.models.llama_cpp.weights.Weights.__init__", _no_loading)
-    report = plans.plan_model(ModelConfig(name=str(file), device="cpu"))
+    report = registry.plan_model(ModelConfig(name=str(file), device="cpu"))
     text = "\n".join(report.lines())
     assert "fits." in text
     assert "runs on          llama.cpp, cpu" in text
@@ -92,12 +92,12 @@ def test_the_plan_says_what_it_takes_and_where(file, tmp_path, monkeypatch):
     assert figures["context"] == figures["context_limit"] == 1024
     torch_folder = str(tiny.checkpoint("llama", dtype="float32"))
     for one, other in ((str(file), torch_folder), (torch_folder, str(file))):
-        alone = plans.plan_model(ModelConfig(name=one, device="cpu"))
-        both = plans.plan_model(ModelConfig(name=one, draft=other, device="cpu"))
+        alone = registry.plan_model(ModelConfig(name=one, device="cpu"))
+        both = registry.plan_model(ModelConfig(name=one, draft=other, device="cpu"))
         assert both.needed_bytes > alone.needed_bytes
         assert any("draft model" in line for line in both.lines())
-    monkeypatch.setattr(placement.psutil, "virtual_memory", lambda: type("M", (), {"available": 1}))
-    full = plans.plan_model(ModelConfig(name=str(file), device="cpu"))
+    monkeypatch.setattr("psutil.virtual_memory", lambda: type("M", (), {"available": 1}))
+    full = registry.plan_model(ModelConfig(name=str(file), device="cpu"))
     assert full.figures()["fits"] is False
     assert "choose a smaller quantisation" in full.lines()[-1]
 

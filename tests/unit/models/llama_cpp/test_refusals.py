@@ -7,7 +7,7 @@ import pytest
 
 from editd import errors
 from editd.models import registry
-from editd.models.llama_cpp import placement, target
+from editd.models.llama_cpp import target
 from editd.models.model import ModelSpec
 from tests import tiny
 from tests.gguf_files import write
@@ -68,7 +68,7 @@ def test_parts_are_named(tmp_path):
 def test_no_room_is_one_sentence(file, monkeypatch):
     with pytest.raises(errors.OutOfMemory, match=r"raise daemon\.memory"):
         registry.load(ModelSpec(str(file)), most_bytes=1 << 20)
-    monkeypatch.setattr(placement.psutil, "virtual_memory", lambda: type("M", (), {"available": 1}))
+    monkeypatch.setattr("psutil.virtual_memory", lambda: type("M", (), {"available": 1}))
     with pytest.raises(errors.OutOfMemory, match="choose a smaller quantisation"):
         load(file)
 

@@ -11,7 +11,7 @@ from editd import errors
 from editd.decode.target import GREEDY
 from editd.models import engines, registry
 from editd.models.model import ModelSpec
-from editd.models.openvino import converted, loading, paged
+from editd.models.openvino import loading, paged, weights
 from tests.gguf_files import wide_checkpoint, wide_file
 
 pytest.importorskip("openvino", reason="needs pip install -e '.[openvino]'")
@@ -45,10 +45,10 @@ def test_it_is_converted_once_with_progress_and_listed(cache, file, monkeypatch)
     assert heard == sorted(heard)
     assert heard[-1] == 1.0
     assert len(heard) > 5
-    (kept,) = converted.kept()
+    (kept,) = weights.kept()
     assert kept.source == file
     assert 0.9 * file.stat().st_size < kept.size_bytes < 1.2 * file.stat().st_size
-    monkeypatch.setattr(converted, "_write", None)
+    monkeypatch.setattr(weights, "_write", None)
     load(file).close()
     assert [kept.folder] == [one for one in cache.iterdir() if one.is_dir()]
 
@@ -56,12 +56,12 @@ def test_it_is_converted_once_with_progress_and_listed(cache, file, monkeypatch)
 @pytest.mark.parametrize("damage", ["cut", "foreign", "no json", "another version's"])
 def test_what_is_damaged_is_made_again(cache, file, damage):
     load(file).close()
-    (kept,) = converted.kept()
-    weights, about = kept.folder / "model.safetensors", kept.folder / "editd.json"
+    (kept,) = weights.kept()
+    numbers, about = kept.folder / "model.safetensors", kept.folder / "editd.json"
     if damage == "cut":
-        weights.write_bytes(weights.read_bytes()[:-1000])
+        numbers.write_bytes(numbers.read_bytes()[:-1000])
     elif damage == "foreign":
-        weights.write_bytes((wide_checkpoint("llama") / weights.name).read_bytes())
+        numbers.write_bytes((wide_checkpoint("llama") / numbers.name).read_bytes())
     else:
         about.write_text("{" if damage == "no json" else "{}")
     model = load(file)
@@ -71,7 +71,7 @@ def test_what_is_damaged_is_made_again(cache, file, damage):
 
 
 def test_a_full_disk_leaves_nothing(cache, file, monkeypatch):
-    plainly, written = converted.TensorWriter.put, []
+    plainly, written = weights.TensorWriter.put, []
 
     def put(self, *arguments):
         plainly(self, *arguments)
@@ -79,7 +79,7 @@ def test_a_full_disk_leaves_nothing(cache, file, monkeypatch):
         if len(written) == 5:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(converted.TensorWriter, "put", put)
+    monkeypatch.setattr(weights.TensorWriter, "put", put)
     with pytest.raises(
         errors.ModelError, match=r"cannot be kept .*No space left.*make room"
     ) as told:
@@ -105,7 +105,7 @@ def test_two_at_once_convert_it_once(file, monkeypatch):
     def run():
         both.wait()
         found = loading.find(ModelSpec(str(file)))
-        results.append(converted.cached(found.source, found.files, found.read, lambda _: None))
+        results.append(weights.cached(found.source, found.files, found.read, lambda _: None))
 
     monkeypatch.setattr(loading, "read_file", read)
     threads = [threading.Thread(target=run) for _ in range(2)]
@@ -122,7 +122,7 @@ def test_a_changed_file_is_converted_anew_and_the_old_one_forgotten(tmp_path, fi
     for kind in ("q8_0", "q4_0"):
         path.write_bytes(wide_file("llama", kind).read_bytes())
         load(path).close()
-    (kept,) = converted.kept()
+    (kept,) = weights.kept()
     assert kept.size_bytes < 0.7 * file.stat().st_size
 
 

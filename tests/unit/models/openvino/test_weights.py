@@ -11,11 +11,9 @@ from transformers import AutoModelForCausalLM
 
 from editd import errors
 from editd.models import registry
-from editd.models.gguf_header import open_file
-from editd.models.llama_cpp.header import described, may_end
+from editd.models.llama_cpp.header import described, may_end, open_file
 from editd.models.model import ModelSpec
-from editd.models.openvino.checkpoint_weights import read_folder
-from editd.models.openvino.gguf_weights import read_file
+from editd.models.openvino.reading import read_file, read_folder
 from tests import tiny
 from tests.gguf_files import wide_checkpoint, wide_file, write
 

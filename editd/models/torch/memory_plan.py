@@ -18,7 +18,9 @@ import torch
 from editd.config import ModelConfig
 from editd.errors import OutOfMemory
 from editd.installed import with_extra
-from editd.models.plan_report import Report
+from editd.models.model_folder import Checkpoint, open_checkpoint
+from editd.models.plan_report import EDIT_TOKENS, Report
+from editd.models.torch import quantize as quantisation
 from editd.models.torch.device import (
     FreeDevice,
     choose_device,
@@ -26,15 +28,12 @@ from editd.models.torch.device import (
     free_memory,
     other_cards,
 )
-from editd.models.torch.files import quantize as quantisation
-from editd.models.torch.files.checkpoint import Checkpoint, open_checkpoint
-from editd.models.torch.files.layer_placement import Spread, spread_over, stand_in_for
+from editd.models.torch.layer_placement import Spread, spread_over, stand_in_for
 from editd.stores.hub import gigabytes
 
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 _ITEM_SIZES = {torch.float64: 8, torch.float32: 4, torch.bfloat16: 2, torch.float16: 2}
 _WORKSPACE = 64 << 20  # activations, logits and the allocator's own
-_KV_TOKENS = 4096  # an edit of a usual file
 _GRAPH_ROWS = 512  # the widest pass that is recorded
 
 
@@ -73,7 +72,7 @@ class MemoryPlan:
     @property
     def planned_tokens(self) -> int:
         """Tokens of one usual edit."""
-        return min(_KV_TOKENS, self.context_length)
+        return min(EDIT_TOKENS, self.context_length)
 
     def usable_context(self, free_bytes: int) -> int:
         """Tokens of prompt and answer that ``free_bytes`` have room for."""
@@ -261,7 +260,7 @@ def _smaller(plan: MemoryPlan, free_bytes: int, name: str) -> str:
 def _pulled_that_fits(plan: MemoryPlan, free_bytes: int, name: str) -> str:
     """The largest pulled model that would fit in the same numbers; empty if there is none."""
     from editd.errors import EditdError
-    from editd.models.torch.files.checkpoint import open_checkpoint
+    from editd.models.model_folder import open_checkpoint
     from editd.stores import hub
 
     best, best_bytes = "", 0
@@ -342,15 +341,6 @@ def plan_model(config: ModelConfig, draft_bytes: int = 0) -> Report:
 
 
 def _report(name: str, plan: MemoryPlan, refusal: str = "") -> Report:
-    sizes = (
-        ("weights", plan.weights_bytes, plan.words()),
-        ("KV cache", 1000 * plan.kv_bytes_per_token, "for 1,000 tokens"),
-        ("recorded passes", plan.graphs_bytes, "reckoned, not measured"),
-        ("draft model", plan.draft_bytes, ""),
-        ("working space", plan.workspace_bytes, ""),
-        ("together", plan.needed_bytes, f"with {plan.planned_tokens:,} tokens"),
-        ("free", plan.free_bytes, f"on {' and '.join(map(str, plan.devices))}"),
-    )
     spread = plan.spread
     return Report(
         name=name,
@@ -358,13 +348,18 @@ def _report(name: str, plan: MemoryPlan, refusal: str = "") -> Report:
         refusal=refusal,
         device="+".join(map(str, plan.devices)),
         weights_bytes=plan.weights_bytes,
+        stored=plan.words(),
         kv_bytes_per_token=plan.kv_bytes_per_token,
         draft_bytes=plan.draft_bytes,
         needed_bytes=plan.needed_bytes,
-        free_bytes=plan.free_bytes,
+        needed_with=f"{plan.planned_tokens:,} tokens",
+        free=[(plan.free_bytes, f"on {' and '.join(map(str, plan.devices))}")],
         context=plan.usable_context(plan.free_bytes),
         context_limit=plan.context_length,
-        sizes=sizes,
+        parts=[
+            ("recorded passes", plan.graphs_bytes, "reckoned, not measured"),
+            ("working space", plan.workspace_bytes, ""),
+        ],
         rest=[("spread", spread.words())] if spread is not None else (),
         more={
             "layers": spread.counts if spread is not None else (),

@@ -3,7 +3,7 @@
 A transformers ``Cache``, so any model can write into it. All layers share one ``Extent``: the number of
 valid tokens. A forward pass writes behind it, and only ``advance`` makes the new part valid. So a pass
 that fails leaves the sequence unchanged, and ``crop`` changes one number. Knows no model; reuse for
-later prompts is left to ``prefix_cache``.
+later prompts is left to ``PrefixCache``.
 """
 
 from __future__ import annotations

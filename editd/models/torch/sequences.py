@@ -17,10 +17,10 @@ from transformers.cache_utils import DynamicCache
 from editd.decode.target import Rows, Sampling, depths
 from editd.errors import OutOfMemory
 from editd.models.loaded_model import CachedSequence
-from editd.models.torch.run.growing_cache import GrowingCache
-from editd.models.torch.run.masks import tree_masks
-from editd.models.torch.run.running_model import RunningModel
-from editd.models.torch.run.sampling import choose, draw
+from editd.models.torch.growing_cache import GrowingCache
+from editd.models.torch.masks import tree_masks
+from editd.models.torch.running_model import RunningModel
+from editd.models.torch.sampling import choose, draw
 
 if TYPE_CHECKING:
     from editd.models.torch.gpu.static_cache import StaticCache

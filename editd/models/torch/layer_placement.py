@@ -14,9 +14,9 @@ from typing import Any
 import torch
 from torch import nn
 
+from editd.models.model_folder import GROUP, Checkpoint
+from editd.models.torch import quantize as quantisation
 from editd.models.torch.device import FreeDevice
-from editd.models.torch.files import quantize as quantisation
-from editd.models.torch.files.checkpoint import GROUP, Checkpoint
 
 _STEPS = 8  # parts of the whole context: the most of them that fit are found
 _CACHE = "editd_cache"  # a buffer that stands for keys and values
@@ -134,7 +134,7 @@ def stand_in_for(
         return None
     from transformers import AutoConfig, AutoModelForCausalLM
 
-    from editd.models.torch.quiet_transformers import quiet_loading
+    from editd.models import quiet_loading
 
     try:
         with quiet_loading(), torch.device("meta"):

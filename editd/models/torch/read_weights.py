@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 from editd.errors import EditdError, ModelDamaged, ModelUnsupported, OutOfMemory, first_line
 
 if TYPE_CHECKING:
-    from editd.models.torch.files.checkpoint import Checkpoint
-    from editd.models.torch.files.memory_plan import MemoryPlan
+    from editd.models.model_folder import Checkpoint
+    from editd.models.torch.memory_plan import MemoryPlan
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt(3)
 _WHILE_LOADING = 1 << 20
@@ -35,7 +35,7 @@ def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
     from torch.nn import Module
     from transformers import AutoModelForCausalLM
 
-    from editd.models.torch.files.quantize import keeps_small, stored_bits
+    from editd.models.torch.quantize import keeps_small, stored_bits
 
     name = checkpoint.name
     returning = _returning_memory() if plan.quantize != "none" else nullcontext()
@@ -81,7 +81,7 @@ def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
 
 def _source(checkpoint: Checkpoint) -> dict[str, Any]:
     """Which files hold the weights, and whether they are unpacked."""
-    from editd.models.torch.files.quantize import stored_bits
+    from editd.models.torch.quantize import stored_bits
 
     if stored_bits(checkpoint.config):
         config = _config(checkpoint)
@@ -92,7 +92,7 @@ def _source(checkpoint: Checkpoint) -> dict[str, Any]:
 
 def _placement(checkpoint: Checkpoint, plan: MemoryPlan) -> dict[str, Any]:
     """Where weights go; quantised ones are made one by one where they will stay."""
-    from editd.models.torch.files.quantize import keeps_small, loading_arguments
+    from editd.models.torch.quantize import keeps_small, loading_arguments
 
     everywhere = {"": plan.device} if plan.spread is None else plan.spread.device_map
     if plan.quantize == "none":

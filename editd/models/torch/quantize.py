@@ -14,7 +14,7 @@ import torch
 
 from editd.errors import ModelUnsupported
 from editd.installed import with_extra, with_packages
-from editd.models.torch.files.checkpoint import GROUP
+from editd.models.model_folder import GROUP
 
 # Bytes a weight takes: int8 and fp8 with one scale a row, int4 with a scale and a zero for 128.
 BYTES = {"int8": 1.005, "int4": 0.5 + 4 / 128, "fp8": 1.005}

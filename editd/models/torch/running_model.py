@@ -15,15 +15,14 @@ import torch
 from transformers import PreTrainedModel
 
 from editd.decode.target import ANY_WIDTH
-from editd.models.loaded_model import make_room
-from editd.models.prefix_cache import PrefixCache
+from editd.models.loaded_model import PrefixCache, make_room
+from editd.models.torch.attention import NAME, attention_name, pin_long_rope
 from editd.models.torch.device import memory_guard
-from editd.models.torch.files.memory_plan import context_length
 from editd.models.torch.gpu.exactness import NEAR_TIE, plain_exactness
 from editd.models.torch.gpu.static_passes import StaticPasses
-from editd.models.torch.run.attention import NAME, attention_name, pin_long_rope
-from editd.models.torch.run.growing_cache import GrowingCache, new_cache
-from editd.models.torch.run.masks import can_mask
+from editd.models.torch.growing_cache import GrowingCache, new_cache
+from editd.models.torch.masks import can_mask
+from editd.models.torch.memory_plan import context_length
 
 # Large enough for the matrix units, small enough to cancel between two: what a prompt shares with
 # an earlier one is reused in whole chunks only.
@@ -103,7 +102,7 @@ class RunningModel:
         return self._continues_chunks
 
     def decode_plainly(self, *, in_chunks: bool) -> None:
-        """Use the model's own cache from now on, which is not cropped (``selfcheck``).
+        """Use the model's own cache from now on, which is not cropped (``runner.check_cache``).
 
         in_chunks: whether it can be given a prompt in pieces; if not, all of it is one chunk.
         """

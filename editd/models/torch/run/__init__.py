@@ -1,1 +1,0 @@
-"""Running a loaded model: sequences of tokens, forward passes, choices."""
