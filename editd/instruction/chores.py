@@ -5,7 +5,7 @@ What the embedded model knows too, such as f-strings, is in ``table``. These com
 
 from __future__ import annotations
 
-from editd.instruction import makers
+from editd.instruction import meanings
 from editd.instruction.meanings import ReturnEarly
 from editd.instruction.table import LINES_WITH, Kind
 
@@ -82,7 +82,7 @@ CHORES = (
             f"make {_IMPORTS} {_SORTED} WHERE?",
             f"(alphabetical|alphabetic) order (for|of|in) {_IMPORTS}",
         ),
-        meaning=makers.tidy("sort-imports"),
+        meaning=meanings.tidy("sort-imports"),
     ),
     Kind(
         "remove-unused-imports",
@@ -97,17 +97,17 @@ CHORES = (
             f"there (is|are) (some)? ({_UNUSED}|{_IMPORTS} {_NOT_USED}) WHERE?, (so)? DELETE (it|them) (out)?",
             f"(only)? keep (only)? {_IMPORTS} (that|which)? (are|is)? (actually|really)? (used|needed|in use) WHERE?",
         ),
-        meaning=makers.tidy("unused-imports"),
+        meaning=meanings.tidy("unused-imports"),
     ),
     Kind(
         "quotes",
         also=_quotes("double", "single"),
-        meaning=makers.tidy("double-quotes"),
+        meaning=meanings.tidy("double-quotes"),
     ),
     Kind(
         "quotes",
         also=_quotes("single", "double"),
-        meaning=makers.tidy("single-quotes"),
+        meaning=meanings.tidy("single-quotes"),
     ),
     Kind(
         "with-open",
@@ -121,7 +121,7 @@ CHORES = (
             f"(open|close|read|handle|manage) {_ALL} files? (in|with|using|by) {_WITH} WHERE?",
             f"{_ALL} files? (should|must) be (opened|closed) (in|with|using|by) {_WITH} WHERE?",
         ),
-        meaning=makers.tidy("with-open"),
+        meaning=meanings.tidy("with-open"),
     ),
     Kind(
         "print-to-logging",
@@ -139,7 +139,7 @@ CHORES = (
             f"(don't|do not|never|stop) (use|using)? {_PRINTS}, (but)? (use|log with)? {_LOGGER} (instead)?",
             f"instead of {_PRINTS}, (use|call) {_LOGGER}",
         ),
-        meaning=makers.tidy("logging"),
+        meaning=meanings.tidy("logging"),
     ),
     Kind(
         "comment-out",
@@ -149,7 +149,7 @@ CHORES = (
             f"{_LINES} (should|must) be commented out WHERE?",
             f"comment out {_ALL} QUOTEDCODE (lines|calls|statements) WHERE?",
         ),
-        meaning=makers.commented_lines(is_undone=False),
+        meaning=meanings.commented_lines(is_undone=False),
     ),
     Kind(
         "comment-out",
@@ -161,7 +161,7 @@ CHORES = (
             f"(put|add) (a|the)? (#|//) (in front of|before) {_CODE}",
             f"(disable|deactivate) {_CODE} by commenting (it|them) out",
         ),
-        meaning=makers.commented_code(is_undone=False),
+        meaning=meanings.commented_code(is_undone=False),
     ),
     Kind(
         "comment-out",
@@ -175,7 +175,7 @@ CHORES = (
             f"comment {_SELECTED} out (for now)?",
             f"(make|turn) {_SELECTED} (into)? (a comment|comments)",
         ),
-        meaning=makers.commented(is_undone=False),
+        meaning=meanings.commented(is_undone=False),
     ),
     Kind(
         "uncomment",
@@ -183,12 +183,12 @@ CHORES = (
             f"{_UNCOMMENT} {_LINES} WHERE?",
             f"{_LINES} (should|must) be uncommented WHERE?",
         ),
-        meaning=makers.commented_lines(is_undone=True),
+        meaning=meanings.commented_lines(is_undone=True),
     ),
     Kind(
         "uncomment",
         also=(f"{_UNCOMMENT} {_CODE} (again)?",),
-        meaning=makers.commented_code(is_undone=True),
+        meaning=meanings.commented_code(is_undone=True),
     ),
     Kind(
         "uncomment",
@@ -202,7 +202,7 @@ CHORES = (
             f"{_COMMENTED} (should|must) be (active|live|code|enabled) again",
             f"DELETE the (#|//|comment) (marks?|signs?)? (in front of|before|from) {_SELECTED}",
         ),
-        meaning=makers.commented(is_undone=True),
+        meaning=meanings.commented(is_undone=True),
     ),
     Kind(
         "early-return",

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from editd.instruction.chores import CHORES
-from editd.instruction.makers import TYPES
-from editd.instruction.meanings import Meaning, Open, Rename, Replace
+from editd.instruction.meanings import TYPES, Meaning, Open, Rename, Replace
 from editd.instruction.table import TABLE, Kind
 from editd.instruction.terms import Said
 from editd.instruction.vocabulary import A_KIND, BEFORE_KIND, PHRASES, SLOTS

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from editd.instruction import makers
+from editd.instruction import meanings
 from editd.instruction.meanings import (
     AddImport,
     DeleteComments,
@@ -258,7 +258,7 @@ TABLE = (
         also=_NAMINGS_TOO,
         plain="rename {old} to {new}",
         is_put=True,
-        meaning=makers.renamed,
+        meaning=meanings.renamed,
         names=("old", "new"),
     ),
     Kind(
@@ -336,9 +336,9 @@ TABLE = (
         also=_NAMINGS_OF_ONE_WORD,
         plain="rename {old} to {new}",
         is_put=True,
-        meaning=makers.renamed,
+        meaning=meanings.renamed,
         names=("old", "new"),
-        may_be=makers.is_respelled,
+        may_be=meanings.is_respelled,
     ),
     Kind(
         "delete-comments",
@@ -378,7 +378,7 @@ TABLE = (
         ),
         plain="delete {kind} {old}",
         is_put=True,
-        meaning=makers.defined,
+        meaning=meanings.defined,
         names=("old", "owner"),
     ),
     Kind(
@@ -453,7 +453,7 @@ TABLE = (
             f"(ANYTHING)? (missing|no) docstring (in|for|on) {_FUNCTION}, (so)? (ADD|write) (one|it)",
         ),
         plain="add a docstring to {name}",
-        meaning=makers.documented,
+        meaning=meanings.documented,
     ),
     Kind(
         "add-type-hint",
@@ -479,7 +479,7 @@ TABLE = (
             f"ADD (the|a)? return (type|annotation|type hint) (of)? TYPE (to|on|for) {_FUNCTION}",
             f"(the)? return (type|value) of {_FUNCTION} (is|should be|must be) (annotated (as|with))? (an?)? TYPE, ((ADD|annotate) it)?",
         ),
-        meaning=makers.annotated,
+        meaning=meanings.annotated,
         names=("parameter", "name"),
     ),
     Kind(
@@ -508,7 +508,7 @@ TABLE = (
             f"set (the)? (HINT|type) (of|for) {_PARAMETER} to TYPE",
             f"(give|let) {_PARAMETER} (have)? (the|an?) (type|TYPE HINT) TYPE",
         ),
-        meaning=makers.annotated,
+        meaning=meanings.annotated,
         names=("parameter", "name"),
     ),
     Kind(
@@ -585,7 +585,7 @@ TABLE = (
             f"(catch|handle) (a|an|the|any)? ERROR (raised|thrown)? (in|inside|by|from) {_FUNCTION}",
         ),
         plain="wrap the body of {name} in try/except {error}",
-        meaning=makers.guarded,
+        meaning=meanings.guarded,
     ),
     Kind(
         "f-strings",
