@@ -14,7 +14,6 @@ from functools import cache
 from editd.instruction.chores import CHORES
 from editd.instruction.meanings import TYPES, Meaning, Open, Rename, Replace
 from editd.instruction.table import TABLE, Kind
-from editd.instruction.terms import Said
 from editd.instruction.vocabulary import A_KIND, BEFORE_KIND, PHRASES, SLOTS
 from editd.instruction.wording import (
     CASE_STYLE,
@@ -23,6 +22,7 @@ from editd.instruction.wording import (
     LABELS,
     PRONOUNS,
     SIGNS,
+    Said,
     Wish,
     has_letters_or_signs,
     is_code_like,

@@ -94,7 +94,7 @@ SLOTS = {
     "PRINTCALL": r"\S(?:print|println|printf|console\.log|system\.out\.println)(?:\(\.*\))?s? (?:\S! )?",
     "LEVEL": r"\S(?:debug|info|warning|error|critical) ",
 }
-"""What else they stand for, as patterns of the line of ``terms``: a letter says of what sort a word is."""
+"""What else they stand for, as patterns of the line of ``wording``: a letter says of what sort a word is."""
 
 BEFORE_KIND = r"(?:a\S+ |fthis |wmy |wour )?(?:\S(?:local|global|unused|old|loop|inner|private|helper|base|abstract|exception|utility|instance|whole|entire) )?"
 A_KIND = r"(?:k\S+ |lnames? |\S(?:test|case) )+"
