@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editd.instruction import DeleteDefinition, DeleteLines, read
+from editd.instruction import read
+from editd.instruction.meanings import DeleteDefinition, DeleteLines
 
 
 def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:

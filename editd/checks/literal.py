@@ -17,8 +17,9 @@ from editd.checks.additions import added
 from editd.diff.document import Document, with_lf
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
-from editd.instruction import AddImport, Instruction, Tidy, read
+from editd.instruction import Instruction, read
 from editd.instruction.answering import literal
+from editd.instruction.meanings import AddImport, Tidy
 
 AGREES = "Exactly what the words say."
 NOT_NAMED = "The words do not name this change."

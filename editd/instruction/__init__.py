@@ -6,43 +6,6 @@ sentences that are one plain request, in the words of ``vocabulary``; ``frames``
 ``answering`` computes what the words say of a buffer. Which of its lines a model is shown is ``prompts``' business.
 """
 
-from editd.instruction.meanings import (
-    AddImport,
-    Annotate,
-    CommentOut,
-    DeleteComments,
-    DeleteDefinition,
-    DeleteLines,
-    DeletePrints,
-    Document,
-    Guard,
-    Meaning,
-    Open,
-    Rename,
-    Replace,
-    ReturnEarly,
-    SetValue,
-    Tidy,
-)
 from editd.instruction.reading import Instruction, read
 
-__all__ = [
-    "AddImport",
-    "Annotate",
-    "CommentOut",
-    "DeleteComments",
-    "DeleteDefinition",
-    "DeleteLines",
-    "DeletePrints",
-    "Document",
-    "Guard",
-    "Instruction",
-    "Meaning",
-    "Open",
-    "Rename",
-    "Replace",
-    "ReturnEarly",
-    "SetValue",
-    "Tidy",
-    "read",
-]
+__all__ = ["Instruction", "read"]

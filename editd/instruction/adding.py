@@ -10,16 +10,16 @@ import io
 import re
 import tokenize
 
-from editd.instruction import AddImport
-from editd.instruction.meanings import Annotate, Document, Guard
-from editd.instruction.meant import Literal, with_spans
+from editd.instruction.meanings import AddImport, Annotate, Document, Guard
 from editd.instruction.source import (
     Function,
+    Literal,
     PythonText,
     docstring_of,
     parse_python,
     read_python,
     split,
+    with_spans,
 )
 
 

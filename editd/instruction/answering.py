@@ -16,8 +16,8 @@ from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes
 from editd.instruction import Instruction, meanings, read
 from editd.instruction.adding import annotated, documented, guarded, imported
-from editd.instruction.commenting import commented
 from editd.instruction.exchanging import (
+    commented,
     renamed,
     renumbered,
     replaced,
@@ -26,11 +26,10 @@ from editd.instruction.exchanging import (
     without_comments,
     without_lines,
 )
-from editd.instruction.meant import Literal, within
 from editd.instruction.printing import logging_prints, without_prints
 from editd.instruction.reshaping import with_early_return, with_open
 from editd.instruction.sorting import with_sorted_imports
-from editd.instruction.source import parses
+from editd.instruction.source import Literal, parses, within
 from editd.instruction.strings import with_f_strings, with_quotes
 from editd.instruction.unused import without_unused_imports
 from editd.messages import EditRequest, EditResult, Stats, ways_from

@@ -9,8 +9,17 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from editd.instruction.meant import Literal, Spans, that_stays, with_spans
-from editd.instruction.source import Function, PythonText, Tree, read_python, tree_of
+from editd.instruction.source import (
+    Function,
+    Literal,
+    PythonText,
+    Spans,
+    Tree,
+    read_python,
+    that_stays,
+    tree_of,
+    with_spans,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node

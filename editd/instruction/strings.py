@@ -14,10 +14,18 @@ import string
 import tokenize
 from collections.abc import Iterator
 
-from editd.instruction.meant import Literal, Spans, that_stays, with_spans
-from editd.instruction.source import PythonText, parses, read_python, tree_of
+from editd.instruction.source import (
+    SCRIPTS,
+    Literal,
+    PythonText,
+    Spans,
+    parses,
+    read_python,
+    that_stays,
+    tree_of,
+    with_spans,
+)
 
-_SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 
 
@@ -25,7 +33,7 @@ def with_quotes(wanted: str, text: str, language: str) -> Literal | None:
     """wanted: ``'`` or ``"``."""
     if language == "python":
         places = list(_of_python(text)) if parses(text, language) else None
-    elif language in _SCRIPTS and (tree := tree_of(text, language)) is not None:
+    elif language in SCRIPTS and (tree := tree_of(text, language)) is not None:
         strings = tree.nodes("string")
         places = [
             tree.span(one)

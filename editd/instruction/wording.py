@@ -77,6 +77,14 @@ def has_letters_or_signs(text: str) -> bool:
     return bool(re.sub(r"\\[tnrs]", "", text).strip())
 
 
+def quoted(text: str) -> str:
+    """In quotes that it does not contain."""
+    mark = next((mark for mark in "\"'" if mark not in text), "`")
+    return f"{mark}{text}{mark}"
+
+
+NUMBER = re.compile(r"[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
+A_NAME = re.compile(r"(?!\d)[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?")
 _OWNED = re.compile(r"(?s)(.*(?:\.|::|#)(?=[^\W\d][\w$]*$))?(.*)")
 _IDENTIFIER = re.compile(r"[^\W\d][\w$]*|\$\w+")
 _CODE_LIKE = re.compile(r"[_\d$()/=<>*+@]|\w[.:-]{1,2}\w|^-|[a-z][A-Z]|^[A-Z]{2,}$|^[A-Z][a-z]")
@@ -370,7 +378,7 @@ class Said:
 
 def _class_of(word: str) -> str:
     """Of a word that is no part of the grammar: a number, an address, a name for sure, a name, or any."""
-    if _NUMBER.fullmatch(word):
+    if NUMBER.fullmatch(word):
         return "n"
     if _ADDRESS.match(word):
         return "r"
@@ -386,7 +394,6 @@ _PRODUCTS = frozenset(
     pytorch tensorflow openai youtube iphone ios macos webassembly graphql fastapi opencv
     """.split()  # noqa: SIM905
 )
-_NUMBER = re.compile(r"[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
 _ADDRESS = re.compile(
     r"[\w.+-]*(?:://|@\w+\.|:\d+$)|(?:[\w-]+\.)+(?:com|org|net|io|dev|local)(?:/|$)|\.{0,2}/\w|(?:application|text|image)/\w"
 )

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from editd.breathing import breathe
-from editd.instruction import AddImport, DeleteDefinition, SetValue, read
+from editd.instruction import read
+from editd.instruction.meanings import AddImport, DeleteDefinition, SetValue
 from editd.prompts.named_lines import Fits, Named, Parts, defined, without_overlaps
 from editd.prompts.outline import outline
 

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from editd.breathing import breathe
-from editd.instruction import AddImport, DeleteDefinition, Instruction, read
+from editd.instruction import Instruction, read
+from editd.instruction.meanings import AddImport, DeleteDefinition
 from editd.prompts.named_lines import Fits, Named, Parts, after_docstring, defined
 from editd.prompts.narrowing import around, joined, mentions_of
 from editd.prompts.outline import Definition, outline, tiles

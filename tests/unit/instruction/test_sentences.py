@@ -7,8 +7,17 @@ import pytest
 
 from benchmarks.sentences import FILE
 from editd.embedded.recognise import family_of
-from editd.instruction import Annotate, CommentOut, Document, Guard, Open, ReturnEarly, Tidy, read
+from editd.instruction import read
 from editd.instruction.chores import CHORES
+from editd.instruction.meanings import (
+    Annotate,
+    CommentOut,
+    Document,
+    Guard,
+    Open,
+    ReturnEarly,
+    Tidy,
+)
 from editd.instruction.sentences import Line
 from editd.instruction.table import TABLE
 from editd.instruction.wording import plain
