@@ -54,7 +54,7 @@ _FOR_EFFECT = frozenset({"readline", "rlcompleter"})
 
 def _of_python(text: str, path: str) -> Literal | None:
     from pyflakes.checker import Checker
-    from pyflakes.messages import UnusedImport
+    from pyflakes.messages import RedefinedWhileUnused, UnusedImport
 
     python = read_python(text)
     is_package = PurePosixPath(path.replace("\\", "/")).name in ("__init__.py", "conftest.py")
@@ -67,7 +67,15 @@ def _of_python(text: str, path: str) -> Literal | None:
     unused = {
         (one.lineno, one.message_args[0]) for one in messages if isinstance(one, UnusedImport)
     }
+    # Imported twice and used by nothing: of the first, pyflakes only says that the second takes its place.
+    bound = {told.split(" as ")[-1].split(".")[-1] for _, told in unused}
+    doubled = {
+        (one.message_args[1], one.message_args[0])
+        for one in messages
+        if isinstance(one, RedefinedWhileUnused) and one.message_args[0] in bound
+    }
     hinted = " ".join(re.findall(r"#\s*type:(.*)", text))
+    tried = {one for body in _tried(python.tree) for one in body}
     spans: Spans = []
     stays: Spans = []
     for body in python.bodies():
@@ -75,11 +83,15 @@ def _of_python(text: str, path: str) -> Literal | None:
         for node in body:
             if not isinstance(node, ast.Import | ast.ImportFrom):
                 continue
-            names = [one for one in node.names if (node.lineno, _told(node, one)) in unused]
+            names = [
+                one
+                for one in node.names
+                if (node.lineno, _told(node, one)) in unused
+                or (node.lineno, one.asname or one.name) in doubled
+            ]
             if not names:
                 continue
-            is_tried = any(node in tried for tried in _tried(python.tree))
-            if is_tried or any(_is_meant_to_stay(one, python, hinted) for one in names):
+            if node in tried or any(_is_meant_to_stay(one, python, hinted) for one in names):
                 start, end = python.span(node)
                 stays.append((start, end, ""))
             elif not python.is_alone(node):
