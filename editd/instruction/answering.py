@@ -15,7 +15,7 @@ from editd.diff.edits import apply, trimmed
 from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes
 from editd.instruction import Instruction, meanings, read
-from editd.instruction.adding import annotated, documented, guarded, imported
+from editd.instruction.adding import annotated, documented, guarded, imported, with_parameter
 from editd.instruction.exchanging import (
     commented,
     renamed,
@@ -24,6 +24,7 @@ from editd.instruction.exchanging import (
     undefined,
     valued,
     without_comments,
+    without_docstrings,
     without_lines,
 )
 from editd.instruction.printing import logging_prints, without_prints
@@ -207,6 +208,8 @@ def literal(
             found = without_prints(instruction.text, text, language)
         case meanings.DeleteComments():
             found = without_comments(text, language)
+        case meanings.DeleteDocstrings(name):
+            found = without_docstrings(name, text) if language == "python" else None
         case meanings.AddImport() as meaning:
             found = imported(meaning, text) if language == "python" else None
         case meanings.Tidy(chore):
@@ -217,6 +220,8 @@ def literal(
             found = with_early_return(name, text, language)
         case meanings.Annotate() as meaning:
             found = annotated(meaning, text) if language == "python" else None
+        case meanings.AddParameter() as meaning:
+            found = with_parameter(meaning, text) if language == "python" else None
         case meanings.Document() as meaning:
             found = documented(meaning, text) if language == "python" else None
         case meanings.Guard() as meaning:

@@ -6,8 +6,8 @@ What the embedded model knows too, such as f-strings, is in ``table``. These com
 from __future__ import annotations
 
 from editd.instruction import meanings
-from editd.instruction.meanings import ReturnEarly
-from editd.instruction.table import LINES_WITH, Kind
+from editd.instruction.meanings import DeleteDocstrings, ReturnEarly
+from editd.instruction.table import LINES_WITH, Kind, deleting, deleting_all, deleting_too
 
 _ALL = "EVERY? THE?"
 _IMPORTS = (
@@ -48,6 +48,19 @@ _CODE = (
 _UNCOMMENT = "(uncomment|comment in|un-comment|comment back in)"
 _EARLY = "(an?|some|the)? (early returns?|early-returns?|guard clauses?|guard-clauses?|early exits?|early-exits?|return-early style)"
 _FUNCTION = "(the|this)? KIND? NAME KIND?"
+_DOCSTRINGS = (
+    "((EVERY|THE|any)? (of)? (the|these|those)? (docstrings|doc strings)|(every|each) docstring)"
+)
+_DOCSTRING_OF = (
+    f"(EVERY|THE|any)? (docstrings?|doc strings?|doc-strings?) (of|in|from|on|for) {_FUNCTION}"
+)
+_IS_PARAMETER = "(keyword)? (parameter|argument|param|arg)"
+_PARAMETER = f"(an?|the)? (new|optional|extra|additional)? ({_IS_PARAMETER} PARAMETERNAME|PARAMETERNAME {_IS_PARAMETER})"
+_DEFAULT = (
+    ", (= VALUE|((that|which)? defaults to|defaulting to) VALUE"
+    "|(with)? (an?|the|its)? default (value)? (is|of|=|:)? VALUE) CLOSED"
+)
+_PASSED = "(, (and)? (then)? (pass|forward|hand|give) it (on|along|down|through)? (to|in|into) (EVERY|the)? (calls? (to|of))? OWNERNAME)?"
 
 
 def _quotes(wanted: str, other: str) -> tuple[str, ...]:
@@ -203,6 +216,28 @@ CHORES = (
             f"DELETE the (#|//|comment) (marks?|signs?)? (in front of|before|from) {_SELECTED}",
         ),
         meaning=meanings.commented(is_undone=True),
+    ),
+    Kind(
+        "delete-docstrings",
+        also=(
+            *deleting(_DOCSTRINGS),
+            *deleting_too(_DOCSTRINGS),
+            *deleting_all(_DOCSTRINGS),
+            *deleting(_DOCSTRING_OF),
+            *deleting_too(_DOCSTRING_OF),
+        ),
+        meaning=lambda said: DeleteDocstrings(said.get("name", "").removesuffix("()")),
+    ),
+    Kind(
+        "add-parameter",
+        also=(
+            f"(WRITE|introduce) {_PARAMETER} {_DEFAULT} (to|for|in) {_FUNCTION} {_PASSED}",
+            f"(WRITE|introduce) {_PARAMETER} (to|for|in) {_FUNCTION} {_DEFAULT} {_PASSED}",
+            f"(give|let|make|have) {_FUNCTION} (have|take|accept|get)? {_PARAMETER} {_DEFAULT} {_PASSED}",
+            f"{_FUNCTION} (MODAL (take|accept|have|get)|needs) {_PARAMETER} {_DEFAULT} {_PASSED}",
+        ),
+        meaning=meanings.parameter,
+        names=("name", "parameter", "owner"),
     ),
     Kind(
         "early-return",

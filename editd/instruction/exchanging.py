@@ -6,6 +6,7 @@ where everything else keeps its meaning: a string over a border of the lines, or
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -16,9 +17,11 @@ from editd.instruction.source import (
     Spans,
     Token,
     as_word,
+    docstring_of,
     line_starts,
     mentions_in,
     parses,
+    read_python,
     split,
     that_stays,
     tokens_of,
@@ -273,6 +276,48 @@ def without_comments(text: str, language: str) -> Literal | None:
         spans.append((start, end, ""))
     is_single = not any(_FOR_TOOLS.match(token.text) for token in comments)
     return Literal((with_spans(text, spans),), is_single)
+
+
+def without_docstrings(name: str, text: str) -> Literal | None:
+    """A Python text without its docstrings, or without that of the one definition ``name``.
+
+    A body that would be empty gets ``pass``. Whether what has docstrings inside loses these, too, or whether the text
+    reads ``__doc__``, is not decided.
+    """
+    python = read_python(text)
+    if python is None or python.is_part:
+        return None
+    named = python.definitions(name) if name else [python.tree, *python.definitions()]
+    if name and len(named) != 1:
+        return None
+    spans: Spans = []
+    for node in named:
+        if (said := docstring_of(node)) is None:
+            continue
+        body: list[ast.stmt] = node.body
+        first, last = python.first(said), python.last(said) + 1
+        if len(body) == 1 and node is not python.tree:
+            spans.append((*python.span(said), "pass"))
+            continue
+        if not python.is_alone(said) or (body[1:] and _is_text(body[1])):
+            return None
+        above = python.lines[first - 1].strip() if first else ""
+        while last < len(python.lines) and not python.lines[last].strip():
+            if node is python.tree and above:
+                break  # the blank line below a file's first comments
+            last += 1
+        spans.append((python.line_start(first), python.line_start(last), ""))
+    inside = [one for one in ast.walk(named[0]) if one is not named[0] and docstring_of(one)]
+    is_clear = not (name and inside) and not as_word("__doc__").search(text)
+    return Literal((with_spans(text, spans),), is_single=is_clear)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 # Comments and code

@@ -193,6 +193,8 @@ def _docstring(heard: _Heard) -> str | None:
         lambda token: token.quoted in ('"', "'") and not A_NAME.fullmatch(token.text)
     )
     name = heard.name()
+    if heard.says(lists.DELETE):
+        return None
     is_fact = heard.says(lists.FIX | lists.HAS) and not heard.says(lists.LACKING | lists.WRITE)
     if name is None or len(texts) > 1 or is_fact:
         return None

@@ -77,6 +77,13 @@ class DeleteComments:
 
 
 @dataclass(frozen=True, slots=True)
+class DeleteDocstrings:
+    """Docstrings go, or only that of the function or class ``name``."""
+
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AddImport:
     """``module`` is imported, or ``item`` from it."""
 
@@ -121,6 +128,16 @@ class Annotate:
 
 
 @dataclass(frozen=True, slots=True)
+class AddParameter:
+    """A function gets a parameter, which its calls of ``callee`` pass on if there is one."""
+
+    function: str
+    name: str
+    default: str
+    callee: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A function gets this docstring."""
 
@@ -150,11 +167,13 @@ Meaning = (
     | DeleteDefinition
     | DeletePrints
     | DeleteComments
+    | DeleteDocstrings
     | AddImport
     | Tidy
     | CommentOut
     | ReturnEarly
     | Annotate
+    | AddParameter
     | Document
     | Guard
     | Open
@@ -234,9 +253,19 @@ def guarded(said: Said) -> Meaning:
     return Guard(said["name"].removesuffix("()"), said["error"], value)
 
 
+def parameter(said: Said) -> Meaning:
+    """Only with a default that is a value for sure; a text in quotes may be code."""
+    function, callee = (said.get(role, "").removesuffix("()") for role in ("name", "owner"))
+    default = said.get("value", "")
+    if not said["parameter"].isidentifier() or not _A_CONSTANT.fullmatch(default):
+        return Open()
+    return AddParameter(function, said["parameter"], default, callee)
+
+
 # In English a type, in Python none.
 _NO_TYPES = {"string", "integer", "boolean", "number", "dictionary", "array", "text", "optional"}
 _AN_ERROR = re.compile(r"[\w.]*(?:Error|Exception|StopIteration)")
+_A_CONSTANT = re.compile(r"None|True|False|-?\d[\d_]*(?:\.\d+)?")
 _A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
 
 

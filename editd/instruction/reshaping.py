@@ -151,7 +151,8 @@ def with_early_return(name: str, text: str, language: str) -> Literal | None:
         python = read_python(text)
         if python is None:
             return None
-        found = [one for node in python.functions(name) if (one := _returning(python, node))]
+        functions = [one for one in python.definitions(name) if isinstance(one, Function)]
+        found = [one for node in functions if (one := _returning(python, node))]
     else:
         tree = tree_of(text, language)
         if tree is None or language not in _RETURNS:

@@ -319,10 +319,15 @@ class PythonText:
                 if isinstance(body, list) and body:
                     yield body
 
-    def functions(self, name: str = "") -> list[Function]:
-        """The functions and methods that are called so, or all."""
-        found = [node for node in ast.walk(self.tree) if isinstance(node, Function)]
-        return [node for node in found if name in ("", node.name)]
+    def definitions(self, name: str = "") -> list[Function | ast.ClassDef]:
+        """The functions, methods and classes that are called so (``Owner.name`` of a class's own), or all."""
+        owner, _, last = name.rpartition(".")
+        nodes = list(ast.walk(self.tree))
+        if owner:
+            classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+            nodes = [one for node in classes if node.name == owner for one in node.body]
+        found = [node for node in nodes if isinstance(node, Function | ast.ClassDef)]
+        return [node for node in found if last in ("", node.name)]
 
     def is_alone(self, node: ast.stmt) -> bool:
         """Whether nothing else of the program stands on a statement's lines."""

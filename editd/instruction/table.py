@@ -43,7 +43,8 @@ class Kind:
     may_be: Callable[[Mapping[str, str]], bool] | None = None
 
 
-def _deleting(what: str) -> tuple[str, ...]:
+def deleting(what: str) -> tuple[str, ...]:
+    """In words that the model was taught."""
     return (
         f"DELETE (out)? {what} (in (it|them))? WHERE?",
         f"(i|we) (don't|do not) (want|need|use) {what} ANYMORE? WHERE?, (so)? (DELETE (it|them))?",
@@ -58,7 +59,8 @@ def _deleting(what: str) -> tuple[str, ...]:
     )
 
 
-def _deleting_too(what: str) -> tuple[str, ...]:
+def deleting_too(what: str) -> tuple[str, ...]:
+    """In others."""
     away = "(please)? (DELETE (it|them|those)? (all)? (out|away)?|throw (it|them) (away|out)|(it|they) (can|should) go)"
     return (
         f"(DELETE|pull|throw|rip|get|kick) {what} (out|away|off)",
@@ -80,7 +82,7 @@ def _deleting_too(what: str) -> tuple[str, ...]:
     )
 
 
-def _deleting_all(what: str) -> tuple[str, ...]:
+def deleting_all(what: str) -> tuple[str, ...]:
     """Of what a file has many."""
     return (
         f"{what} (out|away|removed|deleted|gone)",
@@ -340,27 +342,27 @@ TABLE = (
     ),
     Kind(
         "delete-comments",
-        taught=_deleting(_COMMENTS),
+        taught=deleting(_COMMENTS),
         also=(
-            *_deleting(_COMMENTS_TOO),
-            *_deleting_too(_COMMENTS_TOO),
-            *_deleting_all(_COMMENTS_TOO),
+            *deleting(_COMMENTS_TOO),
+            *deleting_too(_COMMENTS_TOO),
+            *deleting_all(_COMMENTS_TOO),
         ),
         plain="delete all comments",
         meaning=lambda _: DeleteComments(),
     ),
     Kind(
         "delete-prints",
-        taught=_deleting(_PRINTS),
-        also=(*_deleting(_PRINTS_TOO), *_deleting_too(_PRINTS_TOO), *_deleting_all(_PRINTS_TOO)),
+        taught=deleting(_PRINTS),
+        also=(*deleting(_PRINTS_TOO), *deleting_too(_PRINTS_TOO), *deleting_all(_PRINTS_TOO)),
         plain="delete all print statements",
         meaning=lambda _: DeletePrints(),
     ),
     Kind(
         "delete-lines",
         also=(
-            *_deleting(_LINES),
-            *_deleting_too(_LINES),
+            *deleting(_LINES),
+            *deleting_too(_LINES),
         ),
         plain="delete the lines that contain {old_text}",
         is_put=True,
@@ -370,8 +372,8 @@ TABLE = (
         "delete-function",
         also=(
             "KIND OLDNAME has no callers, DELETE it",
-            *_deleting(_DEFINED),
-            *_deleting_too(_DEFINED),
+            *deleting(_DEFINED),
+            *deleting_too(_DEFINED),
         ),
         plain="delete {kind} {old}",
         is_put=True,

@@ -85,6 +85,7 @@ SLOTS = {
     "LEAD": rf"(?:{_BARE}){{0,8}}",
     "QUALITIES": r"(?:w(?!google|numpy|sphinx|style)\S+ |c(?!google|numpy)[a-z]+-[a-z]+ ){0,2}",
     "ADJECTIVE": r"[a-z]\S+ ",
+    "CLOSED": r"(?:,\) )?",
     "UNIT": r"(?:[wkl]\S+ )?",
     "ANYTHING": r"(?:\S+ )+",
     "VALUE": r"(?:\S(?:none|true|false|\[\]|\{\}) |[n\"`]\S+ |,\[ ,\] |,\{ ,\} )",
