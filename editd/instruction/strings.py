@@ -19,8 +19,10 @@ from editd.instruction.source import (
     Literal,
     PythonText,
     Spans,
+    line_starts,
     parses,
     read_python,
+    split,
     that_stays,
     tree_of,
     with_spans,
@@ -63,9 +65,7 @@ def with_quotes(wanted: str, text: str, language: str) -> Literal | None:
 def _of_python(text: str) -> Iterator[tuple[int, int]]:
     """Where each string literal stands, those with fields included."""
     shift = "if 1:\n" if text[:1].isspace() else ""
-    starts = [0]
-    for line in (shift + text).split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
+    starts = line_starts(split(shift + text))
     first, last = getattr(tokenize, "FSTRING_START", -1), getattr(tokenize, "FSTRING_END", -1)
     begun: list[int] = []
     try:

@@ -72,7 +72,6 @@ SLOTS = {
     "NEWCODE": r"[cm`]\S+ ",
     "OLDPLAIN": r"[m`]\S+ ",
     "NEWPLAIN": r"[m`]\S+ ",
-    "OLDLETTER": r"m\w ",
     "OLDTEXT": r"[\"`r]\S+ ",
     "NEWTEXT": r"[\"`r]\S+ ",
     "OLDLINE": r"[\"`cmr]\S+ ",
