@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from editd.instruction import Instruction
 from editd.instruction.meanings import CommentOut, DeleteDefinition, Rename, Replace
@@ -380,15 +381,9 @@ def _lines_of(
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Neighbouring lines as ranges."""
-    start = end = -1
-    for number in numbers:
-        if number != end:
-            if start >= 0:
-                yield start, end
-            start = number
-        end = number + 1
-    if start >= 0:
-        yield start, end
+    for _, run in groupby(enumerate(numbers), key=lambda one: one[1] - one[0]):
+        lines = [line for _, line in run]
+        yield lines[0], lines[-1] + 1
 
 
 def _keeps_the_rest(
