@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from editd.instruction import meanings
 from editd.instruction.meanings import DeleteDocstrings, ReturnEarly
-from editd.instruction.table import LINES_WITH, Kind, deleting, deleting_all, deleting_too
+from editd.instruction.table import LINES_WITH, Kind
 
 _ALL = "EVERY? THE?"
 _IMPORTS = (
@@ -49,10 +49,8 @@ _UNCOMMENT = "(uncomment|comment in|un-comment|comment back in)"
 _EARLY = "(an?|some|the)? (early returns?|early-returns?|guard clauses?|guard-clauses?|early exits?|early-exits?|return-early style)"
 _FUNCTION = "(the|this)? KIND? NAME KIND?"
 _DOCSTRINGS = (
-    "((EVERY|THE|any)? (of)? (the|these|those)? (docstrings|doc strings)|(every|each) docstring)"
-)
-_DOCSTRING_OF = (
-    f"(EVERY|THE|any)? (docstrings?|doc strings?|doc-strings?) (of|in|from|on|for) {_FUNCTION}"
+    "((EVERY|THE|any)? (of)? (the|these|those)? (docstrings|doc strings)|(every|each) docstring"
+    f"|(EVERY|THE|any)? (docstrings?|doc strings?|doc-strings?) (of|in|from|on|for) {_FUNCTION})"
 )
 _IS_PARAMETER = "(keyword)? (parameter|argument|param|arg)"
 _PARAMETER = f"(an?|the)? (new|optional|extra|additional)? ({_IS_PARAMETER} PARAMETERNAME|PARAMETERNAME {_IS_PARAMETER})"
@@ -220,11 +218,11 @@ CHORES = (
     Kind(
         "delete-docstrings",
         also=(
-            *deleting(_DOCSTRINGS),
-            *deleting_too(_DOCSTRINGS),
-            *deleting_all(_DOCSTRINGS),
-            *deleting(_DOCSTRING_OF),
-            *deleting_too(_DOCSTRING_OF),
+            # "No docstrings" may complain that there are none.
+            f"DELETE (out)? {_DOCSTRINGS} (out|away)? WHERE?",
+            f"{_DOCSTRINGS} (MODAL|can|could) (be (deleted|removed|dropped)|go (away)?|disappear) WHERE?",
+            f"can {_DOCSTRINGS} be (deleted|removed|dropped) WHERE?",
+            f"(i|we) (don't|do not|no longer) (want|need) {_DOCSTRINGS} ANYMORE? WHERE?, (so)? (DELETE (it|them))?",
         ),
         meaning=lambda said: DeleteDocstrings(said.get("name", "").removesuffix("()")),
     ),

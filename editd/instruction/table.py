@@ -43,8 +43,7 @@ class Kind:
     may_be: Callable[[Mapping[str, str]], bool] | None = None
 
 
-def deleting(what: str) -> tuple[str, ...]:
-    """In words that the model was taught."""
+def _deleting(what: str) -> tuple[str, ...]:
     return (
         f"DELETE (out)? {what} (in (it|them))? WHERE?",
         f"(i|we) (don't|do not) (want|need|use) {what} ANYMORE? WHERE?, (so)? (DELETE (it|them))?",
@@ -59,8 +58,7 @@ def deleting(what: str) -> tuple[str, ...]:
     )
 
 
-def deleting_too(what: str) -> tuple[str, ...]:
-    """In others."""
+def _deleting_too(what: str) -> tuple[str, ...]:
     away = "(please)? (DELETE (it|them|those)? (all)? (out|away)?|throw (it|them) (away|out)|(it|they) (can|should) go)"
     return (
         f"(DELETE|pull|throw|rip|get|kick) {what} (out|away|off)",
@@ -82,7 +80,7 @@ def deleting_too(what: str) -> tuple[str, ...]:
     )
 
 
-def deleting_all(what: str) -> tuple[str, ...]:
+def _deleting_all(what: str) -> tuple[str, ...]:
     """Of what a file has many."""
     return (
         f"{what} (out|away|removed|deleted|gone)",
@@ -342,27 +340,27 @@ TABLE = (
     ),
     Kind(
         "delete-comments",
-        taught=deleting(_COMMENTS),
+        taught=_deleting(_COMMENTS),
         also=(
-            *deleting(_COMMENTS_TOO),
-            *deleting_too(_COMMENTS_TOO),
-            *deleting_all(_COMMENTS_TOO),
+            *_deleting(_COMMENTS_TOO),
+            *_deleting_too(_COMMENTS_TOO),
+            *_deleting_all(_COMMENTS_TOO),
         ),
         plain="delete all comments",
         meaning=lambda _: DeleteComments(),
     ),
     Kind(
         "delete-prints",
-        taught=deleting(_PRINTS),
-        also=(*deleting(_PRINTS_TOO), *deleting_too(_PRINTS_TOO), *deleting_all(_PRINTS_TOO)),
+        taught=_deleting(_PRINTS),
+        also=(*_deleting(_PRINTS_TOO), *_deleting_too(_PRINTS_TOO), *_deleting_all(_PRINTS_TOO)),
         plain="delete all print statements",
         meaning=lambda _: DeletePrints(),
     ),
     Kind(
         "delete-lines",
         also=(
-            *deleting(_LINES),
-            *deleting_too(_LINES),
+            *_deleting(_LINES),
+            *_deleting_too(_LINES),
         ),
         plain="delete the lines that contain {old_text}",
         is_put=True,
@@ -372,8 +370,8 @@ TABLE = (
         "delete-function",
         also=(
             "KIND OLDNAME has no callers, DELETE it",
-            *deleting(_DEFINED),
-            *deleting_too(_DEFINED),
+            *_deleting(_DEFINED),
+            *_deleting_too(_DEFINED),
         ),
         plain="delete {kind} {old}",
         is_put=True,

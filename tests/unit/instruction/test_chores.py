@@ -332,7 +332,7 @@ def test_strings_keep_their_values_whatever_the_quotes():
         "add a comment to f", "use with", "replace print with a function", "return early when x is None",
         "use an early return in every function", "add logging", "import logging", "add type hints to f",
         "add a docstring to f", "document f", "wrap f in try/except", "remove the imports", "delete the docstring",
-        "delete the docstrings that are wrong", "remove the docstrings except those of classes", "shorten the docstrings",
+        "no docstring for load", "no docstrings", "delete the docstrings that are wrong", "remove the docstrings except those of classes", "shorten the docstrings",
         "delete the docstrings and comments", "don't delete the docstrings", "add a parameter n to f",
         "add a parameter n with default x to f", "add a parameter n with default 1", "add a parameter n with default 1 to f and g",
         "add a parameter n with default 1 to f and use it in g",
