@@ -20,7 +20,7 @@ import typer
 from benchmarks.computed.imports import sort, unused
 from benchmarks.computed.posing import ENDINGS, Judge, Posed
 from benchmarks.computed.prints import logged, prints
-from benchmarks.computed.shapes import early, with_open
+from benchmarks.computed.shapes import docstrings, early, parameter, with_open
 from benchmarks.computed.texts import comment_out, f_strings, quotes, uncommented
 from editd.instruction.answering import by_words
 from editd.instruction.source import parses
@@ -105,6 +105,8 @@ POSERS: dict[str, Callable[[str, str, Random], Posed | None]] = {
     "with open": with_open,
     "f-strings": f_strings,
     "early return": early,
+    "add a parameter": parameter,
+    "delete docstrings": docstrings,
 }
 
 

@@ -1,4 +1,4 @@
-"""Files opened in ``with`` and early returns: undone again, both texts are the same tree."""
+"""Files in ``with``, early returns, parameters, docstrings: undone again, both texts are the same tree."""
 
 from __future__ import annotations
 
@@ -126,3 +126,80 @@ def _positive(test: ast.expr) -> ast.expr:
         ) if type(op) in _OPPOSITE:
             return ast.Compare(left, [_OPPOSITE[type(op)]()], [right])
     return test
+
+
+_NAME = "new_parameter"
+
+
+def parameter(text: str, language: str, rng: Random) -> Posed | None:
+    """A parameter that one function gets and passes on: taken out everywhere, it is the same tree as before."""
+    if language != "python":
+        return None
+    tree = ast.parse(text)
+    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
+    names = Counter(one.name for one in functions)
+    posed = [
+        (one, call.func.id)
+        for one in functions
+        for call in ast.walk(one)
+        if names[one.name] == 1 and isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+    ]
+    if not posed:
+        return None
+    function, callee = rng.choice(posed)
+
+    def judge(new: str) -> bool:
+        undone = _Without()
+        changed = undone.visit(ast.parse(new))
+        calls = [one for node in function.body for one in ast.walk(node)]
+        passed = sum(_is_call_of(one, callee) for one in calls)
+        same = ast.dump(changed) == ast.dump(ast.parse(text))
+        return same and (undone.parameters, undone.passed) == (1, passed)
+
+    asked = f"add a parameter `{_NAME}` with default 30 to `{function.name}` and pass it on to `{callee}`"
+    return text, asked, judge
+
+
+def _is_call_of(node: ast.AST, name: str) -> bool:
+    called = node.func if isinstance(node, ast.Call) else None
+    return name in (getattr(called, "id", ""), getattr(called, "attr", ""))
+
+
+class _Without(ast.NodeTransformer):
+    """Without the new parameter, and without what passes it on; both are counted."""
+
+    parameters = passed = 0
+
+    def visit_arguments(self, node: ast.arguments) -> ast.AST:
+        self.generic_visit(node)
+        if node.args and node.args[-1].arg == _NAME:
+            self.parameters += 1
+            del node.args[-1], node.defaults[-1]
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        kept = [one for one in node.keywords if one.arg != _NAME]
+        self.passed += len(node.keywords) - len(kept)
+        node.keywords = kept
+        return node
+
+
+def docstrings(text: str, language: str, _rng: Random) -> Posed | None:
+    """A file with docstrings: without them, and with ``pass`` in bodies of nothing else, it is the same tree."""
+    if language != "python" or not any(map(_documented, ast.walk(ast.parse(text)))):
+        return None
+
+    def judge(new: str) -> bool:
+        bare = ast.parse(text)
+        for node in filter(_documented, ast.walk(bare)):
+            empty = [] if isinstance(node, ast.Module) else [ast.Pass()]
+            node.body = node.body[1:] or empty  # type: ignore[attr-defined]
+        return ast.dump(ast.parse(new)) == ast.dump(bare)
+
+    return text, "delete the docstrings", judge
+
+
+def _documented(node: ast.AST) -> bool:
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    return isinstance(node, kinds) and ast.get_docstring(node, clean=False) is not None

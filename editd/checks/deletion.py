@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
-from editd.instruction import DeleteDefinition, DeleteLines, read
+from editd.instruction import read
+from editd.instruction.meanings import DeleteDefinition, DeleteLines
 from editd.prompts.outline import Definition, outline
 
 _FEWEST_LINES = 8

@@ -23,8 +23,9 @@ from editd.breathing import breathe
 from editd.diff.document import Document, with_lf
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
-from editd.instruction import AddImport, Instruction, Tidy, read
+from editd.instruction import Instruction, read
 from editd.instruction.answering import literal
+from editd.instruction.meanings import AddImport, Tidy
 from editd.instruction.source import parse_python
 
 AGREES = "Exactly what the words say."

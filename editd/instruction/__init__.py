@@ -2,47 +2,10 @@
 
 ``read`` makes one value of a sentence, ``Instruction``, and everybody asks that. ``table`` and ``chores`` have the
 sentences that are one plain request, in the words of ``vocabulary``; ``frames`` takes off what surrounds it,
-``sentences`` matches it, ``makers`` makes its meaning (``meanings``). ``phrases`` reads what stands anywhere in a text.
+``sentences`` matches it, ``meanings`` are what it can ask for. ``phrases`` reads what stands anywhere in a text.
 ``answering`` computes what the words say of a buffer. Which of its lines a model is shown is ``prompts``' business.
 """
 
-from editd.instruction.meanings import (
-    AddImport,
-    Annotate,
-    CommentOut,
-    DeleteComments,
-    DeleteDefinition,
-    DeleteLines,
-    DeletePrints,
-    Document,
-    Guard,
-    Meaning,
-    Open,
-    Rename,
-    Replace,
-    ReturnEarly,
-    SetValue,
-    Tidy,
-)
 from editd.instruction.reading import Instruction, read
 
-__all__ = [
-    "AddImport",
-    "Annotate",
-    "CommentOut",
-    "DeleteComments",
-    "DeleteDefinition",
-    "DeleteLines",
-    "DeletePrints",
-    "Document",
-    "Guard",
-    "Instruction",
-    "Meaning",
-    "Open",
-    "Rename",
-    "Replace",
-    "ReturnEarly",
-    "SetValue",
-    "Tidy",
-    "read",
-]
+__all__ = ["Instruction", "read"]

@@ -15,22 +15,22 @@ from editd.diff.edits import apply, trimmed
 from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes
 from editd.instruction import Instruction, meanings, read
-from editd.instruction.adding import annotated, documented, guarded, imported
-from editd.instruction.commenting import commented
+from editd.instruction.adding import annotated, documented, guarded, imported, with_parameter
 from editd.instruction.exchanging import (
+    commented,
     renamed,
     renumbered,
     replaced,
     undefined,
     valued,
     without_comments,
+    without_docstrings,
     without_lines,
 )
-from editd.instruction.meant import Literal, within
 from editd.instruction.printing import logging_prints, without_prints
 from editd.instruction.reshaping import with_early_return, with_open
 from editd.instruction.sorting import with_sorted_imports
-from editd.instruction.source import parses
+from editd.instruction.source import Literal, parses, within
 from editd.instruction.strings import with_f_strings, with_quotes
 from editd.instruction.unused import without_unused_imports
 from editd.messages import EditRequest, EditResult, Stats, ways_from
@@ -208,6 +208,8 @@ def literal(
             found = without_prints(instruction.text, text, language)
         case meanings.DeleteComments():
             found = without_comments(text, language)
+        case meanings.DeleteDocstrings(name):
+            found = without_docstrings(name, text) if language == "python" else None
         case meanings.AddImport() as meaning:
             found = imported(meaning, text) if language == "python" else None
         case meanings.Tidy(chore):
@@ -218,6 +220,8 @@ def literal(
             found = with_early_return(name, text, language)
         case meanings.Annotate() as meaning:
             found = annotated(meaning, text) if language == "python" else None
+        case meanings.AddParameter() as meaning:
+            found = with_parameter(meaning, text) if language == "python" else None
         case meanings.Document() as meaning:
             found = documented(meaning, text) if language == "python" else None
         case meanings.Guard() as meaning:

@@ -5,8 +5,8 @@ What the embedded model knows too, such as f-strings, is in ``table``. These com
 
 from __future__ import annotations
 
-from editd.instruction import makers
-from editd.instruction.meanings import ReturnEarly
+from editd.instruction import meanings
+from editd.instruction.meanings import DeleteDocstrings, ReturnEarly
 from editd.instruction.table import LINES_WITH, Kind
 
 _ALL = "EVERY? THE?"
@@ -48,6 +48,17 @@ _CODE = (
 _UNCOMMENT = "(uncomment|comment in|un-comment|comment back in)"
 _EARLY = "(an?|some|the)? (early returns?|early-returns?|guard clauses?|guard-clauses?|early exits?|early-exits?|return-early style)"
 _FUNCTION = "(the|this)? KIND? NAME KIND?"
+_DOCSTRINGS = (
+    "((EVERY|THE|any)? (of)? (the|these|those)? (docstrings|doc strings)|(every|each) docstring"
+    f"|(EVERY|THE|any)? (docstrings?|doc strings?|doc-strings?) (of|in|from|on|for) {_FUNCTION})"
+)
+_IS_PARAMETER = "(keyword)? (parameter|argument|param|arg)"
+_PARAMETER = f"(an?|the)? (new|optional|extra|additional)? ({_IS_PARAMETER} PARAMETERNAME|PARAMETERNAME {_IS_PARAMETER})"
+_DEFAULT = (
+    ", (= VALUE|((that|which)? defaults to|defaulting to) VALUE"
+    "|(with)? (an?|the|its)? default (value)? (is|of|=|:)? VALUE) CLOSED"
+)
+_PASSED = "(, (and)? (then)? (pass|forward|hand|give) it (on|along|down|through)? (to|in|into) (EVERY|the)? (calls? (to|of))? OWNERNAME)?"
 
 
 def _quotes(wanted: str, other: str) -> tuple[str, ...]:
@@ -82,7 +93,7 @@ CHORES = (
             f"make {_IMPORTS} {_SORTED} WHERE?",
             f"(alphabetical|alphabetic) order (for|of|in) {_IMPORTS}",
         ),
-        meaning=makers.tidy("sort-imports"),
+        meaning=meanings.tidy("sort-imports"),
     ),
     Kind(
         "remove-unused-imports",
@@ -97,17 +108,17 @@ CHORES = (
             f"there (is|are) (some)? ({_UNUSED}|{_IMPORTS} {_NOT_USED}) WHERE?, (so)? DELETE (it|them) (out)?",
             f"(only)? keep (only)? {_IMPORTS} (that|which)? (are|is)? (actually|really)? (used|needed|in use) WHERE?",
         ),
-        meaning=makers.tidy("unused-imports"),
+        meaning=meanings.tidy("unused-imports"),
     ),
     Kind(
         "quotes",
         also=_quotes("double", "single"),
-        meaning=makers.tidy("double-quotes"),
+        meaning=meanings.tidy("double-quotes"),
     ),
     Kind(
         "quotes",
         also=_quotes("single", "double"),
-        meaning=makers.tidy("single-quotes"),
+        meaning=meanings.tidy("single-quotes"),
     ),
     Kind(
         "with-open",
@@ -121,7 +132,7 @@ CHORES = (
             f"(open|close|read|handle|manage) {_ALL} files? (in|with|using|by) {_WITH} WHERE?",
             f"{_ALL} files? (should|must) be (opened|closed) (in|with|using|by) {_WITH} WHERE?",
         ),
-        meaning=makers.tidy("with-open"),
+        meaning=meanings.tidy("with-open"),
     ),
     Kind(
         "print-to-logging",
@@ -139,7 +150,7 @@ CHORES = (
             f"(don't|do not|never|stop) (use|using)? {_PRINTS}, (but)? (use|log with)? {_LOGGER} (instead)?",
             f"instead of {_PRINTS}, (use|call) {_LOGGER}",
         ),
-        meaning=makers.tidy("logging"),
+        meaning=meanings.tidy("logging"),
     ),
     Kind(
         "comment-out",
@@ -149,7 +160,7 @@ CHORES = (
             f"{_LINES} (should|must) be commented out WHERE?",
             f"comment out {_ALL} QUOTEDCODE (lines|calls|statements) WHERE?",
         ),
-        meaning=makers.commented_lines(is_undone=False),
+        meaning=meanings.commented_lines(is_undone=False),
     ),
     Kind(
         "comment-out",
@@ -161,7 +172,7 @@ CHORES = (
             f"(put|add) (a|the)? (#|//) (in front of|before) {_CODE}",
             f"(disable|deactivate) {_CODE} by commenting (it|them) out",
         ),
-        meaning=makers.commented_code(is_undone=False),
+        meaning=meanings.commented_code(is_undone=False),
     ),
     Kind(
         "comment-out",
@@ -175,7 +186,7 @@ CHORES = (
             f"comment {_SELECTED} out (for now)?",
             f"(make|turn) {_SELECTED} (into)? (a comment|comments)",
         ),
-        meaning=makers.commented(is_undone=False),
+        meaning=meanings.commented(is_undone=False),
     ),
     Kind(
         "uncomment",
@@ -183,12 +194,12 @@ CHORES = (
             f"{_UNCOMMENT} {_LINES} WHERE?",
             f"{_LINES} (should|must) be uncommented WHERE?",
         ),
-        meaning=makers.commented_lines(is_undone=True),
+        meaning=meanings.commented_lines(is_undone=True),
     ),
     Kind(
         "uncomment",
         also=(f"{_UNCOMMENT} {_CODE} (again)?",),
-        meaning=makers.commented_code(is_undone=True),
+        meaning=meanings.commented_code(is_undone=True),
     ),
     Kind(
         "uncomment",
@@ -202,7 +213,29 @@ CHORES = (
             f"{_COMMENTED} (should|must) be (active|live|code|enabled) again",
             f"DELETE the (#|//|comment) (marks?|signs?)? (in front of|before|from) {_SELECTED}",
         ),
-        meaning=makers.commented(is_undone=True),
+        meaning=meanings.commented(is_undone=True),
+    ),
+    Kind(
+        "delete-docstrings",
+        also=(
+            # "No docstrings" may complain that there are none.
+            f"DELETE (out)? {_DOCSTRINGS} (out|away)? WHERE?",
+            f"{_DOCSTRINGS} (MODAL|can|could) (be (deleted|removed|dropped)|go (away)?|disappear) WHERE?",
+            f"can {_DOCSTRINGS} be (deleted|removed|dropped) WHERE?",
+            f"(i|we) (don't|do not|no longer) (want|need) {_DOCSTRINGS} ANYMORE? WHERE?, (so)? (DELETE (it|them))?",
+        ),
+        meaning=lambda said: DeleteDocstrings(said.get("name", "").removesuffix("()")),
+    ),
+    Kind(
+        "add-parameter",
+        also=(
+            f"(WRITE|introduce) {_PARAMETER} {_DEFAULT} (to|for|in) {_FUNCTION} {_PASSED}",
+            f"(WRITE|introduce) {_PARAMETER} (to|for|in) {_FUNCTION} {_DEFAULT} {_PASSED}",
+            f"(give|let|make|have) {_FUNCTION} (have|take|accept|get)? {_PARAMETER} {_DEFAULT} {_PASSED}",
+            f"{_FUNCTION} (MODAL (take|accept|have|get)|needs) {_PARAMETER} {_DEFAULT} {_PASSED}",
+        ),
+        meaning=meanings.parameter,
+        names=("name", "parameter", "owner"),
     ),
     Kind(
         "early-return",

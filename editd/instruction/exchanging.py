@@ -1,13 +1,33 @@
-"""Names, texts, numbers, lines, definitions and comments exchanged for others or taken out, as the words say."""
+"""Names, texts, numbers, lines, definitions and comments exchanged for others or taken out, and lines made comments.
+
+A name or a text goes by syntax where there is a parser. Code becomes a comment, or a comment code, by whole lines, and only
+where everything else keeps its meaning: a string over a border of the lines, or an empty body, leaves it to a model.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
-from editd.instruction import DeleteDefinition, Instruction, Rename, Replace
-from editd.instruction.meant import Literal, Spans, as_word, mentions_in, that_stays, with_spans
-from editd.instruction.source import Token, split, tokens_of
+from editd.instruction import Instruction
+from editd.instruction.meanings import CommentOut, DeleteDefinition, Rename, Replace
+from editd.instruction.source import (
+    Literal,
+    Spans,
+    Token,
+    as_word,
+    docstring_of,
+    line_starts,
+    mentions_in,
+    parses,
+    read_python,
+    split,
+    that_stays,
+    tokens_of,
+    with_spans,
+)
 from editd.prompts.outline import outline
 
 _HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
@@ -257,3 +277,171 @@ def without_comments(text: str, language: str) -> Literal | None:
         spans.append((start, end, ""))
     is_single = not any(_FOR_TOOLS.match(token.text) for token in comments)
     return Literal((with_spans(text, spans),), is_single)
+
+
+def without_docstrings(name: str, text: str) -> Literal | None:
+    """A Python text without its docstrings, or without that of the one definition ``name``.
+
+    A body that would be empty gets ``pass``. Whether what has docstrings inside loses these, too, or whether the text
+    reads ``__doc__``, is not decided.
+    """
+    python = read_python(text)
+    if python is None or python.is_part:
+        return None
+    named = python.definitions(name) if name else [python.tree, *python.definitions()]
+    if name and len(named) != 1:
+        return None
+    spans: Spans = []
+    for node in named:
+        if (said := docstring_of(node)) is None:
+            continue
+        body: list[ast.stmt] = node.body
+        first, last = python.first(said), python.last(said) + 1
+        if len(body) == 1 and node is not python.tree:
+            spans.append((*python.span(said), "pass"))
+            continue
+        if not python.is_alone(said) or (body[1:] and _is_text(body[1])):
+            return None
+        above = python.lines[first - 1].strip() if first else ""
+        while last < len(python.lines) and not python.lines[last].strip():
+            if node is python.tree and above:
+                break  # the blank line below a file's first comments
+            last += 1
+        spans.append((python.line_start(first), python.line_start(last), ""))
+    inside = [one for one in ast.walk(named[0]) if one is not named[0] and docstring_of(one)]
+    is_clear = not (name and inside) and not as_word("__doc__").search(text)
+    return Literal((with_spans(text, spans),), is_single=is_clear)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+# Comments and code
+
+
+_MARKS = {"python": "#"} | dict.fromkeys(
+    ("javascript", "jsx", "typescript", "tsx", "go", "rust", "java", "c"), "//"
+)
+
+
+def commented(
+    meaning: CommentOut, text: str, language: str, selected: tuple[int, int] | None
+) -> Literal | None:
+    """The text with these lines as comments, or as code; ``None`` where it is not said which."""
+    mark = _MARKS.get(language)
+    lines = split(text)
+    if mark is None or parses(text, language) is False:
+        return None
+    if meaning.is_undone:
+        return _undone(meaning, text, lines, language, mark, selected)
+    runs = list(_runs(_lines_of(meaning, lines, language, selected)))
+    new = list(lines)
+    for start, end in runs:
+        filled = [line for line in lines[start:end] if line.strip()]
+        if not filled or any(line.rstrip().endswith("\\") for line in filled):
+            return None
+        depth = min(len(line) - len(line.lstrip()) for line in filled)
+        if len({line[:depth] for line in filled}) > 1:
+            return None  # tabs and spaces
+        for at in range(start, end):
+            if lines[at].strip():
+                new[at] = f"{lines[at][:depth]}{mark} {lines[at][depth:]}"
+    result = "".join(new)
+    is_single = bool(runs) and _keeps_the_rest(text, result, lines, runs, language)
+    return Literal((result,), is_single)
+
+
+def _lines_of(
+    meaning: CommentOut, lines: list[str], language: str, selected: tuple[int, int] | None
+) -> list[int]:
+    if meaning.name:
+        *_, name = re.split(r"\.|::|#", meaning.name)
+        found = [one for one in outline(lines, language) if one.name == name and one.is_block]
+        if len(found) != 1:
+            return []
+        start = found[0].start
+        while lines[start].lstrip().startswith(("#", "//", "/*", "*")) and language != "rust":
+            start += 1
+        return list(range(start, found[0].end))
+    if meaning.text:
+        word = as_word(meaning.text)
+        mark = _MARKS[language]
+        return [
+            number
+            for number, line in enumerate(lines)
+            if word.search(line) and line.lstrip().startswith(mark) == meaning.is_undone
+        ]
+    return list(range(selected[0], min(selected[1], len(lines)))) if selected else []
+
+
+def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Neighbouring lines as ranges."""
+    for _, run in groupby(enumerate(numbers), key=lambda one: one[1] - one[0]):
+        lines = [line for _, line in run]
+        yield lines[0], lines[-1] + 1
+
+
+def _keeps_the_rest(
+    text: str, new: str, lines: list[str], runs: list[tuple[int, int]], language: str
+) -> bool:
+    """Whether the names, numbers and strings outside the lines are the same as before, and those inside gone."""
+    old, left = tokens_of(text, language), tokens_of(new, language)
+    if old is None or left is None:
+        return False
+    starts = line_starts(lines)
+    spans = [(starts[start], starts[end]) for start, end in runs]
+
+    def is_inside(at: int) -> bool:
+        return any(start <= at < end for start, end in spans)
+
+    kept = [one.text for one in old if one.kind != "comment" and not is_inside(one.start)]
+    return kept == [one.text for one in left if one.kind != "comment"]
+
+
+def _undone(
+    meaning: CommentOut,
+    text: str,
+    lines: list[str],
+    language: str,
+    mark: str,
+    selected: tuple[int, int] | None,
+) -> Literal | None:
+    pattern = re.compile(rf"(\s*){re.escape(mark)} ?(?![{mark[0]}!])((?s:.*))")
+    if meaning.name:
+        numbers = _commented_definition(meaning.name, lines, pattern)
+    else:
+        numbers = _lines_of(meaning, lines, language, selected)
+    new = list(lines)
+    for number in numbers:
+        if found := pattern.fullmatch(lines[number]):
+            new[number] = found[1] + found[2] if found[2].strip() else found[2]
+    result = "".join(new)
+    return Literal((result,), is_single=result != text and bool(parses(result, language)))
+
+
+def _commented_definition(name: str, lines: list[str], pattern: re.Pattern[str]) -> list[int]:
+    """The lines of the one definition of that name in comments, up to where its indentation ends."""
+    head = re.compile(
+        rf"(?:async |pub |export |static |public |private )*(?:def|class|fn|func|function)\b.*\b{re.escape(name)}\b"
+    )
+    code = [found[2] if (found := pattern.fullmatch(line)) else None for line in lines]
+    starts = [at for at, line in enumerate(code) if line is not None and head.match(line.lstrip())]
+    if len(starts) != 1:
+        return []
+    first = code[starts[0]] or ""
+    depth = len(first) - len(first.lstrip())
+    end = starts[0] + 1
+    while end < len(code) and (line := code[end]) is not None:
+        end += 1
+        if line.strip() and len(line) - len(line.lstrip()) <= depth:
+            if not line.lstrip().startswith(("}", ")")):
+                end -= 1
+            break
+    while end > starts[0] and not (code[end - 1] or "").strip():
+        end -= 1
+    return list(range(starts[0], end))

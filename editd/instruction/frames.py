@@ -39,9 +39,8 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
     said = wish.text
     if asked := _ASKING.match(said):
         rest = said[asked.end() :]
-        if asked["gerund"]:
-            stem = asked["gerund"].lower()
-            rest = f"{_OF_GERUNDS.get(stem, stem)}{rest}"
+        if gerund := asked["gerund"]:
+            rest = f"{_bases().get(gerund.lower(), gerund)}{rest}"
         yield replace(wish, text=rest)
         return
     if (begin := _INFLECTED.match(said)) and (verb := _bases().get(begin[0].lower())):
@@ -145,35 +144,6 @@ def _words(text: str) -> str:
 
 _MOST = 24  # ways to look at one instruction
 
-_OF_GERUNDS = {
-    gerund: verb
-    for verb, gerund in (
-        pair.split("/")
-        for pair in [
-            "rename/renaming",
-            "change/changing",
-            "replace/replacing",
-            "remove/removing",
-            "delete/deleting",
-            "add/adding",
-            "use/using",
-            "call/calling",
-            "make/making",
-            "convert/converting",
-            "import/importing",
-            "write/writing",
-            "give/giving",
-            "drop/dropping",
-            "set/setting",
-            "put/putting",
-            "wrap/wrapping",
-            "turn/turning",
-            "switch/switching",
-            "swap/swapping",
-            "name/naming",
-        ]
-    )
-}
 _NOUNS = frozenset("import comment log type call print use cut handle document".split())  # noqa: SIM905 - with an s
 _IRREGULAR = {
     "made": "make",
@@ -207,7 +177,7 @@ _ASKING = re.compile(
     r"|let's|let us|let me|go ahead and|make sure (?:to|that you)|don't forget to|try to|help me(?: to)?"
     r"|i (?:think|guess|believe|feel)(?: that)?(?: (?:you|we) should)?|it would be (?:nice|great|good) (?:to|if you could)"
     r"|(?:would|is) it (?:be )?possible to|feel free to|you forgot to|i forgot to|time to|(?:fix|correct|fixed|fixes) (?:(?:the|a|this) )?(?:spelling|typo|misspelling|abbreviation|mistake)(?: here| error)?(?: (?:in|of) (?:the )?(?:name|identifier|variable))?|typo:|(?:refactor|fix|chore|style|docs|clean-?up|clean up|feat|wip):|be so kind (?:as|and) to)(?:[,:]? )"
-    rf"|(?:(?:would you |do you )?mind|how about|what about) (?P<gerund>{'|'.join(_OF_GERUNDS)})(?= ))",
+    r"|(?:(?:would you |do you )?mind|how about|what about) (?P<gerund>[a-z]+ing)(?= ))",
     re.IGNORECASE,
 )
 _COURTESY = re.compile(

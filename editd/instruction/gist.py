@@ -15,11 +15,14 @@ from dataclasses import dataclass
 from editd.instruction import gist_words as lists
 from editd.instruction.gist_words import words_of
 from editd.instruction.wording import (
+    A_NAME,
     CASE_STYLE,
     KINDS,
+    NUMBER,
     Token,
     is_code_like,
     plain,
+    quoted,
     tokens_of,
 )
 
@@ -55,7 +58,7 @@ class _Heard:
     def name(self) -> str | None:
         """The one name of a program that is left."""
         name = _unowned(self.tokens[self.names[0]]) if len(self.names) == 1 else ""
-        return name if lists.NAME.fullmatch(name) else None
+        return name if A_NAME.fullmatch(name) else None
 
     def before(self, at: int) -> str:
         """The word before, articles and words like "function" passed over."""
@@ -155,7 +158,7 @@ def _lines_with(heard: _Heard) -> str | None:
     texts = heard.take(lambda token: bool(token.quoted) or is_code_like(token.text))
     if len(texts) != 1 or heard.names or not (heard.is_deleted() and heard.says(lists.CONTAIN)):
         return None
-    return f"delete the lines that contain {_quoted(texts[0])}"
+    return f"delete the lines that contain {quoted(texts[0])}"
 
 
 def _definition(heard: _Heard) -> str | None:
@@ -180,21 +183,23 @@ def _import(heard: _Heard) -> str | None:
     modules = [at for at in heard.names if heard.before(at) in ("from", "of", "out")]
     items = [at for at in heard.names if at not in modules]
     texts = [_unowned(heard.tokens[at]) for at in (*items, *modules)]
-    if len(modules) != 1 or not all(map(lists.NAME.fullmatch, texts)):
+    if len(modules) != 1 or not all(map(A_NAME.fullmatch, texts)):
         return None
     return f"import {texts[0]} from {texts[1]}"
 
 
 def _docstring(heard: _Heard) -> str | None:
     texts = heard.take(
-        lambda token: token.quoted in ('"', "'") and not lists.NAME.fullmatch(token.text)
+        lambda token: token.quoted in ('"', "'") and not A_NAME.fullmatch(token.text)
     )
     name = heard.name()
+    if heard.says(lists.DELETE):
+        return None
     is_fact = heard.says(lists.FIX | lists.HAS) and not heard.says(lists.LACKING | lists.WRITE)
     if name is None or len(texts) > 1 or is_fact:
         return None
     return (
-        f"add a docstring {_quoted(texts[0])} to {name}" if texts else f"add a docstring to {name}"
+        f"add a docstring {quoted(texts[0])} to {name}" if texts else f"add a docstring to {name}"
     )
 
 
@@ -244,7 +249,7 @@ def _type_hint(heard: _Heard) -> str | None:
         owner, parameter = texts
     else:
         return None
-    if not all(map(lists.NAME.fullmatch, texts)):
+    if not all(map(A_NAME.fullmatch, texts)):
         return None
     return f"add the type hint {hint[0]} to {parameter} of {owner}"
 
@@ -260,7 +265,7 @@ def _union(heard: _Heard) -> list[str]:
 
 
 def _rename(heard: _Heard) -> str | None:
-    pair = _exchange(heard, lambda token: lists.NAME.fullmatch(_unowned(token)) is not None)
+    pair = _exchange(heard, lambda token: A_NAME.fullmatch(_unowned(token)) is not None)
     if pair is None or any(map(CASE_STYLE.fullmatch, pair)):
         return None
     tokens = [heard.tokens[at] for at in heard.names]
@@ -282,18 +287,18 @@ def _text(heard: _Heard) -> str | None:
     pair = _exchange(heard, lambda token: token.quoted in ('"', "'"))
     if pair is None or heard.says(lists.NAMING):
         return None
-    return f"replace {_quoted(pair[0])} with {_quoted(pair[1])}"
+    return f"replace {quoted(pair[0])} with {quoted(pair[1])}"
 
 
 def _number(heard: _Heard) -> str | None:
     pair = _exchange(
-        heard, lambda token: lists.NUMBER.fullmatch(token.text.removesuffix("s")) is not None
+        heard, lambda token: NUMBER.fullmatch(token.text.removesuffix("s")) is not None
     )
     return f"replace {pair[0].removesuffix('s')} with {pair[1].removesuffix('s')}" if pair else None
 
 
 def _value(heard: _Heard) -> str | None:
-    numbers = heard.take(lambda token: lists.NUMBER.fullmatch(token.text) is not None)
+    numbers = heard.take(lambda token: NUMBER.fullmatch(token.text) is not None)
     name = heard.name()
     return f"set {name} to {numbers[0]}" if name and len(numbers) == 1 else None
 
@@ -318,11 +323,6 @@ def _exchange(heard: _Heard, fits: Callable[[Token], bool]) -> tuple[str, str] |
 
 def _level(text: str) -> str:
     return text.lower().removeprefix("logging.").removesuffix("-level")
-
-
-def _quoted(text: str) -> str:
-    mark = next((mark for mark in "\"'" if mark not in text), "`")
-    return f"{mark}{text}{mark}"
 
 
 _ANY = frozenset[str]()

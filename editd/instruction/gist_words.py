@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
-from editd.instruction.wording import KINDS, PRONOUNS, SIGNS
+from editd.instruction.wording import KINDS, NUMBER, PRONOUNS, SIGNS
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -19,9 +19,7 @@ DENIED = re.compile(
     r"|.*\b(?:(?:not|never) (?:be |get )?(?:renamed?|changed?|replaced?|called|deleted?|removed?|added?)\b|instead of (?:renam|return|delet|remov|add)ing)",
     re.IGNORECASE,
 )
-NAME = re.compile(r"(?!\d)[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?")
 PLAIN_NAME = re.compile(r"[a-z_$][\w$]*|\w*_\w*")
-NUMBER = re.compile(r"[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
 ERROR = re.compile(r"[A-Z]\w*(?:Error|Exception|Interrupt|Warning|Iteration|Exit)")
 VALUE = re.compile(r"-?\d[\w.]*|None|True|False|null|nil|undefined|\[\]|\{\}|\(\)")
 TYPE = re.compile(

@@ -1,11 +1,17 @@
 """What a sentence can ask for that needs no model to understand: one class per kind of request.
 
-Values only. ``sentences`` finds them, whoever asks for an ``Instruction`` reads them.
+Below them, how one is made of what stands in the slots of a row of the table: a maker gets what was said by role,
+such as ``old`` and ``new``, and gives ``Open`` where the words leave more to say.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from editd.instruction.wording import cut_owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,13 @@ class DeleteComments:
 
 
 @dataclass(frozen=True, slots=True)
+class DeleteDocstrings:
+    """Docstrings go, or only that of the function or class ``name``."""
+
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AddImport:
     """``module`` is imported, or ``item`` from it."""
 
@@ -115,6 +128,16 @@ class Annotate:
 
 
 @dataclass(frozen=True, slots=True)
+class AddParameter:
+    """A function gets a parameter, which its calls of ``callee`` pass on if there is one."""
+
+    function: str
+    name: str
+    default: str
+    callee: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A function gets this docstring."""
 
@@ -144,12 +167,134 @@ Meaning = (
     | DeleteDefinition
     | DeletePrints
     | DeleteComments
+    | DeleteDocstrings
     | AddImport
     | Tidy
     | CommentOut
     | ReturnEarly
     | Annotate
+    | AddParameter
     | Document
     | Guard
     | Open
 )
+
+
+# Made of what was said
+
+
+Said = Mapping[str, str]
+
+
+def renamed(said: Said) -> Meaning:
+    """Of a member with what it is a member of; "rename a.b to c.d" is of no one name."""
+    owner, old = cut_owner(said["old"])
+    new = said["new"].removesuffix("()")
+    short = new.removeprefix(owner)
+    if owner and not short.isidentifier():
+        return Rename(owner + old, new)
+    return Rename(old, short, owner.rstrip(".:#"), said.get("kind", ""))
+
+
+# "Item" and "items" are two things, "cached" is no name for "cache".
+_ENDINGS = {"s", "es", "d", "ed", "ing", "r", "er", "ly", "able"}
+TYPES = frozenset(
+    """
+    int integer str string bool boolean dict dictionary list tuple set float double bytes bytearray char date
+    datetime time timedelta json async asyncio http https
+    """.split()  # noqa: SIM905
+)
+
+
+def is_respelled(said: Said) -> bool:
+    """Whether two names are one word: ``cb`` and ``callback``, ``maxLen`` and ``max_len``, a slip and none."""
+    old, new = (said[role].lower().replace("_", "") for role in ("old", "new"))
+    short, long = sorted((old, new), key=len)
+    if any(f"{said[a]}_" in said[b] for a, b in (("old", "new"), ("new", "old"))):
+        return False  # "user" and "user_id"
+    if long.removeprefix(short) in _ENDINGS or not TYPES.isdisjoint((old, new)):
+        return False
+    if short == long:
+        return said["old"] != said["new"]
+    letters = iter(long)
+    is_short = all(letter in letters for letter in short)
+    return short[0] == long[0] and (
+        is_short or (len(short) > 4 and SequenceMatcher(None, short, long).ratio() > 0.8)
+    )
+
+
+def defined(said: Said) -> Meaning:
+    """Of a method with its class, where that is said."""
+    owner, name = cut_owner(said["old"])
+    return DeleteDefinition(
+        name, said.get("kind", ""), owner.rstrip(".:#") or said.get("owner", "")
+    )
+
+
+def documented(said: Said) -> Meaning:
+    """Only where the docstring is given."""
+    if "quoted" not in said:
+        return Open()
+    return Document(said["name"].removesuffix("()"), said["quoted"])
+
+
+def annotated(said: Said) -> Meaning:
+    """Only what is a type in Python, of a function that is named."""
+    if "name" not in said or said["type"].lower() in _NO_TYPES:
+        return Open()
+    return Annotate(said["name"].removesuffix("()"), said["type"], said.get("parameter", ""))
+
+
+def guarded(said: Said) -> Meaning:
+    """Only with an error, and a value that is one for sure."""
+    value = said.get("value", "?").replace(" ", "") or '""'
+    if not _AN_ERROR.fullmatch(said.get("error", "")) or not _A_VALUE.fullmatch(value):
+        return Open()
+    return Guard(said["name"].removesuffix("()"), said["error"], value)
+
+
+def parameter(said: Said) -> Meaning:
+    """Only with a default that is a value for sure; a text in quotes may be code."""
+    function, callee = (said.get(role, "").removesuffix("()") for role in ("name", "owner"))
+    default = said.get("value", "")
+    if not said["parameter"].isidentifier() or not _A_CONSTANT.fullmatch(default):
+        return Open()
+    return AddParameter(function, said["parameter"], default, callee)
+
+
+# In English a type, in Python none.
+_NO_TYPES = {"string", "integer", "boolean", "number", "dictionary", "array", "text", "optional"}
+_AN_ERROR = re.compile(r"[\w.]*(?:Error|Exception|StopIteration)")
+_A_CONSTANT = re.compile(r"None|True|False|-?\d[\d_]*(?:\.\d+)?")
+_A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
+
+
+def tidy(chore: str) -> Callable[[Said], Meaning]:
+    """A chore that needs no more words."""
+    return lambda _: Tidy(chore)
+
+
+def commented(*, is_undone: bool) -> Callable[[Said], Meaning]:
+    """A definition, or without a name what is selected."""
+    return lambda said: CommentOut(
+        name=said.get("name", "").removesuffix("()"), is_undone=is_undone
+    )
+
+
+def commented_lines(*, is_undone: bool) -> Callable[[Said], Meaning]:
+    """The lines that contain a text."""
+    return lambda said: CommentOut(text=said.get("quoted") or said["name"], is_undone=is_undone)
+
+
+def commented_code(*, is_undone: bool) -> Callable[[Said], Meaning]:
+    """Code in its own words: where a name is defined, else the lines with it."""
+
+    def meant(said: Said) -> Meaning:
+        name = said["quoted"].removesuffix("()")
+        if name.isidentifier():  # where it is defined, not where it is used
+            return CommentOut(name=name, is_undone=is_undone)
+        if re.fullmatch(r"[\w.]+", said["quoted"]):  # a definition, or what it is used for?
+            return Open()
+        return CommentOut(text=said["quoted"], is_undone=is_undone)
+
+    return meant

@@ -10,12 +10,18 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from editd.instruction.terms import JOINT, TERM, Said, Term, either, is_of_signs, term_before
 from editd.instruction.wording import (
+    JOINT,
     PRONOUNS,
+    TERM,
+    Said,
+    Term,
     cut_owner,
+    either,
     has_letters_or_signs,
     is_code_like,
+    is_of_signs,
+    term_before,
 )
 
 Pairs = list[tuple[str, str]]

@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING
 
 from editd.instruction.adding import imported
 from editd.instruction.meanings import AddImport
-from editd.instruction.meant import Literal, Spans, that_stays, with_spans
-from editd.instruction.source import PythonText, Tree, read_python, tree_of
+from editd.instruction.source import (
+    SCRIPTS,
+    Literal,
+    PythonText,
+    Spans,
+    Tree,
+    read_python,
+    that_stays,
+    tree_of,
+    whole_lines,
+    with_spans,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,7 +40,6 @@ _BLOCKS = frozenset(
     switch_block_statement_group
     """.split()  # noqa: SIM905
 )
-_SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 
 
 def without_prints(said: str, text: str, language: str) -> Literal | None:
@@ -42,7 +51,7 @@ def without_prints(said: str, text: str, language: str) -> Literal | None:
     if language == "python":
         return None if any(names.values()) else _without_python_prints(text)
     tree = tree_of(text, language)
-    pattern = _CALLS.get("javascript" if language in _SCRIPTS else language)
+    pattern = _CALLS.get("javascript" if language in SCRIPTS else language)
     if tree is None or pattern is None:
         return None
     if any(found and name not in pattern for name, found in names.items()):
@@ -61,7 +70,8 @@ def without_prints(said: str, text: str, language: str) -> Literal | None:
         elif statement.parent is None or statement.parent.type not in _BLOCKS:
             return Literal((text,))  # the only statement of a loop without braces
         else:
-            spans.append(_lines(text, *tree.span(statement)))
+            start, end = tree.span(statement)
+            spans.append(whole_lines(text, start, end) or (start, end, ""))
     if not spans:
         return Literal((text,))
     what = that_stays(text, ("other places", stays))
@@ -85,15 +95,6 @@ def _statement_of(call: Node) -> Node | None:
         return parent
     # Go's grammar has had no node between, and a Rust block may end in a call without a semicolon.
     return call if parent.type in ("block", "statement_list", "source_file") else None
-
-
-def _lines(text: str, start: int, end: int) -> tuple[int, int, str]:
-    """A statement with its lines where nothing else stands on them."""
-    tail = re.compile(r"[ \t]*;?[ \t]*(?://[^\n]*)?(?:\n|$)").match(text, end)
-    line = text.rfind("\n", 0, start) + 1
-    if tail and not text[line:start].strip():
-        return line, tail.end(), ""
-    return start, end, ""
 
 
 # Python
@@ -133,7 +134,7 @@ def logging_prints(level: str, text: str, language: str) -> Literal | None:
 
     Without a logger in it, a Python text gets ``import logging``; other languages are left to a model.
     """
-    if language in _SCRIPTS:
+    if language in SCRIPTS:
         return _with_script_logger(level, text, language)
     python = read_python(text) if language == "python" else None
     if (

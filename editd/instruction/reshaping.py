@@ -9,8 +9,17 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from editd.instruction.meant import Literal, Spans, that_stays, with_spans
-from editd.instruction.source import Function, PythonText, Tree, read_python, tree_of
+from editd.instruction.source import (
+    Function,
+    Literal,
+    PythonText,
+    Spans,
+    Tree,
+    read_python,
+    that_stays,
+    tree_of,
+    with_spans,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -142,7 +151,8 @@ def with_early_return(name: str, text: str, language: str) -> Literal | None:
         python = read_python(text)
         if python is None:
             return None
-        found = [one for node in python.functions(name) if (one := _returning(python, node))]
+        functions = [one for one in python.definitions(name) if isinstance(one, Function)]
+        found = [one for node in functions if (one := _returning(python, node))]
     else:
         tree = tree_of(text, language)
         if tree is None or language not in _RETURNS:

@@ -9,25 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 from editd.instruction.chores import CHORES
-from editd.instruction.makers import TYPES
-from editd.instruction.meanings import Meaning, Open, Rename, Replace
+from editd.instruction.meanings import TYPES, Meaning, Open, Rename, Replace
 from editd.instruction.table import TABLE, Kind
-from editd.instruction.terms import Said
 from editd.instruction.vocabulary import A_KIND, BEFORE_KIND, PHRASES, SLOTS
 from editd.instruction.wording import (
+    A_NAME,
     CASE_STYLE,
     FUNCTION_WORDS,
     KINDS,
     LABELS,
+    NUMBER,
     PRONOUNS,
     SIGNS,
+    Said,
     Wish,
     has_letters_or_signs,
     is_code_like,
     plain,
+    quoted,
 )
 
 
@@ -68,18 +70,15 @@ class Sentence:
         return Open() if self.place else meaning
 
 
-def sentences_of(instruction: str) -> Iterator[Sentence]:
+@lru_cache(maxsize=16)
+def sentences_of(instruction: str) -> tuple[Sentence, ...]:
     """The readings of the instruction: what the embedded model was taught first. An unusual one has that of its gist."""
-    is_plain = False
-    for sentence in _plain_sentences(instruction):
-        is_plain = True
-        yield sentence
-    if is_plain:
-        return
+    if found := tuple(_plain_sentences(instruction)):
+        return found
     from editd.instruction.gist import gist_of  # most requests are plain
 
-    if gist := gist_of(instruction):
-        yield from (replace(sentence, gist=gist) for sentence in _plain_sentences(gist))
+    gist = gist_of(instruction)
+    return tuple(replace(one, gist=gist) for one in _plain_sentences(gist)) if gist else ()
 
 
 def _plain_sentences(instruction: str) -> Iterator[Sentence]:
@@ -272,9 +271,9 @@ def _may_be_meant(sentence: Sentence) -> bool:
     names = [role for role in kind.names if role in said]
     if said.get("unit2", said.get("unit")) != said.get("unit"):
         return False  # "2 threads instead of 4 processes"
-    if not all(_NUMBER.fullmatch(said[role]) for role in kind.numbers if role in said):
+    if not all(NUMBER.fullmatch(said[role]) for role in kind.numbers if role in said):
         return False
-    if kind.name != "add-import" and not all(_A_NAME.fullmatch(said[role]) for role in names):
+    if kind.name != "add-import" and not all(A_NAME.fullmatch(said[role]) for role in names):
         return False
     if wish.place and kind.name not in _IN_A_PLACE:
         return False
@@ -304,7 +303,7 @@ def _doubted_rename(one: Sentence) -> bool:
 def _doubted_text(one: Sentence) -> bool:
     """Names in backticks are no strings."""
     are_code = one.marks["old"] == one.marks["new"] == "`"
-    return are_code and all(_A_NAME.fullmatch(one.said[role]) for role in ("old", "new"))
+    return are_code and all(A_NAME.fullmatch(one.said[role]) for role in ("old", "new"))
 
 
 def _doubted_number(one: Sentence) -> bool:
@@ -335,8 +334,6 @@ _DOUBTED = {
     "delete-function": _doubted_definition,
     "add-import": _doubted_import,
 }
-_NUMBER = re.compile(r"[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
-_A_NAME = re.compile(r"(?!\d)[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?")
 _A_CALL = re.compile(r"(?:print|println|printf|console\.log)(?:\(\.*\))?")
 _NAMING = re.compile(r"name|called|relabel", re.IGNORECASE)
 _IN_A_PLACE = ("rename", "replace-string", "replace-number")
@@ -423,13 +420,8 @@ def _put(sentence: Sentence) -> str:
     said = {"error": "", "import_": "import", **sentence.said}
     if "item" in said:
         said["import_"] = f"import {said['item']} from"
-    quoted = {f"{role}_text": _quoted(text) for role, text in said.items()}
+    texts = {f"{role}_text": quoted(text) for role, text in said.items()}
     plain = sentence.kind.plain
     plain = plain if said.get("kind") else plain.replace("{kind} ", "")
-    words = plain.format(**said, **quoted).rstrip() or sentence.wish.text
+    words = plain.format(**said, **texts).rstrip() or sentence.wish.text
     return f"{words} in {sentence.place}" if sentence.place else words
-
-
-def _quoted(text: str) -> str:
-    mark = next((mark for mark in "\"'" if mark not in text), "`")
-    return f"{mark}{text}{mark}"

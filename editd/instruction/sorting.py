@@ -14,8 +14,15 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from editd.instruction.meant import Literal
-from editd.instruction.source import Tree, read_python, split, tree_of
+from editd.instruction.source import (
+    SCRIPTS,
+    Literal,
+    Tree,
+    line_starts,
+    read_python,
+    split,
+    tree_of,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -141,18 +148,15 @@ _NODES = {
     "java": "import_declaration",
     "c": "preproc_include",
 }
-_SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 
 
 def _of_tree(text: str, language: str, path: str) -> list[list[Import]] | None:
     tree = tree_of(text, language)
-    kinds = _NODES.get("javascript" if language in _SCRIPTS else language, "").split()
+    kinds = _NODES.get("javascript" if language in SCRIPTS else language, "").split()
     if tree is None or not kinds:
         return None
     lines = split(text)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
+    starts = line_starts(lines)
     parents: dict[int, Node] = {}
     for node in tree.nodes(*kinds):
         if node.parent is not None:
@@ -253,7 +257,7 @@ def _with_sorted_names(lines: list[str], language: str) -> list[str]:
     if inner and language != "rust" and all(map(_ONE_A_LINE.fullmatch, inner)):
         inner.sort(key=lambda line: _name_key(line.strip().split(",")[0], language))
         return [lines[0], *inner, lines[-1]]
-    pattern = _ONE_LINE.get("javascript" if language in _SCRIPTS else language)
+    pattern = _ONE_LINE.get("javascript" if language in SCRIPTS else language)
     found = re.fullmatch(pattern, lines[0]) if pattern and len(lines) == 1 else None
     if found is None:
         return lines

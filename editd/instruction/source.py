@@ -1,7 +1,7 @@
-"""The names, numbers, strings and comments of a source text by syntax, and Python's tree with its places.
+"""The names, numbers, strings and comments of a source text by syntax, and the text with some of it changed.
 
 Python's own tokenizer and parser, and tree-sitter where a grammar is installed. Offsets are code points, lines are
-those of the text, from 0.
+those of the text, from 0. A ``Literal`` is what the words of an instruction make of a text.
 """
 
 from __future__ import annotations
@@ -11,19 +11,24 @@ import io
 import keyword
 import re
 import tokenize
+import typing
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from editd.prompts.language import parser_of
+from editd.prompts.outline import outline
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Kind = Literal["name", "member", "argument", "key", "string", "docstring", "comment", "number"]
+SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
+Kind = typing.Literal[
+    "name", "member", "argument", "key", "string", "docstring", "comment", "number"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,11 @@ class Token:
 def split(text: str) -> list[str]:
     """The lines of a model's text, with their ends."""
     return re.findall(r"[^\n]*\n|[^\n]+", text)
+
+
+def line_starts(lines: Iterable[str]) -> list[int]:
+    """The offset of each line, and the text's end."""
+    return [*accumulate(map(len, lines), initial=0)]
 
 
 def tokens_of(text: str, language: str) -> list[Token] | None:
@@ -130,7 +140,7 @@ def parse_python(text: str) -> tuple[ast.Module, int] | None:
 
 def _of_python(text: str) -> list[Token] | None:
     shift = "if 1:\n" if text[:1].isspace() else ""
-    starts = [0, *accumulate(map(len, io.StringIO(shift + text)))]
+    starts = line_starts(split(shift + text))
 
     def offset(place: tuple[int, int]) -> int:
         return starts[place[0] - 1] + place[1] - len(shift)
@@ -271,7 +281,7 @@ class PythonText:
         self.lines = split(text)
         self.is_part = bool(shift)
         self._shift = shift
-        self._starts = [*accumulate(map(len, self.lines), initial=0)]
+        self._starts = line_starts(self.lines)
 
     def line_start(self, line: int) -> int:
         """Offset of a line; the text's end for one beyond it."""
@@ -309,10 +319,15 @@ class PythonText:
                 if isinstance(body, list) and body:
                     yield body
 
-    def functions(self, name: str = "") -> list[Function]:
-        """The functions and methods that are called so, or all."""
-        found = [node for node in ast.walk(self.tree) if isinstance(node, Function)]
-        return [node for node in found if name in ("", node.name)]
+    def definitions(self, name: str = "") -> list[Function | ast.ClassDef]:
+        """The functions, methods and classes that are called so (``Owner.name`` of a class's own), or all."""
+        owner, _, last = name.rpartition(".")
+        nodes = list(ast.walk(self.tree))
+        if owner:
+            classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+            nodes = [one for node in classes if node.name == owner for one in node.body]
+        found = [node for node in nodes if isinstance(node, Function | ast.ClassDef)]
+        return [node for node in found if last in ("", node.name)]
 
     def is_alone(self, node: ast.stmt) -> bool:
         """Whether nothing else of the program stands on a statement's lines."""
@@ -353,3 +368,93 @@ def docstring_of(node: ast.AST) -> ast.Expr | None:
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
             return body[0]
     return None
+
+
+# What the words make of a text
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """What the words say of one text.
+
+    readings: new texts, the most usual first. is_single: that one is certainly meant. stays: what
+    resembles what is changed and is not, in words, with its lines (0-based). resembling: the text
+    with that changed, too.
+    """
+
+    readings: tuple[str, ...]
+    is_single: bool = False
+    stays: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    resembling: str | None = None
+
+
+def within(place: str, found: Literal, text: str, language: str) -> Literal | None:
+    """What of it lies in the one definition called ``place``; ``None`` if there is none, or several."""
+    lines = split(text)
+    qualified = place.replace("::", ".").replace("#", ".")
+    named = [
+        one
+        for one in outline(lines, language)
+        if one.is_block and qualified in (one.name, one.qualified)
+    ]
+    if len(named) != 1:
+        return None
+    start, end = named[0].start, named[0].end
+    readings = []
+    for reading in found.readings:
+        new = split(reading)
+        if len(new) != len(lines):
+            return None
+        readings.append("".join([*lines[:start], *new[start:end], *lines[end:]]))
+    stays = ((what, tuple(n for n in at if start <= n < end)) for what, at in found.stays)
+    return Literal(
+        tuple(dict.fromkeys(readings)), found.is_single, tuple((w, at) for w, at in stays if at)
+    )
+
+
+Spans = list[tuple[int, int, str]]
+
+
+def with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    """``text`` with each of the spans replaced; one that begins inside another is left out."""
+    pieces: list[str] = []
+    done = 0
+    for start, end, new in sorted(set(spans)):
+        if start >= done:
+            pieces += (text[done:start], new)
+            done = end
+    return "".join((*pieces, text[done:]))
+
+
+def whole_lines(text: str, start: int, end: int) -> tuple[int, int, str] | None:
+    """The lines of what stands alone on them, a comment behind it included; ``None`` if it does not."""
+    line = text.rfind("\n", 0, start) + 1
+    after = re.compile(r"[ \t]*;?[ \t]*(?://.*|/\*[^\n]*?\*/[ \t]*)?(?:\n|$)").match(text, end)
+    return None if text[line:start].strip() or after is None else (line, after.end(), "")
+
+
+def as_word(text: str) -> re.Pattern[str]:
+    """``text``, with word borders where it begins and ends as a word."""
+    before = r"(?<!\w)" if re.match(r"\w", text) else ""
+    after = r"(?!\w)" if re.search(r"\w$", text) else ""
+    return re.compile(f"{before}{re.escape(text)}{after}")
+
+
+def mentions_in(tokens: Iterable[Token], old: str, new: str) -> Spans:
+    """Each mention of ``old`` inside these tokens."""
+    word = as_word(old)
+    return [
+        (token.start + match.start(), token.start + match.end(), new)
+        for token in tokens
+        for match in word.finditer(token.text)
+    ]
+
+
+def _lines_of(text: str, spans: Iterable[tuple[int, int, str]]) -> tuple[int, ...]:
+    starts = line_starts(split(text))
+    return tuple(dict.fromkeys(bisect_right(starts, start) - 1 for start, _, _ in sorted(spans)))
+
+
+def that_stays(text: str, *kinds: tuple[str, Spans]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Of each kind of what stays, its lines; kinds of which there is nothing are left out."""
+    return tuple((what, _lines_of(text, spans)) for what, spans in kinds if spans)

@@ -14,10 +14,20 @@ import string
 import tokenize
 from collections.abc import Iterator
 
-from editd.instruction.meant import Literal, Spans, that_stays, with_spans
-from editd.instruction.source import PythonText, parses, read_python, tree_of
+from editd.instruction.source import (
+    SCRIPTS,
+    Literal,
+    PythonText,
+    Spans,
+    line_starts,
+    parses,
+    read_python,
+    split,
+    that_stays,
+    tree_of,
+    with_spans,
+)
 
-_SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 
 
@@ -25,7 +35,7 @@ def with_quotes(wanted: str, text: str, language: str) -> Literal | None:
     """wanted: ``'`` or ``"``."""
     if language == "python":
         places = list(_of_python(text)) if parses(text, language) else None
-    elif language in _SCRIPTS and (tree := tree_of(text, language)) is not None:
+    elif language in SCRIPTS and (tree := tree_of(text, language)) is not None:
         strings = tree.nodes("string")
         places = [
             tree.span(one)
@@ -55,9 +65,7 @@ def with_quotes(wanted: str, text: str, language: str) -> Literal | None:
 def _of_python(text: str) -> Iterator[tuple[int, int]]:
     """Where each string literal stands, those with fields included."""
     shift = "if 1:\n" if text[:1].isspace() else ""
-    starts = [0]
-    for line in (shift + text).split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
+    starts = line_starts(split(shift + text))
     first, last = getattr(tokenize, "FSTRING_START", -1), getattr(tokenize, "FSTRING_END", -1)
     begun: list[int] = []
     try:

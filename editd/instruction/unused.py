@@ -12,13 +12,21 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from editd.instruction.meant import Literal, Spans, that_stays, with_spans
-from editd.instruction.source import PythonText, Tree, read_python, tree_of
+from editd.instruction.source import (
+    SCRIPTS,
+    Literal,
+    PythonText,
+    Spans,
+    Tree,
+    read_python,
+    that_stays,
+    tree_of,
+    whole_lines,
+    with_spans,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 
 
 def without_unused_imports(text: str, language: str, path: str = "") -> Literal | None:
@@ -28,7 +36,7 @@ def without_unused_imports(text: str, language: str, path: str = "") -> Literal 
     tree = tree_of(text, language)
     if tree is None:
         return None
-    if language in _SCRIPTS:
+    if language in SCRIPTS:
         return _of_script(tree)
     if language == "go":
         return _of_go(tree)
@@ -46,7 +54,7 @@ _FOR_EFFECT = frozenset({"readline", "rlcompleter"})
 
 def _of_python(text: str, path: str) -> Literal | None:
     from pyflakes.checker import Checker
-    from pyflakes.messages import UnusedImport
+    from pyflakes.messages import RedefinedWhileUnused, UnusedImport
 
     python = read_python(text)
     is_package = PurePosixPath(path.replace("\\", "/")).name in ("__init__.py", "conftest.py")
@@ -59,7 +67,15 @@ def _of_python(text: str, path: str) -> Literal | None:
     unused = {
         (one.lineno, one.message_args[0]) for one in messages if isinstance(one, UnusedImport)
     }
+    # Imported twice and used by nothing: of the first, pyflakes only says that the second takes its place.
+    bound = {told.split(" as ")[-1].split(".")[-1] for _, told in unused}
+    doubled = {
+        (one.message_args[1], one.message_args[0])
+        for one in messages
+        if isinstance(one, RedefinedWhileUnused) and one.message_args[0] in bound
+    }
     hinted = " ".join(re.findall(r"#\s*type:(.*)", text))
+    tried = {one for body in _tried(python.tree) for one in body}
     spans: Spans = []
     stays: Spans = []
     for body in python.bodies():
@@ -67,11 +83,15 @@ def _of_python(text: str, path: str) -> Literal | None:
         for node in body:
             if not isinstance(node, ast.Import | ast.ImportFrom):
                 continue
-            names = [one for one in node.names if (node.lineno, _told(node, one)) in unused]
+            names = [
+                one
+                for one in node.names
+                if (node.lineno, _told(node, one)) in unused
+                or (node.lineno, one.asname or one.name) in doubled
+            ]
             if not names:
                 continue
-            is_tried = any(node in tried for tried in _tried(python.tree))
-            if is_tried or any(_is_meant_to_stay(one, python, hinted) for one in names):
+            if node in tried or any(_is_meant_to_stay(one, python, hinted) for one in names):
                 start, end = python.span(node)
                 stays.append((start, end, ""))
             elif not python.is_alone(node):
@@ -177,13 +197,6 @@ def _words(tree: Tree, imports: Iterable[Node]) -> set[str]:
     return found
 
 
-def _whole_lines(text: str, start: int, end: int) -> tuple[int, int, str] | None:
-    """The lines of what stands alone on them, a comment behind it included; ``None`` if it does not."""
-    line = text.rfind("\n", 0, start) + 1
-    after = re.compile(r"[ \t]*;?[ \t]*(?://.*|/\*[^\n]*?\*/[ \t]*)?(?:\n|$)").match(text, end)
-    return None if text[line:start].strip() or after is None else (line, after.end(), "")
-
-
 def _result(
     text: str, spans: Iterable[tuple[int, int, str] | None], why: str, stays: Spans
 ) -> Literal | None:
@@ -223,7 +236,7 @@ def _of_script(tree: Tree) -> Literal | None:
         if not free and not unused:
             continue
         if len(free) == len(members) and len(unused) == len(others):
-            spans.append(_whole_lines(tree.text, *tree.span(node)))
+            spans.append(whole_lines(tree.text, *tree.span(node)))
         elif not unused and len(free) < len(members):
             gone = [at for at, one in enumerate(members) if one in free]
             spans += _without_names(tree.text, [tree.span(one) for one in members], gone) or [None]
@@ -268,7 +281,7 @@ def _of_go(tree: Tree) -> Literal | None:
             if spec.parent is not None and spec.parent.type == "import_declaration"
             else spec
         )
-        spans.append(_whole_lines(tree.text, *tree.span(place)))
+        spans.append(whole_lines(tree.text, *tree.span(place)))
     if spans and len(spans) == len(specs):
         return None
     return _result(tree.text, spans, "", [])
@@ -316,7 +329,7 @@ def _of_rust(tree: Tree) -> Literal | None:
         if doubtful:
             stays.append((*tree.span(node), ""))
         elif free and len(free) == len(names):
-            spans.append(_whole_lines(tree.text, *tree.span(node)))
+            spans.append(whole_lines(tree.text, *tree.span(node)))
         elif free:
             lists = [one for one in _under(argument) if one.type == "use_list"]
             members = [one for one in lists[0].named_children if "comment" not in one.type]
@@ -364,5 +377,5 @@ def _of_java(tree: Tree) -> Literal | None:
     for node in imports:
         code = tree.code(node).rstrip("; ")
         if not code.endswith("*") and re.split(r"[.\s]", code)[-1] not in used:
-            spans.append(_whole_lines(tree.text, *tree.span(node)))
+            spans.append(whole_lines(tree.text, *tree.span(node)))
     return _result(tree.text, spans, "", [])

@@ -55,36 +55,24 @@ _BARE = (
 )
 _ITEM = rf"{_ANY}(?:eas {_ANY})?"
 SLOTS = {
-    "NAME": _ANY,
-    "NAMEPLAIN": r"[m`]\S+ ",
-    "PARAMETERNAME": _ANY,
-    "OLDNAME": _ANY,
-    "NEWNAME": _ANY,
-    "OWNERNAME": _ANY,
-    "PLACENAME": r"[cm`]\S+ ",
+    **dict.fromkeys(
+        ("NAME", "PARAMETERNAME", "OLDNAME", "NEWNAME", "OWNERNAME", "ALIASNAME", "FROMNAME"), _ANY
+    ),
+    **dict.fromkeys(("NAMEPLAIN", "OLDPLAIN", "NEWPLAIN"), r"[m`]\S+ "),
+    **dict.fromkeys(("PLACENAME", "OLDCODE", "NEWCODE"), r"[cm`]\S+ "),
+    **dict.fromkeys(("OLDBARE", "NEWBARE"), r"[a-z`]\S+ "),
+    **dict.fromkeys(("OLDTEXT", "NEWTEXT"), r"[\"`r]\S+ "),
+    **dict.fromkeys(("OLDNUMBER", "NEWNUMBER", "NUMBER"), r"[n\"`]\S+ "),
+    "OLDLINE": r"[\"`cmr]\S+ ",
     "MODULENAME": _ITEM,
     "ITEMNAME": rf"{_ITEM}(?:,, {_ITEM})*",
-    "ALIASNAME": _ANY,
-    "FROMNAME": _ANY,
-    "OLDBARE": r"[a-z`]\S+ ",
-    "NEWBARE": r"[a-z`]\S+ ",
-    "OLDCODE": r"[cm`]\S+ ",
-    "NEWCODE": r"[cm`]\S+ ",
-    "OLDPLAIN": r"[m`]\S+ ",
-    "NEWPLAIN": r"[m`]\S+ ",
-    "OLDLETTER": r"m\w ",
-    "OLDTEXT": r"[\"`r]\S+ ",
-    "NEWTEXT": r"[\"`r]\S+ ",
-    "OLDLINE": r"[\"`cmr]\S+ ",
-    "OLDNUMBER": r"[n\"`]\S+ ",
-    "NEWNUMBER": r"[n\"`]\S+ ",
-    "NUMBER": r"[n\"`]\S+ ",
     "QUOTED": r"[\"`]\d+ ",
     "QUOTEDCODE": r"[cr]\S+ ",
     "WORDS": r"(?:[aklqw]\S+ |bof ){0,5}",
     "LEAD": rf"(?:{_BARE}){{0,8}}",
     "QUALITIES": r"(?:w(?!google|numpy|sphinx|style)\S+ |c(?!google|numpy)[a-z]+-[a-z]+ ){0,2}",
     "ADJECTIVE": r"[a-z]\S+ ",
+    "CLOSED": r"(?:,\) )?",
     "UNIT": r"(?:[wkl]\S+ )?",
     "ANYTHING": r"(?:\S+ )+",
     "VALUE": r"(?:\S(?:none|true|false|\[\]|\{\}) |[n\"`]\S+ |,\[ ,\] |,\{ ,\} )",
@@ -94,7 +82,7 @@ SLOTS = {
     "PRINTCALL": r"\S(?:print|println|printf|console\.log|system\.out\.println)(?:\(\.*\))?s? (?:\S! )?",
     "LEVEL": r"\S(?:debug|info|warning|error|critical) ",
 }
-"""What else they stand for, as patterns of the line of ``terms``: a letter says of what sort a word is."""
+"""What else they stand for, as patterns of the line of ``wording``: a letter says of what sort a word is."""
 
 BEFORE_KIND = r"(?:a\S+ |fthis |wmy |wour )?(?:\S(?:local|global|unused|old|loop|inner|private|helper|base|abstract|exception|utility|instance|whole|entire) )?"
 A_KIND = r"(?:k\S+ |lnames? |\S(?:test|case) )+"

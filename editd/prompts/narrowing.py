@@ -17,7 +17,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from editd.breathing import breathe
-from editd.instruction import AddImport, DeleteDefinition, Instruction, SetValue, read
+from editd.instruction import Instruction, read
+from editd.instruction.meanings import AddImport, DeleteDefinition, SetValue
 from editd.prompts.named_lines import (
     Fits,
     Named,

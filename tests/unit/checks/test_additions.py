@@ -124,7 +124,7 @@ def test_an_answer_that_changes_nothing_says_what_was_asked_for():
     [
         ("Add a docstring to save and make load faster", TEXT),
         ("Rewrite save with try", TEXT),
-        ("Remove the docstring of load", TEXT),
+        ("Remove the docstring", TEXT),
         ("Add a docstring to absent", TEXT),
         ("Make save faster", TEXT),
         ("Add a docstring to save", TEXT + "(\n"),  # does not parse

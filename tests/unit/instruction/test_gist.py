@@ -2,8 +2,9 @@
 
 import pytest
 
-from editd.instruction import Open, Rename, read
+from editd.instruction import read
 from editd.instruction.gist import gist_of
+from editd.instruction.meanings import Open, Rename
 
 
 def check(instruction, expected):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from editd.instruction import (
+from editd.instruction import read
+from editd.instruction.meanings import (
     AddImport,
     DeleteComments,
     DeleteDefinition,
@@ -12,7 +13,6 @@ from editd.instruction import (
     Rename,
     Replace,
     SetValue,
-    read,
 )
 
 

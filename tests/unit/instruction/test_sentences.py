@@ -7,8 +7,19 @@ import pytest
 
 from benchmarks.sentences import FILE
 from editd.embedded.families import family_of
-from editd.instruction import Annotate, CommentOut, Document, Guard, Open, ReturnEarly, Tidy, read
+from editd.instruction import read
 from editd.instruction.chores import CHORES
+from editd.instruction.meanings import (
+    AddParameter,
+    Annotate,
+    CommentOut,
+    DeleteDocstrings,
+    Document,
+    Guard,
+    Open,
+    ReturnEarly,
+    Tidy,
+)
 from editd.instruction.sentences import Line
 from editd.instruction.table import TABLE
 from editd.instruction.wording import plain
@@ -137,8 +148,24 @@ def test_what_only_resembles_a_request_is_left_to_a_larger_model(instruction):
         ("in load, annotate size as dict[str, int]", Annotate("load", "dict[str, int]", "size")),
         ("document f with 'Do it.'", Document("f", "Do it.")),
         ("f should return [] on KeyError", Guard("f", "KeyError", "[]")),
+        *((said, DeleteDocstrings()) for said in (
+            "delete the docstrings", "strip the docstrings from this file", "get rid of every docstring",
+            "drop all the docstrings in this file", "please take out the docstrings", "we don't need docstrings any more",
+        )),
+        *((said, DeleteDocstrings("load")) for said in (
+            "delete the docstring of `load`", "remove load's docstring", "the docstring of load can go",
+        )),
+        *((said, AddParameter("fetch", "timeout", "30")) for said in (
+            "add an argument timeout=30 to fetch", "give `fetch` a parameter `timeout` with default 30",
+            "add a timeout parameter to fetch, default 30", "let fetch accept a timeout argument with default value 30",
+            "fetch should take a parameter timeout that defaults to 30",
+        )),
+        *((said, AddParameter("fetch", "timeout", "30", "get")) for said in (
+            "add a parameter `timeout` with default 30 to `fetch` and pass it on to `get`",
+            "add an optional parameter timeout=30 to fetch and forward it to get",
+        )),
     ],
-)
+)  # fmt: skip
 def test_what_chore_is_asked_for(instruction, meaning):
     assert read(instruction).meaning == meaning
 
