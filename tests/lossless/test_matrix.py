@@ -262,12 +262,9 @@ def check(drafter, kind, window, stop, sampling):
 
 
 def half_right(text, answer_ids, other):
-    """What is made of a sketch: a merge that goes wrong, and parts of which one comes."""
+    """What is made of a sketch: a merge that goes wrong."""
     merged = [(answer_ids[:15], "buffer"), (other[:5], "sketch"), (answer_ids[15:], "buffer")]
-    return {
-        "merged": [(text(ids), source) for ids, source in merged],
-        "written": [text(answer_ids[24:36]), text(other[8:20])],
-    }
+    return {"merged": [(text(ids), source) for ids, source in merged]}
 
 
 CELLS = list(itertools.product(DRAFTERS, KINDS, WINDOWS, STOPS, (GREEDY, SAMPLED)))

@@ -8,7 +8,7 @@ from editd.messages import EditRequest, EditResult, ErrorInfo
 
 TEXT = "def add(a, b):\n    x = a\n    return x + b\n"
 ONE_READING = "# ...\n    x = a\n    x *= 2\n    return x + b\n"
-NOT_THERE = "# ...\n    x = a\n    y = 1\n# ...\n"
+NOT_THERE = "# ...\n    y = 1\n    x = a\n    z = 2\n# ...\n"
 
 
 class Engine:

@@ -8,6 +8,7 @@ import pytest
 
 BEFORE = "import os\n\n\ndef add(a, b):\n    x = a\n    return x + b\n"
 SKETCH = "# ... existing code ...\n    x = a\n    x *= 2\n    return x + b\n"
+DOUBTFUL = "# ...\n    y = 1\n    x = a\n    z = 2\n# ...\n"
 AFTER = BEFORE.replace("    x = a\n", "    x = a\n    x *= 2\n")
 
 
@@ -46,9 +47,9 @@ def test_the_new_text_goes_to_a_pipe_and_into_the_file_if_asked(apply):
 
 
 def test_a_doubt_is_one_sentence_and_the_file_stays(apply):
-    done = apply("--merge", "text", "--in-place", sketch="# ...\n    x = a\n    y = 1\n# ...\n")
+    done = apply("--merge", "text", "--in-place", sketch=DOUBTFUL)
     assert done.returncode == 1
-    assert done.stderr.startswith("editd: “y = 1” (line 3 of the sketch) is not in the file")
+    assert done.stderr.startswith("editd: “y = 1” (line 2 of the sketch) is not in the file")
     assert done.stderr.count("\n") == 1
     assert apply.file.read_text() == BEFORE
 
@@ -56,10 +57,10 @@ def test_a_doubt_is_one_sentence_and_the_file_stays(apply):
 def test_without_a_model_a_doubt_says_what_is_ambiguous_and_no_package(apply):
     done = apply(
         *("--in-place", "--no-daemon", "--model", str(apply.file.with_name("none.gguf"))),
-        sketch="# ...\n    x = a\n    y = 1\n# ...\n",
+        sketch=DOUBTFUL,
     )
     assert done.returncode == 1
-    assert "“y = 1” (line 3 of the sketch) is not in the file" in done.stderr
+    assert "“y = 1” (line 2 of the sketch) is not in the file" in done.stderr
     assert done.stderr.rstrip().endswith("No model is set up that could decide it.")
     assert apply.file.read_text() == BEFORE
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import httpx2
 
+from editd.doors.door_client import DoorClient
 from editd.doors.http.guard import Access
 from editd.doors.http.routes import Models, Service, make_app
 from editd.doors.http.serving import ListenAddress, bind, make_server
@@ -24,6 +25,13 @@ COUNTS = {
 }
 
 
+def _connected(engine):
+    async def connect():
+        return engine
+
+    return connect
+
+
 @asynccontextmanager
 async def serving(engine=None, *, access=None, seconds=60.0, configured="acme/coder"):
     """A client of the door; ``engine`` and ``port`` are put on it."""
@@ -31,7 +39,9 @@ async def serving(engine=None, *, access=None, seconds=60.0, configured="acme/co
 
     listener = bind(ListenAddress())
     port = listener.getsockname()[1]
-    service = Service(engine.behind_a_door(), Models(configured), EditOptions(), seconds)
+    service = Service(
+        DoorClient(_connected(engine), first=False), Models(configured), EditOptions(), seconds
+    )
     server = make_server(make_app(service, access or Access()))
     server.install_signal_handlers = lambda: None
     task = asyncio.create_task(server._serve([listener]))
