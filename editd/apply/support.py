@@ -173,8 +173,8 @@ def lost_block(placed: Placed, shown: Collection[str]) -> str | None:
     if another name stands in quotes there and lines come or go as well. shown: the sketch's lines, stripped.
     """
     gone = [line for line in _heads(placed.there) if line.strip() not in shown]
-    if not gone:
-        return None
+    if not gone or not any(not is_weak(line) for line in placed.come):
+        return None  # a part that adds nothing is about what goes
     there = {line.strip() for line in placed.there}
     come = [line for line in _heads(placed.new) if line.strip() not in there]
     if len(gone) > len(come) and placed.strong < 2:
