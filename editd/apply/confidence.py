@@ -8,14 +8,21 @@ was raised (``CAPS``). Nothing is added up: what is certain is a reading without
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.align import Aligned, Change
 from editd.apply.lines import Lines, indent_of, likeness, nearest, nesting, num_strong
 from editd.apply.sketch import Part, num_blank
-from editd.apply.support import Placed, is_edge_new, is_thin, rival, stands_elsewhere
+from editd.apply.support import (
+    Placed,
+    is_edge_new,
+    is_thin,
+    lost_block,
+    rival,
+    stands_elsewhere,
+)
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
@@ -37,6 +44,7 @@ CAPS = {
     "foreign": 0.6,
     "open": 0.96,
     "still": 0.55,
+    "block": 0.49,
 }
 """By doubt, about the share of right readings where it alone was raised: ``python -m benchmarks.apply.tune --caps``.
 
@@ -54,11 +62,12 @@ def weighed(
     lines: Lines,
     *,
     spaced: bool,
+    shown: Collection[str],
 ) -> Aligned:
     """The changes, each with its probability and what is to be said of it; then the text's.
 
     parts: one for each change; none of a reading by name, which no line has to show a place for. spaced:
-    whether the sketch has blank lines.
+    whether the sketch has blank lines. shown: its lines, stripped.
     """
     found: list[Change] = []
     for number, one in enumerate(aligned.changes):
@@ -70,6 +79,8 @@ def weighed(
         else:
             doubts = _doubts(number, one, placed, aligned, parts, spaced=spaced)
         told = list(doubts)
+        if (name := lost_block(placed, shown)) is not None:
+            told.append(("block", _BLOCK.format(name[:60])))
         if parts and _shows_more_blank(placed, parts[number]):
             told.append(("blank", _BLANK_MORE.format(one.start + 1)))
         if told:
@@ -214,6 +225,7 @@ def _edge(part: Part, edge: int, lines: Lines) -> str:
     )
 
 
+_BLOCK = "“{}” would go, and the paste does not mention it; show it if it stays, or say in a diff that it goes."
 _CUT = (
     "Lines go at line {} of the file, and what stays beside them could stand elsewhere, too; show more lines "
     "around the change."

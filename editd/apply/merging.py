@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # numpy, for which diffs and search/replace blocks do not wai
     from editd.apply.sketch import Part
 
 _PLACED = "Placed by its lines; no other place fits as well."
+_CUT = "The paste breaks off within its code; look whether more was to follow."
 _BLANKS = (
     "The sketch shows spaces at line ends otherwise than the file, which may or may not be intended; use a "
     "diff or search/replace blocks for that."
@@ -86,6 +87,8 @@ def _of_sketch(
     # 1) the best reading, and whether the blanks at its line ends are meant
     language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
     found, sketch = reading.read_sketch(paste.parts, buffer, language, paste.told)
+    if paste.is_cut:
+        found = reading.capped(found, reading.MAY_BE, _CUT)
     ends = _Ends(paste, buffer, found.changes)
     edits = [
         (edit, one)

@@ -352,8 +352,8 @@ class _Placing:
         aligned: list[Part] = []
         inserted: list[tuple[int, int]] = []  # after so many aligned parts, and the group
         for number, group in enumerate(groups):
-            if not group:
-                continue
+            if all(is_weak(x) for one in group for x in one.lines):
+                continue  # brackets close what a marker left open
             shown = stripped([x for one in group for x in (*one.lines, "")])
             if any(x.strip() in known for x in shown) and any(x.kind != "new" for x in group):
                 begins = number == 0 and (

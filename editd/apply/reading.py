@@ -7,6 +7,7 @@ what loses a definition that the sketch does not mention, is no reading.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -19,15 +20,28 @@ from editd.apply.lines import Lines, nearest, num_strong
 from editd.apply.named import read_by_name
 from editd.apply.outcome import Doubt, Edit
 from editd.apply.sketch import Markers, Part, Sketch, cut
+from editd.apply.support import Placed
 from editd.apply.told import told_place
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition
 
-__all__ = ["CERTAIN", "SURE", "displaces", "read_block", "read_sketch", "refuse_unlikely", "why"]
+__all__ = [
+    "CERTAIN",
+    "MAY_BE",
+    "SURE",
+    "capped",
+    "displaces",
+    "read_block",
+    "read_sketch",
+    "refuse_unlikely",
+    "why",
+]
 
 _APART = 0.98  # least, of each part that is placed by itself
-_MAY_BE_MARKER = 0.9  # most of a reading that rests on a marker that may be none
+MAY_BE = (
+    0.9  # most of a reading that rests on a marker that may be none, or of a paste that breaks off
+)
 
 
 def read_sketch(
@@ -91,7 +105,7 @@ def read_sketch(
             "The sketch is too long for its file to be compared with it; apply it in parts."
         )
     if sketch.doubt:
-        found = _capped(found, _MAY_BE_MARKER, sketch.doubt)
+        found = capped(found, MAY_BE, sketch.doubt)
     return found, replace(sketch, parts=parts)
 
 
@@ -161,7 +175,8 @@ def _weighed(
     lines: Lines,
 ) -> Aligned:
     spaced = _is_spaced(sketch)
-    found = weighed(found, parts, lines, spaced=spaced)
+    shown = {line.strip() for block in sketch.blocks for line in block}
+    found = weighed(found, parts, lines, spaced=spaced, shown=shown)
     if parts and spaced:
         return found
     return with_blanks(found, lines, only_alone=spaced)
@@ -171,7 +186,8 @@ def _is_spaced(sketch: Sketch) -> bool:
     return any(not line for block in sketch.blocks for line in block)
 
 
-def _capped(found: Aligned, most: float, told: str) -> Aligned:
+def capped(found: Aligned, most: float, told: str) -> Aligned:
+    """The reading, no change of it surer than ``most``; ``told`` says why."""
     changes = tuple(
         replace(one, sure=most, why=told) if one.sure > most else one for one in found.changes
     )
@@ -202,9 +218,19 @@ def read_block(block: Block, lines: Lines) -> Change | None:
 def lost(
     changes: Sequence[Change], lines: Lines, language: str, sketch: Sketch
 ) -> Definition | None:
-    """A function or class that would go, and whose name the sketch does not have."""
-    gone = [(one.start, one.end) for one in changes if len(one.new) < one.end - one.start]
-    return next((one for one, _ in _gone(gone, lines, language, sketch)), None)
+    """A function or class that would go, and whose name the sketch does not have.
+
+    One that keeps most of its lines has another name, and does not go.
+    """
+    for one in changes:
+        placed = Placed(lines, one.start, one.end, one.new)
+        gone = Counter(placed.gone)
+        for definition, _ in _gone([(one.start, one.end)], lines, language, sketch):
+            strong = [x for x in lines.keys[definition.start : definition.end] if not is_weak(x)]
+            kept = len(strong) - 1 - sum((Counter(strong[1:]) & gone).values())
+            if len(one.new) < one.end - one.start or 2 * kept < len(strong) - 1:
+                return definition
+    return None
 
 
 def displaces(

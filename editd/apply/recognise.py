@@ -47,6 +47,9 @@ class Paste:
     parts: tuple[tuple[str, ...], ...] = ()
     info: str = ""
     told: tuple[str, ...] = ()  # the prose above each part
+    is_cut: bool = (
+        False  # whether its last code block has no end, as where a limit of tokens cut it off
+    )
 
 
 def recognise(text: str, known: Collection[str], language: str, path: str) -> Paste:
@@ -81,6 +84,7 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
         if pairs := replacements(fences, known):
             told = (Block(old.lines, new.lines, old.at) for old, new in pairs)
             return Paste("search/replace", blocks=tuple(told))
+    fences, is_cut = _without_cut_line(fences, known, ended=plain.endswith("\n"))
     fences = [one for one in fences if any(line.strip() for line in one.lines)]
     blocks = tuple(one.lines for one in fences)
     if not blocks:
@@ -99,7 +103,23 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
         parts=blocks,
         info=fences[0].info,
         told=tuple(x.above for x in fences),
+        is_cut=is_cut,
     )
+
+
+def _without_cut_line(
+    fences: list[Fenced], known: Collection[str], *, ended: bool
+) -> tuple[list[Fenced], bool]:
+    """The blocks without the unfinished line that the last one breaks off in, and whether one does.
+
+    What follows in the file stays, so a marker stands there instead.
+    """
+    last = fences[-1]
+    if last.is_closed or ended or not last.lines:
+        return fences, False
+    rest = last.lines if last.lines[-1].strip() in {*known} - {""} else last.lines[:-1]
+    lines = (*rest, "# ...") if any(x.strip() for x in rest) else ()
+    return [*fences[:-1], replace(last, lines=lines)], True
 
 
 def _inside_fence_of_patch(lines: Sequence[str]) -> list[str]:
@@ -222,6 +242,7 @@ class Fenced:
     """A code block. name: of its file, if it is told. info: the word after the fence, small letters.
 
     above: the prose line above it. at: the paste's line, 0-based, where its fence opens.
+    is_closed: whether its fence has an end.
     """
 
     lines: tuple[str, ...]
@@ -229,6 +250,7 @@ class Fenced:
     name: str = ""
     above: str = ""
     at: int = 0
+    is_closed: bool = True
 
 
 def fenced(lines: Sequence[str]) -> tuple[list[Fenced], list[str]]:
@@ -251,7 +273,9 @@ def fenced(lines: Sequence[str]) -> tuple[list[Fenced], list[str]]:
         body = [x.removeprefix(opening["indent"]) for x in lines[position + 1 : closing]]
         info, name = _info(opening["info"].strip())
         name = name or _name_in(above, _NAMED_LINE)
-        found.append(_named(Fenced(tuple(body), info, name, above.strip(), position)))
+        is_closed = closing < len(lines)
+        block = Fenced(tuple(body), info, name, above.strip(), position, is_closed)
+        found.append(_named(block))
         above = ""
         position = closing + 1
     return found, outside

@@ -170,12 +170,12 @@ _WORDED = re.compile(
 )
 _STAYS = re.compile(
     r"\b(?:existing|unchanged|untouched|not changed|rest of|remaining|remains?|omitted|same as before|"
-    r"as before|as is|elided|truncated|other (?:code|methods?|functions?|fields?|imports?|cases?|tests?)|"
+    r"as before|as is|elided|truncated|other \w+|"
     r"more (?:code|lines|methods?|functions?)|previous code|original code|keep|no changes?|snip|"
     r"skipp?ed|continues?|code here|imports|lines? \d+)\b",
     re.IGNORECASE,
 )
-_BETWEEN_DOTS = re.compile(r"\W+(?:\.{3}|…) ?[\w ,'/&-]+? ?(?:\.{3}|…)\W*")  # # ... docstring ...
+_BETWEEN_DOTS = re.compile(r"\W+(?:\.{3}|…) ?[\w ,'/&#-]+? ?(?:\.{3}|…)\W*")  # # ... docstring ...
 _HAS_DOTS = re.compile(r"\.{3}|…|⋮")
 _INSIDE = re.compile(
     r"(?:\.{3}|…)\s*(?:the )?(?:existing|rest of|remaining|unchanged|other)\b[^'\"]*(?:\.{3}|…|$)",

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 
 from editd.apply.align import same_rows
-from editd.apply.lines import Lines, likeness, nesting, num_strong
+from editd.apply.lines import Lines, indent_of, likeness, nesting, num_strong
 from editd.diff.matching import changes, is_weak
 
 _MOST_RANGES = 4_000  # above it no place is certain
@@ -24,6 +24,10 @@ _LEAD = 2  # in weight, over another range
 _FEW, _SOME, _MANY = 5, 10, 40  # lines that go: what one strong line supports, two, unique ones
 _ALIKE, _VERY_ALIKE = 0.59, 0.75  # least ratio of two versions; 0.59: “}” and “},”
 _WORD = re.compile(r"\w+")
+_QUOTED = re.compile(r"(\"[^\"]+\"|'[^']+'|`[^`]+`)")
+_FLOW = re.compile(
+    r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"
+)
 _BREAKS = re.compile(r"[\s,]")
 _COMMENT_MARK = re.compile(r"\s*(?:/?\*+/?|#+|//+|--+)\s*")
 
@@ -157,6 +161,44 @@ def _beats(own: _Range, other: _Range, placed: Placed) -> bool:
         return False
     longer = other.above == 1 < own.above, other.below == 1 < own.below
     return lead >= _LEAD and all(not edge or more for edge, more in zip(moved, longer, strict=True))
+
+
+# --- blocks beside each other ---
+
+
+def lost_block(placed: Placed, shown: Collection[str]) -> str | None:
+    """The first line of a block that goes although none takes its place, such as a rule of CSS or a test.
+
+    Looks at the blocks side by side in the range. One whose first line is rewritten is the same block, but not
+    if another name stands in quotes there and lines come or go as well. shown: the sketch's lines, stripped.
+    """
+    gone = [line for line in _heads(placed.there) if line.strip() not in shown]
+    if not gone or not any(not is_weak(line) for line in placed.come):
+        return None  # a part that adds nothing is about what goes
+    there = {line.strip() for line in placed.there}
+    come = [line for line in _heads(placed.new) if line.strip() not in there]
+    if len(gone) > len(come) and placed.strong < 2:
+        return gone[-1].strip()
+    if num_strong(placed.gone) == num_strong(placed.come):
+        return None
+    named = {name for line in come for name in _QUOTED.findall(line)}
+    return next(
+        (line.strip() for line in gone if not named.issuperset(_QUOTED.findall(line)) and named),
+        None,
+    )
+
+
+def _heads(row: Sequence[str]) -> list[str]:
+    """Its least deep lines that deeper ones follow, without those of control flow."""
+    told = [line for line in row if line]
+    least = min((len(indent_of(line)) for line in told), default=0)
+    return [
+        line
+        for line, below in pairwise(told)
+        if len(indent_of(line)) == least < len(indent_of(below))
+        and not is_weak(line)
+        and not _FLOW.match(line)
+    ]
 
 
 # --- the rows themselves ---

@@ -31,6 +31,14 @@ def test_most_answers_that_were_kept_aside_are_read_right():
     assert sum(text == answer.wanted for (_, text, _), answer in read) >= RIGHT_ASIDE
 
 
+def test_what_is_shown_of_the_answers_that_were_fresh_keeps_its_promises():
+    read = [(*outcome(answer)[:2], answer) for answer in read_answers(FRESH)]
+    right = [kind for kind, text, answer in read if answer.is_right(text)]
+    assert len(right) >= RIGHT_FRESH
+    assert all(kind in ("marked", "none") or answer.is_right(text) for kind, text, answer in read)
+    assert [answer.name for _, text, answer in read if lost(answer, text)] == LOSES
+
+
 def test_the_fresh_answers_are_whole_and_of_other_files():
     answers = list(read_answers(FRESH))
     assert len({answer.name for answer in answers}) == len(answers) >= 90
@@ -55,7 +63,9 @@ def _records(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
-RIGHT_ASIDE = 33  # of 43
+RIGHT_ASIDE = 34  # of 43
+RIGHT_FRESH = 64  # of 107
+LOSES = ["fresh: tsx: one column among like ones, existing code around"]
 # What is known to be read wrong, with a mark.
 WRONG = (
     "hand: py: constant at the top and its use, dots",
@@ -117,6 +127,72 @@ def test_no_definition_goes_that_the_paste_does_not_mention(sketch):
         text = result.reading.merged.text
     assert "def label" in text
     assert text.count("class ") == 2
+
+
+TESTS = """\
+import { open } from './open';
+
+test('opens', () => {
+  const box = open();
+
+  expect(box.isOpen).toBe(true);
+});
+
+test('closes', () => {
+  const box = open();
+  box.close();
+  expect(box.isOpen).toBe(false);
+});
+"""
+RULES = """\
+.nav {
+  gap: 16px;
+}
+
+.nav a {
+  flex: none;
+}
+
+.bottom {
+  gap: 16px;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "file", "sketch", "stays"),
+    [
+        # a new test like its neighbour, with the file's imports: not the old one under a new name
+        (
+            "open.test.ts",
+            TESTS,
+            (
+                "import { open } from './open';\n\ntest('opens twice', () => {\n  const box = open();\n\n"
+                "  box.open();\n  box.open();\n  expect(box.isOpen).toBe(true);\n});\n"
+            ),
+            "test('opens', ",
+        ),
+        (
+            "a.css",
+            RULES,
+            ".nav {\n  gap: 1rem;\n}\n\n.bottom {\n  gap: 1rem;\n}\n",
+            ".nav a {",
+        ),
+    ],
+)
+def test_no_block_goes_that_the_paste_does_not_mention(path, file, sketch, stays):
+    result = merge(file, sketch, path=path)
+    assert isinstance(result, InDoubt)
+    assert result.reading is None or stays in result.reading.merged.text
+
+
+def test_a_paste_that_breaks_off_deletes_nothing_below():
+    paste = "```python\nclass Cart:\n    def total(self):\n        amount = 1\n        return amo"
+    result = merge(FILE, paste, path="cart.py")
+    assert isinstance(result, InDoubt)
+    assert result.reading is not None
+    assert not result.reading.sure
+    assert result.reading.merged.text == FILE.replace("amount = 0", "amount = 1")
 
 
 def test_a_paste_for_another_file_is_not_put_here():
