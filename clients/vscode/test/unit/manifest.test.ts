@@ -28,7 +28,7 @@ test("commands are not called as those that the server registers", () => {
   const python =
     source("editd", "doors", "lsp", "methods.py") + source("editd", "doors", "lsp", "actions.py");
   const server = [...python.matchAll(/"(editd\.\w+)"/g)].map(([, id]) => id!);
-  assert.ok(server.length >= 4);
+  assert.ok(server.length >= 2);
   for (const id of server) assert.ok(!commands.includes(id), id);
 });
 
