@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # take.sh [NVIM]: photographs the plugin at work, into docs/images.
 #
-# A real Neovim runs in tmux and has the solved model edit examples/demo/report.py. `tmux capture-pane -e` gives
-# the cells of the screen with their colours, terminal.py draws them as a page, and Chromium makes the picture.
-# Needs tmux, chromium, and editd in .venv.
+# A real Neovim runs in tmux and has the embedded model edit a file of pytest, a package that it was not trained on,
+# at its own speed. `tmux capture-pane -e` gives the cells of the screen with their colours, terminal.py draws them
+# as a page, and Chromium makes the picture. Needs tmux, chromium, and in .venv editd, pytest and the model
+# (`editd models pull embedded`). Prints how many seconds each edit took.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 checkout=$(cd "$here/../../../.." && pwd)
@@ -11,26 +12,27 @@ nvim=${1:-$checkout/.testenv/nvim-0.12/usr/bin/nvim}
 work=$(mktemp -d)
 tmux="tmux -L editd-screenshots-$$ -f /dev/null"
 export EDITD_RUNTIME_DIR=$work/run EDITD_STATE_DIR=$work/state EDITD_CONFIG=$work/config.toml
-export EDITD_CACHE_DIR=${EDITD_CACHE_DIR:-$checkout/.testenv/cache}
+export EDITD_CACHE_DIR=${EDITD_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/editd} EDITD_MODEL=embedded
 export SHOTS=$work PLUGIN=$checkout/clients/nvim EDITD=$checkout/.venv/bin/editd
 trap '$tmux kill-server 2>/dev/null || true; "$EDITD" stop --force > /dev/null 2>&1 || true; rm -rf "$work"' EXIT
 mkdir -p "$work/run" "$checkout/docs/images"
 chmod 700 "$work/run"
 touch "$work/config.toml"
-cp "$checkout/examples/demo/report.py" "$work/"
+"$checkout/.venv/bin/python" -c 'import shutil, _pytest._py.error as m, sys; shutil.copy(m.__file__, sys.argv[1])' "$work"
 for kind in CONFIG DATA STATE CACHE; do export XDG_${kind}_HOME="$work/xdg/$kind"; done
 
 # Load the model first: the picture is about the stream.
-cp "$checkout/examples/demo/lru.py" "$work/"
-"$EDITD" edit "$work/lru.py" -i "Add a method pop(key, default) to LRUCache." > /dev/null 2>&1
+echo "x = 1" > "$work/x.py"
+"$EDITD" edit "$work/x.py" -i "Rename x to y." --way model > /dev/null 2>&1
 
-$tmux new-session -d -x 96 -y 34 -c "$work" \
-  "$nvim --clean -i NONE --cmd 'set rtp^=$PLUGIN' -c 'luafile $here/scene.lua' report.py 2>$work/errors"
-for _ in $(seq 300); do
+$tmux new-session -d -x 110 -y 36 -c "$work" \
+  "$nvim --clean -i NONE --cmd 'set rtp^=$PLUGIN' -c 'luafile $here/scene.lua' error.py 2>$work/errors"
+for _ in $(seq 1200); do
   [ -f "$work/finished" ] && break
   sleep 0.1
 done
 [ -f "$work/finished" ] || { echo "the scene did not end"; $tmux capture-pane -p; exit 1; }
+cat "$work/finished"
 for name in streaming done; do
   "$checkout/.venv/bin/python" "$here/terminal.py" "$work/$name.ansi" "$work/$name.html"
   chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=1.5 \
