@@ -48,7 +48,8 @@ vim.api.nvim_create_autocmd("User", {
     vim.defer_fn(function()
       if #seconds < #EDITS then
         vim.cmd("EditdReject!")
-        ask()
+        vim.fn.system("tmux resize-window -x 138 -y 40") -- the mark is a long line
+        vim.defer_fn(ask, 300)
       else
         copy_screen("done.ansi")
         vim.fn.writefile(seconds, vim.env.SHOTS .. "/finished")
