@@ -105,7 +105,7 @@ def composed(request: EditRequest, result: EditResult) -> EditResult:
         return result
     document = Document.of(request.text)
     hunks = hunks_to(document, Document.of(result.text).model_text)
-    suspect = next((hunk.suspect for hunk in result.hunks if hunk.suspect), "")
+    suspect = next((hunk.suspect for hunk in result.hunks if hunk.suspect), None)
     hunks = tuple(replace(hunk, suspect=suspect) for hunk in hunks)
     return replace(
         result,

@@ -54,5 +54,5 @@ def test_a_model_is_asked_for_the_second_and_both_are_one_answer():
     delta, result = asyncio.run(edit())
     assert [r.instruction for r in asked] == ["add a parameter"]
     assert result.text == TEXT.replace("load(path)", "fetch(path, mode)")
-    assert [hunk.start for hunk in result.hunks] == [3]
+    assert [(hunk.start, hunk.suspect) for hunk in result.hunks] == [(3, None)]
     assert len(delta.ops) == 3
