@@ -5,7 +5,7 @@ of large assistants, the others by models that were asked in a chat, without any
 ``changes``: what a careful person wants of the paste, as ``[start, end, lines]``; none where no text is right; ``also``:
 others that are as right, such as an import at another place of its block. A third of the answers, by a hash of their
 names, are ``aside``: not looked at while merging was built. ``pasted_fresh.jsonl`` was written by someone who did not
-know the merge's rules, and is for measuring only.
+know the merge's rules; it has been seen since the first look.
 """
 
 from __future__ import annotations
@@ -95,7 +95,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.apply.answers")
     parser.add_argument("files", type=Path, nargs="*")
     parser.add_argument("--aside", action="store_true", help="the answers that were kept aside")
-    parser.add_argument("--fresh", action="store_true", help="the answers for measuring only")
+    parser.add_argument(
+        "--fresh", action="store_true", help="the answers by someone who knew no rule"
+    )
     parser.add_argument("--show", action="store_true", help="print what is not right")
     args = parser.parse_args()
     counts: dict[str, Counter[str]] = {}

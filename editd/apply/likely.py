@@ -15,7 +15,6 @@ from editd.apply.blocks import place_block
 from editd.apply.lines import Lines
 from editd.apply.outcome import Doubt
 from editd.apply.recognise import Paste, recognise
-from editd.apply.sketch import Markers
 from editd.breathing import breathe
 from editd.diff.document import Document
 from editd.prompts.language import language_of
@@ -25,13 +24,11 @@ from editd.prompts.language import language_of
 class Likely:
     """The likely text after the merge.
 
-    pieces: its text in order, each with its origin, ``buffer`` or ``sketch``. written: the parts of the
-    paste in order, without markers, including those without a place. spacing: whether blank lines or
-    trailing blanks are part of the change.
+    pieces: its text in order, each with its origin, ``buffer`` or ``sketch``. spacing: whether blank
+    lines or trailing blanks are part of the change.
     """
 
     pieces: tuple[tuple[str, str], ...]
-    written: tuple[str, ...]
     spacing: bool = False
 
 
@@ -43,7 +40,6 @@ def likely(text: str, sketch: str, path: str = "") -> Likely:
     changes = _changes(paste, lines, language_of(path))
     return Likely(
         _joined(lines, changes),
-        tuple("".join(line + "\n" for line in part) for part in _parts(paste, lines)),
         any(_is_spacing(lines.raw[start:end], new) for start, end, new in changes),
     )
 
@@ -68,25 +64,6 @@ def _read(sketch: str, lines: Lines, path: str) -> Paste:
         told = Document.of(sketch).model_text.split("\n")
         bare = tuple(line for line in told if not line.lstrip().startswith("```"))
         return Paste("sketch", bare, parts=(bare,))
-
-
-def _parts(paste: Paste, lines: Lines) -> list[tuple[str, ...]]:
-    """The new lines of blocks, or the lines between two markers without blank lines at their edges."""
-    if paste.form != "sketch":
-        return [block.new for block in paste.blocks]
-    marks = Markers(lines)
-    found: list[list[str]] = [[]]
-    for part in paste.parts:
-        for line in part:
-            if marks(line):
-                found.append([])
-            elif line.strip() or found[-1]:
-                found[-1].append(line)
-        found.append([])
-    for one in found:
-        while one and not one[-1].strip():
-            one.pop()
-    return [tuple(one) for one in found if one]
 
 
 def _changes(paste: Paste, lines: Lines, language: str) -> list[_Change]:

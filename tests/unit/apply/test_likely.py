@@ -71,13 +71,6 @@ def test_the_likeliest_reading(sketch, after):
     assert all(line in FILE for line in kept.splitlines())
 
 
-def test_parts_are_there_also_without_a_place():
-    found = likely(
-        FILE, "```python\n# ...\nclass Zebra:\n    x = 1\n# ...\nimport os\n```\n", "a.py"
-    )
-    assert found.written == ("class Zebra:\n    x = 1\n", "import os\n")
-
-
 @pytest.mark.parametrize(
     ("sketch", "spacing"),
     [
