@@ -74,7 +74,7 @@ async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineC
     transport.start(server.protocol.receive, server.hung_up)
     code = await server.left
     await server.close()
-    transport.close()
+    await transport.close()
     return code
 
 

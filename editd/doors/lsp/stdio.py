@@ -3,8 +3,8 @@
 A frame is ``Content-Length: n``, an empty line, n bytes of JSON. Bytes that are no frame are reported once
 and skipped up to the next ``Content-Length``, so that one bad frame costs one message and not the server.
 
-A thread reads and a thread writes, so that neither a slow client nor a file in place of the pipe can
-block the event loop. ``busy`` says that the client is behind; a sender that can merge its messages
+One thread waits for what can be read and one until all is written, so that neither a slow client nor a file in
+place of the pipe can block the event loop. ``busy`` says that the client is behind; a sender that can merge its messages
 should then wait. If it falls far behind, reading stops until it catches up. A client that sends
 requests and never reads blocks only itself.
 """
@@ -15,10 +15,10 @@ import asyncio
 import logging
 import os
 import re
-import threading
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+
+from editd.off_loop import Threads
 
 MAX_BODY = 256 * 1024 * 1024  # bytes; more is taken for a broken length
 _MAX_HEADER = 8192
@@ -100,123 +100,74 @@ _END_OF_HEADER = re.compile(rb"\r?\n\r?\n")
 BUSY_BYTES = 128 * 1024  # unsent: merge what can be merged
 FULL_BYTES = 16 * 1024 * 1024  # unsent: stop reading until half of it is gone
 _READ_BYTES = 64 * 1024
-_FRAMES_AHEAD = 64  # read but not yet handled
 
 log = logging.getLogger(__name__)
 
 
 class StdioTransport:
-    """Both directions of one client, over two file descriptors."""
+    """Both directions of one client, over two file descriptors. Used on one event loop."""
 
     def __init__(self, input_fd: int, output_fd: int) -> None:
+        self.unsent_bytes = 0  # that the client has not read yet
         self._input_fd = input_fd
         self._output_fd = output_fd
-        self._ahead = threading.Semaphore(_FRAMES_AHEAD)
-        self._may_read = threading.Event()
+        self._may_read = asyncio.Event()
         self._may_read.set()
-        self._unsent: deque[bytes] = deque()
-        self._unsent_bytes = 0
-        self._changed = threading.Condition()
-        self._closed = False
-
-    @property
-    def unsent_bytes(self) -> int:
-        """Bytes that the client has not read yet."""
-        return self._unsent_bytes
+        self._unsent: asyncio.Queue[bytes] = asyncio.Queue()
+        self._tasks: list[asyncio.Task[None]] = []
 
     @property
     def busy(self) -> bool:
         """Whether the client is behind."""
-        return self._unsent_bytes > BUSY_BYTES
+        return self.unsent_bytes > BUSY_BYTES
 
     def start(
         self, receive: Callable[[bytes | BadFrame], None], hung_up: Callable[[], None]
     ) -> None:
-        """Begin; both callbacks are called in the running event loop."""
-        loop = asyncio.get_running_loop()
-        for target in (
-            lambda: self._read(loop, receive, hung_up),
-            lambda: self._write(loop, hung_up),
-        ):
-            # Daemon threads: one may be in a read that never returns when the process leaves.
-            threading.Thread(target=target, daemon=True, name="editd-lsp-stdio").start()
+        """Begin. ``hung_up`` is called when either pipe has ended."""
+        for work in (self._read(receive), self._write()):
+            task = asyncio.create_task(work)
+            task.add_done_callback(lambda _: hung_up())
+            self._tasks.append(task)
 
     def send(self, body: bytes) -> None:
         """Queue one message. Never blocks."""
         data = frame(body)
-        with self._changed:
-            if self._closed:
-                return
-            self._unsent.append(data)
-            self._unsent_bytes += len(data)
-            if self._unsent_bytes > FULL_BYTES:
-                self._may_read.clear()
-            self._changed.notify_all()
+        self._unsent.put_nowait(data)
+        self.unsent_bytes += len(data)
+        if self.unsent_bytes > FULL_BYTES:
+            self._may_read.clear()
 
-    def close(self, seconds: float = 1.0) -> None:
+    async def close(self, seconds: float = 1.0) -> None:
         """Send the queue, for as long as given, then stop."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._unsent_bytes or self._closed, seconds)
-            self._closed = True
-            self._changed.notify_all()
+        _, writing = self._tasks
+        sending = asyncio.create_task(self._unsent.join())
+        await asyncio.wait({sending, writing}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        for task in (sending, *self._tasks):
+            task.cancel()
 
-    def _read(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        receive: Callable[[bytes | BadFrame], None],
-        hung_up: Callable[[], None],
-    ) -> None:
-        def handle(item: bytes | BadFrame) -> None:
-            self._ahead.release()
-            receive(item)
-
-        frames = FrameReader()
+    async def _read(self, receive: Callable[[bytes | BadFrame], None]) -> None:
+        loop, frames, thread = asyncio.get_running_loop(), FrameReader(), Threads(1, "lsp-input")
         try:
-            while data := os.read(self._input_fd, _READ_BYTES):
+            while data := await thread.run(os.read, self._input_fd, _READ_BYTES):
                 for item in frames.feed(data):
-                    self._ahead.acquire()
-                    self._may_read.wait()
-                    loop.call_soon_threadsafe(handle, item)
+                    await self._may_read.wait()
+                    loop.call_soon(receive, item)  # a defect in it ends neither this task
+                    await asyncio.sleep(0)  # nor the turns of others
         except OSError as error:
             log.info("the client's pipe broke while reading: %s", error)
-        except RuntimeError:
-            return  # the loop is closed: the server has left already
-        _call(loop, hung_up)
 
-    def _write(self, loop: asyncio.AbstractEventLoop, hung_up: Callable[[], None]) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._unsent or self._closed)
-                if not self._unsent:
-                    return
-                data = memoryview(self._unsent.popleft())
-            try:
+    async def _write(self) -> None:
+        thread = Threads(1, "lsp-output")
+        try:
+            while True:
+                data = memoryview(await self._unsent.get())
                 while data:
-                    written = os.write(self._output_fd, data)
+                    written = await thread.run(os.write, self._output_fd, data)
                     data = data[written:]
-                    self._sent(written)
-            except OSError as error:
-                log.info("the client's pipe broke while writing: %s", error)
-                with self._changed:
-                    self._closed = True
-                    self._unsent.clear()
-                    self._unsent_bytes = 0
-                    self._may_read.set()
-                    self._changed.notify_all()
-                _call(loop, hung_up)
-                return
-
-    def _sent(self, count: int) -> None:
-        with self._changed:
-            self._unsent_bytes -= count
-            if self._unsent_bytes <= FULL_BYTES // 2:
-                self._may_read.set()
-            if not self._unsent_bytes:
-                self._changed.notify_all()
-
-
-def _call(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
-    try:
-        loop.call_soon_threadsafe(callback)
-    except RuntimeError:
-        log.debug("the event loop has ended already")
+                    self.unsent_bytes -= written
+                    if self.unsent_bytes <= FULL_BYTES // 2:
+                        self._may_read.set()
+                self._unsent.task_done()
+        except OSError as error:
+            log.info("the client's pipe broke while writing: %s", error)

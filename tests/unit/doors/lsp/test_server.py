@@ -385,6 +385,6 @@ async def test_a_client_that_never_reads_costs_bounded_memory():
             os.read(to_client_out, 1 << 20)
         except BlockingIOError:
             await asyncio.sleep(0.005)
-    await asyncio.to_thread(transport.close)
+    await transport.close()
     for fd in (to_server_out, to_client_out, to_client_in):
         os.close(fd)
