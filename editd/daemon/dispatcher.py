@@ -23,7 +23,7 @@ from editd.daemon.engine_client import EngineClient, Request
 from editd.daemon.engine_process import EngineKeeper, EngineProcess, StartEngine
 from editd.daemon.envelope import (
     Cancel,
-    JobMessage,
+    Order,
     Outgoing,
     Prepared,
     QueuedRequest,
@@ -261,10 +261,7 @@ class Dispatcher:
         self.idle_since = None
         if entry is self._running or self._keeper.is_ending:
             return
-        asked = entry.asked
-        order = Work(entry.key)
-        if not entry.begun:
-            order = Work(entry.key, asked.type, asked.request_id, asked.body)
+        order: Order = Work(entry.key) if entry.begun else replace(entry.asked, key=entry.key)
         try:
             self._keeper.work(order)
         except OSError as error:
@@ -281,20 +278,20 @@ class Dispatcher:
 
     def _on_report(self, report: Report) -> None:
         match report:
-            case JobMessage(key, "final", body, outcome, code):
-                if entry := self._begun.get(key):
-                    self._answer(entry, Outgoing(entry.request_id, "final", body), outcome)
+            case Outgoing(kind="final"):
+                if entry := self._begun.get(report.key):
+                    self._answer(entry, report)
                     self._remove(entry)
-                if code == MemoryRanOut.code:
+                if report.code == MemoryRanOut.code:
                     # A library that loaded in part never loads again: make room for a whole one.
                     log.warning("memory ran out")
                     self._keeper.replace("memory ran out")
                 self._direct()
-            case JobMessage(key, kind, body):
-                entry = self._begun.get(key)
+            case Outgoing():
+                entry = self._begun.get(report.key)
                 if entry and not entry.answered:
-                    entry.told = entry.told or kind != "progress"
-                    entry.deliver(Outgoing(entry.request_id, kind, body))
+                    entry.told = entry.told or report.kind != "progress"
+                    entry.deliver(report)
             case Prepared(key):
                 entry = self._begun.get(key)
                 if entry and entry is self._running:
@@ -389,10 +386,9 @@ class Dispatcher:
         """Answer in place of a job that cannot answer, or not soon enough."""
         if entry.answered:
             return
-        message = failure(entry.asked.type, entry.request_id, error)
-        self._answer(entry, Outgoing.of(message), error.finish_reason)
+        self._answer(entry, Outgoing.of(failure(entry.asked.type, entry.request_id, error)))
 
-    def _answer(self, entry: Entry, answer: Outgoing, outcome: str) -> None:
+    def _answer(self, entry: Entry, answer: Outgoing) -> None:
         if entry.answered:  # a cancelled one, without its job
             return
         entry.deliver(answer)
@@ -403,7 +399,7 @@ class Dispatcher:
             self._open.pop(entry.client, None)
         if not self._open:
             self._all_answered.set()
-        log.info("request %r of client %d: %s", entry.request_id, entry.client, outcome)
+        log.info("request %r of client %d: %s", entry.request_id, entry.client, answer.outcome)
 
     def _tell_positions(self) -> None:
         """Notify the requests whose place in the queue has changed."""

@@ -29,11 +29,11 @@ from editd.daemon.envelope import (
     LENGTHS,
     Cancel,
     Configure,
-    JobMessage,
     Logged,
     Order,
     Outgoing,
     Prepared,
+    QueuedRequest,
     Report,
     Rest,
     Snapshot,
@@ -43,7 +43,6 @@ from editd.daemon.envelope import (
     encode_order,
     failure,
     loading_sentence,
-    outcome_of,
 )
 from editd.daemon.framing import pack, unpack
 from editd.errors import EditCancelled
@@ -79,13 +78,18 @@ Say = Callable[[Report], None]
 
 @dataclass(eq=False, slots=True)
 class _Job:
-    """A job that has begun. ``order``: has its request, until the first unit reads it."""
+    """A job that has begun. ``job``: made by the first unit, which reads the request."""
 
-    key: int
-    request_type: str
-    request_id: str
-    order: Work | None
+    asked: QueuedRequest
     job: Job | None = None
+
+    @property
+    def key(self) -> int:
+        return self.asked.key
+
+    def failed(self, error: BaseException) -> ServerMessage:
+        """The answer if it ends with ``error``."""
+        return failure(self.asked.type, self.asked.request_id, error)
 
 
 class EngineCore:
@@ -113,10 +117,11 @@ class EngineCore:
         match order:
             case Configure(config):
                 self._config = config
-            case Work(key, request_type, request_id):
+            case QueuedRequest():
                 self._resting = False
-                if request_type:
-                    self._jobs[key] = _Job(key, request_type, request_id, order)
+                self._current = self._jobs[order.key] = _Job(order)
+            case Work(key):
+                self._resting = False
                 self._current = self._jobs.get(key)  # its answer may be under way
             case Cancel(key, reason):
                 if mine := self._jobs.get(key):
@@ -174,13 +179,13 @@ class EngineCore:
             for message in self._unit(mine):
                 self._pass_on(mine, message)
         except BaseException as error:
-            log.exception("request %r: a unit failed", mine.request_id)
-            self._answer(mine, failure(mine.request_type, mine.request_id, error))
+            log.exception("request %r: a unit failed", mine.asked.request_id)
+            self._answer(mine, mine.failed(error))
         if mine.key not in self._jobs or mine.job is None:
             return
         if mine.job.finished:
-            log.error("request %r ended without an answer", mine.request_id)
-            self._answer(mine, failure(mine.request_type, mine.request_id, RuntimeError()))
+            log.error("request %r ended without an answer", mine.asked.request_id)
+            self._answer(mine, mine.failed(RuntimeError()))
         elif mine.job.preparing:
             self._current = None  # the daemon says who is next
             self._say(Prepared(mine.key))
@@ -189,8 +194,8 @@ class EngineCore:
         if self._engine is None:
             self._engine = self._make_engine(self._config, self._hear_of_model)
         if mine.job is None:
-            order, mine.order = mine.order, None
-            request = unpack(order.body if order else b"")
+            asked, mine.asked = mine.asked, replace(mine.asked, body=b"")
+            request = unpack(asked.body)
             if not isinstance(request, JobRequest):
                 raise TypeError("a request that is none")
             mine.job = self._engine.start(request)
@@ -203,14 +208,13 @@ class EngineCore:
                 self._running = None
 
     def _cancel(self, mine: _Job, reason: str) -> None:
-        error = failure(mine.request_type, mine.request_id, EditCancelled(reason))
         if mine.job is not None:
             try:
                 for message in _messages(mine.job.cancel(reason)):
                     self._pass_on(mine, message)
             except Exception:
-                log.exception("request %r: cancelling it failed", mine.request_id)
-        self._answer(mine, error)
+                log.exception("request %r: cancelling it failed", mine.asked.request_id)
+        self._answer(mine, mine.failed(EditCancelled(reason)))
 
     def _pass_on(self, mine: _Job, message: ServerMessage) -> None:
         if mine.key not in self._jobs:
@@ -220,8 +224,7 @@ class EngineCore:
             return
         if isinstance(message, Progress):
             message = replace(message, queue_position=0)
-        told = Outgoing.of(message)
-        self._say(JobMessage(mine.key, told.kind, told.body))
+        self._say(Outgoing.of(message, mine.key))
 
     def _answer(self, mine: _Job, message: ServerMessage) -> None:
         """Send the final answer of ``mine``, if it has not been sent, after the current status."""
@@ -229,15 +232,12 @@ class EngineCore:
             return
         if self._current is mine:
             self._current = None
-        error = getattr(message, "error", None)
-        code = error.code if error else ""
-        body = Outgoing.of(message).body
-        answered = JobMessage(mine.key, "final", body, outcome_of(message), code)
+        answer = Outgoing.of(message, mine.key)
         try:
             self._settle(mine, message)
         except Exception:  # its client waits for the answer, not for this
-            log.exception("request %r: reporting on its end failed", mine.request_id)
-        self._say(answered)
+            log.exception("request %r: reporting on its end failed", mine.asked.request_id)
+        self._say(answer)
 
     def _settle(self, mine: _Job, message: ServerMessage) -> None:
         """End the job where it stands, and report what it leaves behind."""
@@ -247,7 +247,7 @@ class EngineCore:
             try:
                 mine.job.cancel("")
             except Exception:
-                log.exception("request %r: ending it failed", mine.request_id)
+                log.exception("request %r: ending it failed", mine.asked.request_id)
         self.look()
         for trace in self._engine.take_traces() if self._engine else []:
             self._say(Traced(_summary(trace), pack(Explained("", trace))))
@@ -266,7 +266,8 @@ class EngineCore:
         self.look()
         if self._current is not None and status.state == "loading":
             sentence = loading_sentence(status)
-            progress = Progress(self._current.request_id, "loading", sentence, status.fraction)
+            request_id = self._current.asked.request_id
+            progress = Progress(request_id, "loading", sentence, status.fraction)
             self._pass_on(self._current, progress)
 
     def _look(self, seconds: float) -> None:

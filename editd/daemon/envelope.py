@@ -55,7 +55,8 @@ class QueuedRequest:
     """A request for an edit, a completion or a warm-up, on its way to the engine. ``body``: its msgpack bytes.
 
     type: the name of its class in ``messages``. timeout: seconds that its client gives it, 0 being all
-    the time there is; ``None``: as the configuration says.
+    the time there is; ``None``: as the configuration says. key: its name in the engine's process, for which
+    it is the order to begin.
     """
 
     type: str
@@ -64,6 +65,7 @@ class QueuedRequest:
     document: str
     body: Packed
     timeout: float | None = None
+    key: int = 0
 
     @property
     def size(self) -> int:
@@ -106,14 +108,21 @@ class QueuedRequest:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A message on its way to a client. ``body``: its msgpack bytes."""
+    """A message on its way to a client. ``body``: its msgpack bytes.
+
+    key: of the job in the engine's process that says it. outcome, code: of a last one, how its request ended
+    as one word for the log, and its error's code, or empty.
+    """
 
     request_id: str
     kind: Kind
     body: Packed
+    key: int = 0
+    outcome: str = ""
+    code: str = ""
 
     @classmethod
-    def of(cls, message: ServerMessage) -> Outgoing:
+    def of(cls, message: ServerMessage, key: int = 0) -> Outgoing:
         """``message``, or an error if it cannot be sent."""
         request_id = getattr(message, "request_id", "")
         kind: Kind = "final"
@@ -133,14 +142,10 @@ class Outgoing:
         except (ValueError, TypeError, OverflowError):
             sentence = "A defect of editd made its answer unreadable: see `editd logs`."
             body = framing.packed(_unsent(message, EditFailed(sentence)))
-        return cls(request_id, kind, body)
-
-
-def outcome_of(answer: ServerMessage) -> str:
-    """How a request ended, as one word for the log."""
-    if isinstance(answer, EditResult | CompleteResult):
-        return answer.finish_reason
-    return type(answer).__name__
+        info = getattr(message, "error", None)
+        code = info.code if info else ""
+        outcome = getattr(message, "finish_reason", code or type(message).__name__)
+        return cls(request_id, kind, body, key, outcome, code)
 
 
 def failure(request_type: str, request_id: str, error: BaseException) -> ServerMessage:
@@ -208,12 +213,9 @@ class Configure:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Work on this job from now on. The first time with its request: type, id, msgpack bytes."""
+    """Go on with this job."""
 
     key: int
-    request_type: str = ""
-    request_id: str = ""
-    body: Packed = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,17 +232,6 @@ class Rest:
 
 
 # --- reports -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class JobMessage:
-    """A message of a job, for its client. outcome, code: of its last one, how it ended and of its error, or empty."""
-
-    key: int
-    kind: Kind
-    body: Packed
-    outcome: str = ""
-    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,13 +268,10 @@ class Logged:
     text: str
 
 
-Order = Configure | Work | Cancel | Rest
-Report = JobMessage | Prepared | Snapshot | Traced | Logged
+Order = Configure | QueuedRequest | Work | Cancel | Rest
+Report = Outgoing | Prepared | Snapshot | Traced | Logged
 
-_TYPES: tuple[type[Any], ...] = (
-    *(Configure, Work, Cancel, Rest),
-    *(JobMessage, Prepared, Snapshot, Traced, Logged),
-)
+_TYPES: tuple[type[Any], ...] = (*get_args(Order), *get_args(Report))
 _NUMBERS = {cls: number for number, cls in enumerate(_TYPES)}
 _NAMES = {cls: [f.name for f in fields(cls) if f.name != "body"] for cls in _TYPES}
 

@@ -1,14 +1,21 @@
 """What is computed now can be ended from another thread; whatever fails, there is one answer."""
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
 from editd.config import Config
 from editd.daemon.engine_core import EngineCore
-from editd.daemon.envelope import Configure, JobMessage, Traced, Work, decode_order, encode_order
-from editd.daemon.framing import pack, unpack
+from editd.daemon.envelope import (
+    Configure,
+    Outgoing,
+    QueuedRequest,
+    Traced,
+    decode_order,
+    encode_order,
+)
+from editd.daemon.framing import unpack
 from editd.errors import EditCancelled, EditFailed, ModelNotFound
 from editd.messages import (
     CompleteRequest,
@@ -64,7 +71,7 @@ def test_only_the_unit_of_that_job_is_ended():
     core.interrupt(7)  # before anything was asked
     core.take_order(Configure(Config()))
     request = EditRequest("r", "x = 1\n", "double it")
-    core.take_order(Work(7, "edit", "r", pack(request)))
+    core.take_order(replace(QueuedRequest.of(request), key=7))
     thread = threading.Thread(target=core.step)
     thread.start()
     assert engine.begun.wait(60)
@@ -74,9 +81,8 @@ def test_only_the_unit_of_that_job_is_ended():
     thread.join(60)
     core.interrupt(7)  # between two units
     assert engine.interrupts == 1
-    [answer] = [
-        report for report in said if isinstance(report, JobMessage) and report.kind == "final"
-    ]
+    [answer] = [report for report in said if isinstance(report, Outgoing)]
+    assert answer.kind == "final"
     assert (answer.key, answer.code) == (7, "cancelled")
 
 
@@ -121,7 +127,7 @@ class Answering:
         (Answering(EditResult("r", "stop", text=HALF)), "stop: failed"),
         (Answering(EditResult("r", "stop", model=HALF)), "stop: failed"),
         (Answering(EditResult("r", "error", error=ErrorInfo("x", HALF))), "error: failed"),
-        (Answering(Failed("r", ErrorInfo("x", HALF))), "Failed: failed"),
+        (Answering(Failed("r", ErrorInfo("x", HALF))), "x: failed"),
         (Answering(CompleteResult("r", "stop", text=HALF)), "stop: failed"),
         (Answering(EditResult("r", "stop", stats=Stats(rounds=10**30))), "stop: failed"),
         (Answering(EditResult("r", "stop", text="X"), (ModelStatus(HALF, "ready"),)), "stop"),
@@ -138,10 +144,10 @@ def test_whatever_fails_there_is_one_answer(engine, ends):
     core.take_order(Configure(Config()))
     of_completions = isinstance(engine.answer, CompleteResult | Failed)
     kind = "CompleteRequest" if of_completions else "EditRequest"
-    core.take_order(Work(7, kind, "r", pack(REQUESTS[kind])))
+    core.take_order(replace(QueuedRequest.of(REQUESTS[kind]), key=7))
     while core.step():
         pass
-    [report] = [one for one in said if isinstance(one, JobMessage) and one.kind == "final"]
+    [report] = [one for one in said if isinstance(one, Outgoing) and one.kind == "final"]
     answer = unpack(report.body)
     assert (report.key, answer.request_id) == (7, "r")
     error = getattr(answer, "error", None)
@@ -152,7 +158,7 @@ def test_whatever_fails_there_is_one_answer(engine, ends):
 def test_what_need_not_be_text_crosses_the_pipe_as_it_is(text):
     for sent in (
         Traced(TraceSummary("1", 0.0, text, text, "stop", 1, 1), b"body"),
-        Work(1, "EditRequest", text, b"body"),
+        QueuedRequest("EditRequest", text, "batch", text, b"body", 1.5, 1),
     ):
         head, body = encode_order(sent)
         assert decode_order(head[8:], body) == sent
