@@ -316,7 +316,7 @@ class SocketEngineClient(EngineClient):
         for conversation in self._conversations():
             await conversation.close()
 
-    async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+    async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
         conversation: Conversation | None = None
         for attempt in range(2):
             try:

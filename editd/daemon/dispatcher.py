@@ -443,7 +443,7 @@ class HostingEngineClient(EngineClient):
         await self._dispatcher.until_answered()
         await self._dispatcher.close()
 
-    async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+    async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
         assert isinstance(request, JobRequest)  # noqa: S101  the others are methods here
         box = Outbox()
         self._dispatcher.submit(_CLIENT, QueuedRequest.of(request), box.put)

@@ -48,8 +48,8 @@ class EngineClient(ABC):
     """
 
     @abstractmethod
-    def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """The messages about ``request``; the last is its final answer."""
+    def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+        """The messages about ``request``; the last is its final answer, which may be ``Failed``."""
 
     @abstractmethod
     async def cancel(self, request_id: str) -> None:
@@ -114,8 +114,8 @@ class EngineClient(ABC):
         return answer
 
     async def _told(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """As ``_ask``, but raises errors."""
-        async with aclosing(self._ask(request)) as messages:
+        """As ``ask``, but raises errors."""
+        async with aclosing(self.ask(request)) as messages:
             async for message in messages:
                 if isinstance(message, Failed):
                     raise error_for_code(message.error.code, message.error.message)

@@ -47,7 +47,7 @@ class DoorClient(EngineClient):
         self._client: EngineClient | None = None
         self._unreachable: DaemonUnreachable | None = None
 
-    async def _ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+    async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
         sketched: EditRequest | None = None
         if isinstance(request, EditRequest) and request.sketch is not None:
             from editd.apply.answering import settle  # here, because few edits have a sketch
@@ -71,7 +71,7 @@ class DoorClient(EngineClient):
                     yield message
                 return
         client = await self._connected()
-        async with aclosing(client._ask(request)) as messages:  # noqa: SLF001 - another of its kind
+        async with aclosing(client.ask(request)) as messages:
             async for message in messages:
                 yield _with_reason(message, sketched)
 
@@ -80,7 +80,7 @@ class DoorClient(EngineClient):
     ) -> AsyncGenerator[ServerMessage, None]:
         """The model's answer to the second of two wishes, told as one with the first."""
         client = await self._connected()
-        async with aclosing(client._ask(rest)) as messages:  # noqa: SLF001 - another of its kind
+        async with aclosing(client.ask(rest)) as messages:
             async for message in messages:
                 if isinstance(message, EditResult):
                     whole = composed(request, message)

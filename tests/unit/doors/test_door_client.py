@@ -18,7 +18,7 @@ class Engine:
         self.code = code
         self.asked = []
 
-    async def _ask(self, request):
+    async def ask(self, request):
         self.asked.append(request)
         yield EditResult(request.request_id, "error", error=ErrorInfo(self.code, "So it is."))
 
@@ -79,7 +79,7 @@ async def test_an_unreachable_daemon_is_tried_once():
 @pytest.mark.parametrize("is_doubted", [True, False])
 async def test_only_what_no_check_doubts_is_handed_out(is_doubted):
     class Model(Engine):
-        async def _ask(self, request):
+        async def ask(self, request):
             self.asked.append(request)
             suspects = ("All of it is gone.",) * is_doubted
             yield EditResult(

@@ -37,7 +37,7 @@ def test_a_model_is_asked_for_the_second_and_both_are_one_answer():
     asked = []
 
     class Engine(DoorClient):
-        async def _ask(self, request):
+        async def ask(self, request):
             asked.append(request)
             new = request.text.replace("(path):", "(path, mode):")
             hunks = hunks_to(Document.of(request.text), new)

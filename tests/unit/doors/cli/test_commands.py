@@ -266,7 +266,7 @@ import sys
 from editd.doors.cli import edit
 import editd.daemon.client
 class Client:
-    async def _ask(self, request):
+    async def ask(self, request):
         from editd.messages import EditResult
         yield EditResult(request.request_id, "stop", "ONE\\n")
     async def aclose(self): pass

@@ -155,7 +155,7 @@ class FakeEngine:
         finally:
             fake.closed.set()
 
-    async def _ask(self, request):
+    async def ask(self, request):
         """What a door's own client asks; errors of the engine are messages, as from a daemon."""
         asking = self.stream if isinstance(request, CompleteRequest) else self.edit
         try:
