@@ -78,18 +78,20 @@ class DiscreetFormatter(logging.Formatter):
         ei: tuple[type[BaseException], BaseException, TracebackType | None]
         | tuple[None, None, None],
     ) -> str:
-        """Kind and place of the exception and of those that caused it, the innermost first."""
-        chain: list[str] = []
-        error = ei[1]
-        while error is not None:
-            frames = traceback.extract_tb(error.__traceback__)
-            places = "".join(
-                f"\n  {frame.filename}:{frame.lineno} {frame.name}" for frame in frames
-            )
-            said = f": {error}" if isinstance(error, ModelError) else ""
-            chain.append(f"{type(error).__name__}{said}{places}")
-            error = error.__cause__ or error.__context__
-        return "\nwhich led to ".join(reversed(chain))
+        """As ``discreet``."""
+        return discreet(ei[1])
+
+
+def discreet(error: BaseException | None) -> str:
+    """Kind and place of an exception and of those that caused it, the innermost first."""
+    chain: list[str] = []
+    while error is not None:
+        frames = traceback.extract_tb(error.__traceback__)
+        places = "".join(f"\n  {frame.filename}:{frame.lineno} {frame.name}" for frame in frames)
+        said = f": {error}" if isinstance(error, ModelError) else ""
+        chain.append(f"{type(error).__name__}{said}{places}")
+        error = error.__cause__ or error.__context__
+    return "\nwhich led to ".join(reversed(chain))
 
 
 def _log_directory() -> Path:

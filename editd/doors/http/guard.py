@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hmac
 import logging
-import traceback
 from dataclasses import dataclass
 from time import monotonic
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from editd.daemon.logs import discreet
 from editd.doors.http.answers import HttpError
 
 log = logging.getLogger(__name__)
@@ -96,9 +96,7 @@ class RequestGuard:
         except HttpError as error:
             await error.response()(scope, receive, sending)
         except Exception as error:  # noqa: BLE001  a defect ends one request, never the server
-            # Not its message, which may quote what was sent.
-            where = "".join(traceback.format_tb(error.__traceback__))
-            log.error("a defect (%s):\n%s", type(error).__name__, where)  # noqa: TRY400
+            log.error("a defect: %s", discreet(error))  # noqa: TRY400
             if not status:
                 await _DEFECT.response()(scope, receive, sending)
         finally:

@@ -43,6 +43,7 @@ from pygls.exceptions import (
 from pygls.protocol import JsonRPCProtocol
 from pygls.server import JsonRPCServer
 
+from editd.daemon.logs import discreet
 from editd.doors.lsp import methods
 from editd.doors.lsp.stdio import BadFrame
 from editd.errors import EditdError
@@ -276,13 +277,7 @@ def _log_failure(method: str) -> Callable[[asyncio.Future[Any]], None]:
 
 def log_internal_error(what: str, error: BaseException) -> None:
     """Log where an unexpected error happened, without its message: that may quote the buffer."""
-    frames = []
-    traceback = error.__traceback__
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        frames.append(f"{code.co_filename}:{traceback.tb_lineno} in {code.co_name}")
-        traceback = traceback.tb_next
-    log.error("%s failed: %s at %s", what, type(error).__name__, " < ".join(reversed(frames)))
+    log.error("%s failed: %s", what, discreet(error))
 
 
 @functools.cache
