@@ -140,12 +140,12 @@ def make_app(service: Service, access: Access) -> Starlette:
     middleware.append(Middleware(Keyed, access=access))
     return Starlette(
         routes=[
-            Route(prefix + path, routes.told(handler), methods=[method])
+            Route(prefix + path, handler, methods=[method])
             for prefix in ("/v1", "")
             for path, handler, method in paths
         ],
         middleware=middleware,
-        exception_handlers={HTTPException: _no_such_route},
+        exception_handlers=dict.fromkeys((HTTPException, HttpError, EditdError), _told),
     )
 
 
@@ -155,19 +155,6 @@ class Routes:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._turns = asyncio.Semaphore(_MOST_WAITING)
-
-    def told(self, handler: Callable[[Request], Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        """``handler``, with its exceptions as errors in OpenAI's form."""
-
-        async def handle(request: Request) -> Any:
-            try:
-                return await handler(request)
-            except HttpError as error:
-                return error.response()
-            except EditdError as error:
-                return http_error(error).response()
-
-        return handle
 
     async def health(self, _: Request) -> Response:
         """Whether a request would be served now; 503 while a model loads."""
@@ -381,7 +368,12 @@ def _no_number(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-async def _no_such_route(_: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    sentences = {404: "There is no such route.", 405: "This route needs another method."}
-    return HttpError(status, sentences.get(status, "The request is wrong."), code="").response()
+async def _told(_: Request, error: Exception) -> Response:
+    """Any error in OpenAI's form."""
+    if isinstance(error, EditdError):
+        error = http_error(error)
+    if not isinstance(error, HttpError):  # Starlette's own
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        sentences = {404: "There is no such route.", 405: "This route needs another method."}
+        error = HttpError(status, sentences.get(status, "The request is wrong."))
+    return error.response()
