@@ -22,7 +22,7 @@ from cattrs import Converter
 
 from editd.errors import UsageError
 from editd.files.strict_json import as_object, describe, make_strict, text_or
-from editd.messages import ChatMessage, CompleteRequest, EditOptions, Stats
+from editd.messages import ChatMessage, CompleteRequest, EditOptions, Stats, WayName
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,29 @@ Prediction = str | PredictionParam
 """On the older method some servers take the text alone."""
 
 
+@dataclass(frozen=True, slots=True)
+class StreamOptions:
+    """include_usage: token counts at the end of the stream."""
+
+    include_usage: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnParams:
+    """What only editd understands. way: which other way a merge is to take."""
+
+    way: WayName | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Params:
     """What both kinds of completions take. max_completion_tokens wins over the older max_tokens.
 
     n_predict: llama.cpp's name for it. 0 asks for the prompt to be read only; negative: no limit.
     """
+
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
 
     model: str | None = None
     max_completion_tokens: int | None = None
@@ -78,10 +95,15 @@ class Params:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatParams(Params):
-    """Write the assistant's next message; a prediction makes it faster, never different."""
+    """Write the assistant's next message; a prediction makes it faster, never different.
+
+    merge: of a file and an update: ``certain`` takes nothing but the only text that the update can mean.
+    """
 
     messages: tuple[MessageParam, ...]
     prediction: PredictionParam | None = None
+    merge: Literal["auto", "certain"] | None = None
+    editd: OwnParams | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,7 +53,7 @@ from editd.errors import (
     EditRefused,
     UsageError,
 )
-from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta, WayName
+from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta
 from editd.off_loop import off_loop
 from editd.settings import check_option
 
@@ -201,13 +201,12 @@ class Routes:
         asked = chat_request(params, self._options(params))
         refuse_half_characters(asked)
         applied = apply_request(asked.messages)
-        way = _way(body)
-        if way is not None and not applied:
+        if params.editd and params.editd.way and not applied:
             raise UsageError("editd.way is for merges, and this is a chat: leave it out.")
         source = (
-            self._applied(applied, body, way) if applied else self._completed(asked, body, program)
+            self._applied(applied, params) if applied else self._completed(asked, params, program)
         )
-        return self._answer(Reply(model, chat=True), source, body)
+        return self._answer(Reply(model, chat=True), source, params)
 
     def _complete(self, data: bytes, program: str) -> Answer:
         body = _json(data)
@@ -217,16 +216,17 @@ class Routes:
         model = self._service.models.check(params.model)
         asked = prompt_request(params, self._options(params))
         refuse_half_characters(asked)
-        return self._answer(Reply(model, chat=False), self._completed(asked, body, program), body)
+        source = self._completed(asked, params, program)
+        return self._answer(Reply(model, chat=False), source, params)
 
     # --- what is done ----------------------------------------------------------------------------
 
     def _completed(
-        self, asked: CompleteRequest, body: Mapping[str, Any], program: str
+        self, asked: CompleteRequest, params: Params, program: str
     ) -> Callable[[], Pieces]:
         given = asked.prediction is not None
         asked, form = with_prediction(asked, program)
-        asked = replace(asked, stream=read(body, _Told).stream is True)
+        asked = replace(asked, stream=params.stream is True)
 
         async def source() -> Pieces:
             try:
@@ -246,15 +246,8 @@ class Routes:
 
         return source
 
-    def _applied(
-        self, asked: ApplyRequest, body: Mapping[str, Any], way: WayName | None
-    ) -> Callable[[], Pieces]:
-        """Sent whole even if a stream was asked for, because a merged file is checked before it is used.
-
-        The field ``merge`` may be ``certain``: nothing but the only text that the update can mean.
-        """
-        if body.get("merge", "auto") not in ("auto", "certain"):
-            raise UsageError("The field merge is neither auto nor certain.")
+    def _applied(self, asked: ApplyRequest, params: ChatParams) -> Callable[[], Pieces]:
+        """Sent whole even if a stream was asked for, because a merged file is checked before it is used."""
 
         async def source() -> Pieces:
             result = await apply_sketch(
@@ -262,8 +255,10 @@ class Routes:
                 asked.text,
                 asked.sketch,
                 instruction=asked.instruction,
-                options=replace(self._service.options, way=way),
-                certain=body.get("merge") == "certain",
+                options=replace(
+                    self._service.options, way=params.editd.way if params.editd else None
+                ),
+                certain=params.merge == "certain",
             )
             assert result.text is not None  # noqa: S101  or it had been refused
             yield asked.answer(result.text)
@@ -278,12 +273,10 @@ class Routes:
 
         return source
 
-    def _answer(
-        self, reply: Reply, source: Callable[[], Pieces], body: Mapping[str, Any]
-    ) -> Answer:
-        told = read(body, _Told)
-        usage = told.stream_options is not None and told.stream_options.include_usage is True
-        return Answer(reply, source, self._service.seconds, self._turns, told.stream is True, usage)
+    def _answer(self, reply: Reply, source: Callable[[], Pieces], params: Params) -> Answer:
+        usage = params.stream_options is not None and params.stream_options.include_usage is True
+        stream = params.stream is True
+        return Answer(reply, source, self._service.seconds, self._turns, stream, usage)
 
     def _options(self, params: Params) -> EditOptions:
         given = asked_options(params)
@@ -293,37 +286,6 @@ class Routes:
             except ConfigError as error:
                 raise UsageError(str(error)) from None
         return replace(self._service.options, **given)
-
-
-@dataclass(frozen=True, slots=True)
-class _StreamOptions:
-    include_usage: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Editd:
-    way: WayName | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Own:
-    """What only editd understands."""
-
-    editd: _Editd | None = None
-
-
-def _way(body: Mapping[str, Any]) -> WayName | None:
-    """Which other way a merge is to take."""
-    own = read(body, _Own).editd
-    return None if own is None else own.way
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """How an answer is formatted."""
-
-    stream: bool | None = None
-    stream_options: _StreamOptions | None = None
 
 
 def _program(request: Request) -> str:
