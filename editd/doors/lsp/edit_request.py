@@ -12,13 +12,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 
-from lsprotocol.types import Range
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
 from editd.diff.document import split_lines
@@ -63,8 +61,8 @@ def start_edit(
     known = session.edits.get(params.edit_token)
     if known is not None and known.running:
         raise JsonRpcInvalidParams(f"params.editToken {params.edit_token!r} names a running edit.")
-    source = source_of(session, params)
-    request = _request(session, params, source)
+    lines, source = source_of(session, params)
+    request = _request(session, params, source, lines)
     # 2) a refinement takes the place of what it refines
     if params.based_on is not None:
         earlier = session.edits.get(params.based_on)
@@ -72,7 +70,7 @@ def start_edit(
             earlier.drop("A refinement replaced it.")
             session.edits.forget(params.based_on)
     # 3) from here on its hunks follow the document
-    live = LiveEdit(params.edit_token, request, PlacedEdit(source.lines), quiet=quiet)
+    live = LiveEdit(params.edit_token, request, PlacedEdit(lines), quiet=quiet)
     session.edits.add(live)
     task = live.task = asyncio.ensure_future(_run(session, live, request, params.work_done_token))
     # Not in a `finally` of the task: one that is cancelled before its first step never gets there.
@@ -252,7 +250,9 @@ def _after(session: Session, live: LiveEdit, done: asyncio.Future[EditAnswer]) -
     session.edits.forget_if_decided(live)
 
 
-def _request(session: Session, params: EditParams, source: RequestText) -> EditRequest:
+def _request(
+    session: Session, params: EditParams, source: dict[str, Any], lines: Sequence[str]
+) -> EditRequest:
     """The request to the engine. Raises a JSON-RPC error that says what is wrong with the params."""
     based_on = None
     if params.based_on is not None:
@@ -263,12 +263,12 @@ def _request(session: Session, params: EditParams, source: RequestText) -> EditR
             )
     return EditRequest(
         request_id=uuid4().hex,
-        **source.asked(),
+        **source,
         instruction=_instruction(session, params),
         prediction=params.prediction,
         sketch=params.sketch,
         merge=params.merge,
-        context=context_items(session, params.context, source),
+        context=context_items(session, params.context, source["path"], lines),
         based_on=based_on,
         options=merged(session.options.requests, params.options),
     )
@@ -353,86 +353,60 @@ class DeltaStream:
         self._wait()
 
 
-@dataclass(frozen=True, slots=True)
-class RequestText:
-    """A text as it was when the request came. ``uri`` is empty unless it is an open document.
+def source_of(
+    session: Session, params: EditParams | WarmupParams
+) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The lines that ``params`` refer to, and what a request to the engine says of them.
 
-    workspace_root: the folder of the trusted project that it belongs to, or empty.
+    Raises a JSON-RPC error that says what is wrong with ``params``.
     """
-
-    uri: str
-    path: str
-    language_id: str
-    lines: tuple[str, ...]
-    selection: tuple[int, int] | None  # lines, end exclusive; None: everything
-    workspace_root: str
-
-    def asked(self) -> dict[str, Any]:
-        """Its description in a request to the engine."""
-        start, end = self.selection or (None, None)
-        return {
-            "text": "".join(self.lines),
-            "path": self.path,
-            "language_id": self.language_id,
-            "document": self.uri,
-            "start_line": start,
-            "end_line": end,
-            "workspace_root": self.workspace_root,
-        }
-
-
-def source_of(session: Session, params: EditParams | WarmupParams) -> RequestText:
-    """The text that ``params`` refer to. Raises a JSON-RPC error that says what is wrong with them."""
     uri = params.text_document.uri if params.text_document else ""
+    document, version = session.documents.get(uri), getattr(params.text_document, "version", None)
+    path, language, is_open = params.path, params.language_id, params.text is None
     if params.text is not None:
-        lines, language = tuple(split_lines(params.text)), params.language_id
-        path = params.path or path_of(session, uri)
-        return _source(session, "", uri, path, language, lines, params.range)
-    if params.text_document is None:
+        lines = tuple(split_lines(params.text))
+    elif params.text_document is None:
         raise JsonRpcInvalidParams("Give params.textDocument (an open document) or params.text.")
-    document, version = session.documents.get(uri), params.text_document.version
-    if document is None:
+    elif document is None:
         raise JsonRpcInvalidParams(
             f"{uri} is not open: send textDocument/didOpen first, or give params.text."
         )
-    if version not in (None, document.version):
+    elif version not in (None, document.version):
         # A range of another version would mean other lines.
         raise JsonRpcContentModified(f"{uri} is at version {document.version}, not at {version}.")
-    path, language = path_of(session, uri), document.language_id
-    return _source(session, uri, uri, path, language, document.lines, params.range)
-
-
-def _source(
-    session: Session,
-    document: str,
-    uri: str,
-    path: str,
-    language: str,
-    lines: tuple[str, ...],
-    selection: Range | None,
-) -> RequestText:
+    else:
+        path, language, lines = "", document.language_id, document.lines
     touched = None
-    if selection is not None:
-        touched = selected_lines(lines, selection, session.documents.encoding)
-    return RequestText(document, path, language, lines, touched, session.project_of(uri))
+    if params.range is not None:
+        touched = selected_lines(lines, params.range, session.documents.encoding)
+    start, end = touched or (None, None)
+    return lines, {
+        "text": "".join(lines),
+        "path": path or path_of(session, uri),
+        "language_id": language,
+        "document": uri if is_open else "",
+        "start_line": start,
+        "end_line": end,
+        "workspace_root": session.project_of(uri),
+    }
 
 
 def context_items(
-    session: Session, entries: Sequence[ContextEntry], source: RequestText
+    session: Session, entries: Sequence[ContextEntry], path: str, own: Sequence[str]
 ) -> tuple[ContextItem, ...]:
-    """Context for the engine: with paths and whole lines. No URI: the text itself."""
+    """Context for the engine: with paths and whole lines. No URI: the text itself, ``own`` at ``path``."""
     items = []
     for entry in entries:
         document = session.documents.get(entry.uri)
-        lines = document.lines if document else source.lines
+        lines = document.lines if document else own
         start = end = None
         if entry.range is not None:
             start, end = entry.range.start.line, entry.range.end.line + 1
             touched = selected_lines(lines, entry.range, session.documents.encoding)
             if touched is not None and (document or not entry.uri):
                 start, end = touched
-        path = path_of(session, entry.uri) if entry.uri else source.path
-        items.append(ContextItem(entry.kind, entry.text, path, start, end))
+        of = path_of(session, entry.uri) if entry.uri else path
+        items.append(ContextItem(entry.kind, entry.text, of, start, end))
     return tuple(items)
 
 

@@ -288,10 +288,10 @@ def capabilities(session: Session) -> types.ServerCapabilities:
 
 def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
     """Handler of ``editd/warmup``. In the daemon's queue, a newer warm-up replaces an older one."""
-    source = source_of(session, params)
+    _, source = source_of(session, params)
     request = WarmupRequest(
         request_id=uuid4().hex,
-        **source.asked(),
+        **source,
         options=merged(session.options.requests, params.options),
     )
     return _warmup(session, request)

@@ -19,7 +19,7 @@ from tests.in_process import InProcessEngineClient
 from tests.unit.doors.lsp.client import connected
 
 PAGE = Path(__file__).parents[4] / "docs" / "explanation" / "life-of-an-edit.md"
-MOST = 10
+MOST = 9
 OLD, NEW, INSTRUCTION = "three\n", "THREE\n", "shout it"
 WORDS = tuple(word.encode() for word in (OLD, NEW, INSTRUCTION))
 
