@@ -14,7 +14,7 @@ from contextlib import aclosing
 from uuid import uuid4
 
 from editd.daemon import framing, lifecycle, transport
-from editd.daemon.engine_client import EngineClient, Request
+from editd.daemon.engine_client import EngineClient, Request, refuse_half_characters
 from editd.daemon.framing import MessageError
 from editd.daemon.lifecycle import final_words
 from editd.daemon.transport import DaemonSilent
@@ -221,11 +221,9 @@ async def _encode(request: Request) -> bytes:
         if isinstance(request, EditRequest | WarmupRequest) and len(request.text) > _LARGE_TEXT:
             return await asyncio.to_thread(framing.encode, request)
         return framing.encode(request)
-    except UnicodeEncodeError as error:
-        raise UsageError(
-            f"{error.object[max(0, error.start - 20) : error.end + 20]!a} contains half of a "
-            f"surrogate pair, which is not a character: remove it first."
-        ) from error
+    except UnicodeEncodeError:
+        refuse_half_characters(request)
+        raise
     except (ValueError, TypeError) as error:
         raise UsageError(f"The request cannot be sent: {error}.") from error
 

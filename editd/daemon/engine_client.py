@@ -6,11 +6,13 @@ Turns the messages about a request into results and exceptions. Importing it loa
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
+from dataclasses import fields, is_dataclass
 from typing import cast
 
-from editd.errors import EditdError, EditFailed, error_for_code
+from editd.diff.document import split_lines
+from editd.errors import EditdError, EditFailed, UsageError, error_for_code
 from editd.messages import (
     CompleteRequest,
     CompleteResult,
@@ -39,6 +41,31 @@ def problem_of(result: EditResult) -> EditdError | None:
     if result.text is None:
         return EditFailed("The edit failed without saying why; see `editd logs`.")
     return None
+
+
+def refuse_half_characters(request: object) -> None:
+    """Raise ``UsageError`` for a text in a dataclass that is not valid Unicode: JSON can spell half of a character."""
+    for name, text in _texts("", request):
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            line = len(split_lines(text[: error.start] + "."))
+            raise UsageError(
+                f"Line {line} of the {name} contains half of a surrogate pair, which is not a character: "
+                "remove it first."
+            ) from None
+
+
+def _texts(name: str, value: object) -> Iterator[tuple[str, str]]:
+    """Every text in ``value``, with the field of the outermost dataclass that holds it."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _texts(name, item)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _texts(name or field.name, getattr(value, field.name))
 
 
 class EngineClient(ABC):

@@ -13,7 +13,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from uuid import uuid4
 
-from editd.daemon.engine_client import EngineClient, Request, problem_of
+from editd.daemon.engine_client import EngineClient, Request, problem_of, refuse_half_characters
 from editd.diff.edits import walk
 from editd.errors import DaemonUnreachable, EditRefused, error_for_code
 from editd.instruction.answering import by_words, composed, words_first
@@ -173,6 +173,7 @@ async def _result_of(
     engine: EngineClient, request: EditRequest, on_progress: OnProgress | None
 ) -> EditResult:
     """How an edit ended, with a text; raises its error otherwise."""
+    refuse_half_characters(request)
     result: EditResult | None = None
     async with aclosing(engine.edit(request)) as messages:
         async for message in messages:

@@ -136,7 +136,7 @@ def test_only_the_model_room_knows_torch():
         ("files", {"errors", "interrupts"}),
         ("doors.http", {"errors", "messages", "settings", "daemon", "diff", "doors.door_client", "files", "off_loop"}),
         ("doors.mcp", {"errors", "messages", "daemon", "diff", "files", "doors.door_client", "workspace", "off_loop"}),
-        ("doors.lsp", {"errors", "messages", "config", "settings", "daemon", "diff", "prompts", "doors.door_client", "doors.http", "files"}),
+        ("doors.lsp", {"errors", "messages", "config", "settings", "daemon", "diff", "prompts", "doors.door_client", "doors.http", "files", "off_loop"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):

@@ -253,18 +253,6 @@ def asked_options(params: Params) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def refuse_half_characters(request: CompleteRequest) -> None:
-    """Raise ``UsageError`` for an unpaired surrogate: JSON can spell one, UTF-8 cannot."""
-    texts = [request.prediction or "", request.prompt or "", *request.stop]
-    try:
-        for text in (*texts, *(message.content for message in request.messages)):
-            text.encode()
-    except UnicodeEncodeError:
-        raise UsageError(
-            "A text contains half of a surrogate pair, which is not a character."
-        ) from None
-
-
 def usage_of(stats: Stats, predicted_from: str = "") -> Usage:
     """The figures as OpenAI's ``usage``; predicted_from: as of ``CompletionDetails``."""
     read, written = stats.prompt_tokens, stats.output_tokens

@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import editd
-from editd.daemon.engine_client import EngineClient
+from editd.daemon.engine_client import EngineClient, refuse_half_characters
 from editd.diff.hunk import notes
 from editd.doors.door_client import apply_sketch
 from editd.doors.http.answers import Answer, End, HttpError, Pieces, Reply, http_error
@@ -38,7 +38,6 @@ from editd.doors.http.completions import (
     chat_request,
     prompt_request,
     read,
-    refuse_half_characters,
     refuse_not_done,
     refuse_too_many,
     usage_of,

@@ -13,13 +13,13 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
+from editd.daemon.engine_client import refuse_half_characters
 from editd.doors.http.completions import (
     NOT_DONE_IN_CHATS,
     ChatParams,
     asked_options,
     chat_request,
     read,
-    refuse_half_characters,
     refuse_not_done,
     refuse_too_many,
     usage_of,

@@ -19,6 +19,7 @@ from uuid import uuid4
 
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
+from editd.daemon.engine_client import refuse_half_characters
 from editd.diff.document import split_lines
 from editd.diff.hunk import Hunk, Keep, Op, merge_ops
 from editd.doors.lsp import methods
@@ -37,7 +38,7 @@ from editd.doors.lsp.protocol import log_internal_error
 from editd.doors.lsp.rebase import PlacedEdit, applied
 from editd.doors.lsp.review import acceptable, tell_hunk, text_edits
 from editd.doors.lsp.session import LiveEdit, Session, WorkDone, title_of
-from editd.errors import EditCancelled, EditdError, EditFailed, EditRefused
+from editd.errors import EditCancelled, EditdError, EditFailed, EditRefused, UsageError
 from editd.messages import ContextItem, Delta, EditRequest, EditResult, ErrorInfo, Progress
 
 DELTA_SECONDS = 0.03  # least time between two deltas of an edit
@@ -144,28 +145,21 @@ async def _consume(
 ) -> EditResult:
     """Read the engine's messages up to its result; an exception becomes a result, too."""
     try:
-        _check_texts(request)
+        refuse_half_characters(request)
         async with contextlib.aclosing(session.engine.edit(request)) as messages:
             async for message in messages:
                 if isinstance(message, EditResult):
                     return message
                 _on_message(session, live, message, progress, deltas)
         problem: EditdError = EditFailed("The engine ended the edit without a result; try again.")
+    except UsageError as error:
+        problem = EditRefused(str(error))
     except EditdError as error:
         problem = error
     except Exception as error:  # noqa: BLE001  the user gets a sentence, the log the rest
         log_internal_error(f"edit {request.request_id}", error)
         problem = EditFailed("An internal error ended this edit; see the log.")
     return ended(request.request_id, problem)
-
-
-def _check_texts(request: EditRequest) -> None:
-    check_text("text", request.text)
-    check_text("instruction", request.instruction)
-    check_text("prediction", request.prediction or "")
-    check_text("sketch", request.sketch or "")
-    check_text("path", request.path, request.language_id)
-    check_text("context", *(item.text for item in request.context))
 
 
 def _on_message(
@@ -413,16 +407,3 @@ def context_items(
 def path_of(session: Session, uri: str) -> str:
     """What a file is called in a prompt: its path in its project, else its name alone."""
     return session.workspace.relative(uri) or unquote(PurePath(urlsplit(uri).path).name)
-
-
-def check_text(name: str, *texts: str) -> None:
-    """Raise ``EditRefused`` for text that is not valid Unicode; ``name`` is for the message."""
-    for text in texts:
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            line = len(split_lines(text[: error.start] + "."))
-            raise EditRefused(
-                f"Line {line} of the {name} contains half of a surrogate pair, which is not a character: "
-                "remove it first."
-            ) from None

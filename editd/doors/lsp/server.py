@@ -20,9 +20,9 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from editd import __version__, interrupts
-from editd.daemon.engine_client import EngineClient
+from editd.daemon.engine_client import EngineClient, refuse_half_characters
 from editd.doors.lsp import actions, complete, edit_request, methods, review
-from editd.doors.lsp.edit_request import check_text, source_of
+from editd.doors.lsp.edit_request import source_of
 from editd.doors.lsp.initialization import ClientFeatures, SessionOptions, merged
 from editd.doors.lsp.methods import (
     NoParams,
@@ -318,7 +318,7 @@ async def _warmup(session: Session, request: WarmupRequest) -> WarmupAnswer:
     error = ""
     session.status.began(request.request_id)
     try:
-        check_text("text", request.text)
+        refuse_half_characters(request)
         await session.engine.warmup(request, on_progress)
     except EditCancelled as cancelled:
         return WarmupAnswer("cancelled", str(cancelled))

@@ -219,10 +219,6 @@ def _text(arguments: Mapping[str, Any], name: str, *, needed: bool = True) -> st
         raise UsageError(f"The argument {name} is missing or not a string.")
     if needed and not value.strip():
         raise UsageError(f"The argument {name} is empty.")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise UsageError(f"The argument {name} contains half of a surrogate pair.") from None
     return value
 
 
