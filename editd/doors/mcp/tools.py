@@ -7,7 +7,7 @@ descriptions tell an agent when to use a tool, when not to, and in which form.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,41 +44,26 @@ Use it for mechanical changes that are long to write and easy to say: a rename w
 type annotations, another style. Say exactly what is to change. Use edit_file where you know the new code."""
 
 _WAYS = [way.name for way in WAYS]
+
+
+def _texts(description: str, **item: Any) -> dict[str, Any]:
+    items = {"type": "string", **item}
+    return {"type": "array", "items": items, "description": description}
+
+
 _RESULT = {
-    "type": "object",
-    "properties": {
-        "status": {"type": "string", "enum": ["ok", "unchanged", "doubtful", "refused", "failed", "cancelled"]},
-        "path": {"type": "string"},
-        "added": {"type": "integer", "description": "lines"},
-        "removed": {"type": "integer", "description": "lines"},
-        "diff": {"type": "string", "description": "unified; empty if nothing changes"},
-        "milliseconds": {"type": "integer"},
-        "written_by": {
-            "type": ["string", "null"],
-            "enum": ["model", "text", "text+model", "words", None],
-        },
-        "summary": {"type": "string", "description": "one line about the whole edit, or empty"},
-        "notes": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "what is worth a look in the diff, with its line",
-        },
-        "ways": {
-            "type": "array",
-            "items": {"type": "string", "enum": _WAYS},
-            "description": "other values of way that there are for this edit, best first",
-        },
-        "doubts": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "what could be read otherwise, and where",
-        },
-        "message": {"type": "string", "description": "what was done, or why not and what to do"},
-    },
-    "required": [
-        "status", "path", "added", "removed", "diff", "milliseconds", "written_by", "summary",
-        "notes", "ways", "doubts", "message",
-    ],
+    "status": {"type": "string", "enum": ["ok", "unchanged", "doubtful", "refused", "failed", "cancelled"]},
+    "path": {"type": "string"},
+    "added": {"type": "integer", "description": "lines"},
+    "removed": {"type": "integer", "description": "lines"},
+    "diff": {"type": "string", "description": "unified; empty if nothing changes"},
+    "milliseconds": {"type": "integer"},
+    "written_by": {"type": ["string", "null"], "enum": ["model", "text", "text+model", "words", None]},
+    "summary": {"type": "string", "description": "one line about the whole edit, or empty"},
+    "notes": _texts("what is worth a look in the diff, with its line"),
+    "ways": _texts("other values of way that there are for this edit, best first", enum=_WAYS),
+    "doubts": _texts("what could be read otherwise, and where"),
+    "message": {"type": "string", "description": "what was done, or why not and what to do"},
 }  # fmt: skip
 _PATH = {"type": "string", "description": "The file: absolute, or relative to the first folder."}
 _DRY_RUN = {
@@ -104,9 +89,38 @@ _ALIASES = {
     "instruction": ("instruction", "instructions"),
     "code_edit": ("code_edit", "edit_snippet", "update", "update_snippet"),
     "dry_run": ("dry_run", "dryRun"),
-    "range": ("range",),
-    "doubt": ("doubt",),
 }
+_ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
+    "edit_file": {
+        "path": _PATH,
+        "instructions": {
+            "type": "string",
+            "description": "One sentence in the first person that says what the sketch does; "
+            "it decides where the sketch leaves a doubt.",
+        },
+        "code_edit": {
+            "type": "string",
+            "description": "Only the lines that change, with markers for all that stays.",
+        },
+        "doubt": _DOUBT,
+        "dry_run": _DRY_RUN,
+        "way": _WAY,
+    },
+    "rewrite": {
+        "path": _PATH,
+        "instruction": {"type": "string", "description": "What is to change."},
+        "range": {
+            "type": "string",
+            "pattern": r"^\d+:\d+$",
+            "description": "Only these lines may change, such as 10:25; counted from 1, the "
+            "last included.",
+        },
+        "dry_run": _DRY_RUN,
+        "way": _WAY,
+    },
+}
+_REQUIRED = ("path", "instructions", "instruction", "code_edit")
+_KINDS = {"string": (str, "a string"), "boolean": (bool, "true or false")}
 
 
 _RANGE = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
@@ -127,117 +141,70 @@ class Call:
 
 def tools() -> list[Tool]:
     """Both tools, as they are listed."""
-    notes = ToolAnnotations(
-        read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
+    told = (
+        ("edit_file", "Edit a file by a sketch", _EDIT_FILE),
+        ("rewrite", "Rewrite a file by an instruction", _REWRITE),
     )
     return [
         Tool(
-            name="edit_file",
-            title="Edit a file by a sketch",
-            description=_EDIT_FILE,
-            input_schema=_schema(
-                ["path", "instructions", "code_edit"],
-                instructions={
-                    "type": "string",
-                    "description": "One sentence in the first person that says what the sketch does; "
-                    "it decides where the sketch leaves a doubt.",
-                },
-                code_edit={
-                    "type": "string",
-                    "description": "Only the lines that change, with markers for all that stays.",
-                },
-                doubt=_DOUBT,
+            name=name,
+            title=title,
+            description=description,
+            input_schema=_object(_ARGUMENTS[name], _REQUIRED),
+            output_schema=_object(_RESULT, tuple(_RESULT)),
+            annotations=ToolAnnotations(
+                read_only_hint=False,
+                destructive_hint=True,
+                idempotent_hint=False,
+                open_world_hint=False,
             ),
-            output_schema=_RESULT,
-            annotations=notes,
-        ),
-        Tool(
-            name="rewrite",
-            title="Rewrite a file by an instruction",
-            description=_REWRITE,
-            input_schema=_schema(
-                ["path", "instruction"],
-                instruction={"type": "string", "description": "What is to change."},
-                range={
-                    "type": "string",
-                    "pattern": r"^\d+:\d+$",
-                    "description": "Only these lines may change, such as 10:25; counted from 1, the "
-                    "last included.",
-                },
-            ),
-            output_schema=_RESULT,
-            annotations=notes,
-        ),
+        )
+        for name, title, description in told
     ]
 
 
 def read_call(name: str, arguments: Mapping[str, Any] | None) -> Call:
     """The call that an agent made; raises ``UsageError`` for an invalid one."""
+    if name not in _ARGUMENTS:
+        raise UsageError(f"There is no tool {name}: use edit_file or rewrite.")
     given = arguments or {}
-    if name == "edit_file":
-        return Call(
-            _text(given, "path"),
-            _text(given, "instructions", needed=False),
-            sketch=_text(given, "code_edit"),
-            dry_run=_dry_run(given),
-            way=_way(given),
-            doubt=_doubt(given),
-        )
-    if name == "rewrite":
-        instruction = _text(given, "instruction")
-        path, lines = _text(given, "path"), _lines(given)
-        return Call(path, instruction, None, lines, _dry_run(given), _way(given))
-    raise UsageError(f"There is no tool {name}: use edit_file or rewrite.")
+    read = {one: _read(given, one, kind) for one, kind in _ARGUMENTS[name].items()}
+    return Call(
+        read["path"],
+        read.get("instructions") or read.get("instruction") or "",
+        read.get("code_edit"),
+        read.get("range"),
+        read["dry_run"],
+        read["way"],
+        read.get("doubt", "ask"),
+    )
 
 
-def _doubt(arguments: Mapping[str, Any]) -> str:
-    value = _given(arguments, "doubt")
-    if value is None:
-        return "ask"
-    if value not in _DOUBT["enum"]:
-        raise UsageError("The argument doubt is none of ask, accept and refuse.")
-    return str(value)
+def _object(properties: Mapping[str, Any], required: Sequence[str]) -> dict[str, Any]:
+    needed = [name for name in required if name in properties]
+    return {"type": "object", "properties": properties, "required": needed}
 
 
-def _schema(required: list[str], **own: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {"path": _PATH, **own, "dry_run": _DRY_RUN, "way": _WAY},
-        "required": required,
-    }
-
-
-def _given(arguments: Mapping[str, Any], name: str) -> Any:
-    return next((arguments[n] for n in _ALIASES[name] if arguments.get(n) is not None), None)
-
-
-def _text(arguments: Mapping[str, Any], name: str, *, needed: bool = True) -> str:
-    value = _given(arguments, name)
+def _read(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) -> Any:
+    """The argument called ``name`` as its schema allows it, or its default."""
+    names = _ALIASES.get(name, (name,))
+    value: Any = next((given[one] for one in names if given.get(one) is not None), None)
+    if name == "range":
+        return _lines(value)
+    needed = name in _REQUIRED and name != "instructions"  # which agents leave out
+    cls, told = _KINDS[schema["type"]]
     if value is None and not needed:
-        return ""
-    if not isinstance(value, str):
-        raise UsageError(f"The argument {name} is missing or not a string.")
-    if needed and not value.strip():
+        return schema.get("default")
+    if not isinstance(value, cls):
+        raise UsageError(f"The argument {name} is missing or not {told}.")
+    if value not in schema.get("enum", (value,)):
+        raise UsageError(f"The argument {name} must be one of {', '.join(schema['enum'])}.")
+    if needed and not str(value).strip():
         raise UsageError(f"The argument {name} is empty.")
     return value
 
 
-def _dry_run(arguments: Mapping[str, Any]) -> bool:
-    value = _given(arguments, "dry_run")
-    if value is None or isinstance(value, bool):
-        return bool(value)
-    raise UsageError("The argument dry_run must be true or false.")
-
-
-def _way(arguments: Mapping[str, Any]) -> WayName | None:
-    value = arguments.get("way")
-    if value is None or value in _WAYS:
-        return value
-    raise UsageError(f"The argument way must be one of {', '.join(_WAYS)}.")
-
-
-def _lines(arguments: Mapping[str, Any]) -> tuple[int, int] | None:
-    value = _given(arguments, "range")
+def _lines(value: Any) -> tuple[int, int] | None:
     if value is None or value == "":
         return None
     if isinstance(value, list) and all(type(line) is int for line in value):
