@@ -15,7 +15,6 @@ from uuid import uuid4
 
 from editd.daemon import framing, lifecycle, transport
 from editd.daemon.engine_client import EngineClient, Request, refuse_half_characters
-from editd.daemon.framing import MessageError
 from editd.daemon.lifecycle import final_words
 from editd.daemon.transport import DaemonSilent
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError, UsageError, error_for_code
@@ -92,7 +91,7 @@ class Conversation:
         except (OSError, framing.Truncated) as error:
             writer.transport.abort()
             raise DaemonLeft("The editd daemon did not accept this client.") from error
-        except (MessageError, ProtocolError) as error:
+        except ProtocolError as error:
             address = self.address
             writer.transport.abort()
             raise NotADaemon(address) from error
@@ -194,8 +193,8 @@ class Conversation:
                     self._said_farewell = _is_farewell(message)
         except (OSError, framing.Truncated):
             pass  # it died; why stands below
-        except (MessageError, ProtocolError) as error:
-            reason = ProtocolError(str(error))
+        except ProtocolError as error:
+            reason = error
         finally:
             self._end(reason or _death())
 

@@ -23,7 +23,6 @@ from editd.errors import (
     EditdError,
     EditFailed,
     EditRefused,
-    ProtocolError,
     as_out_of_memory,
 )
 from editd.messages import (
@@ -153,8 +152,6 @@ def failure(request_type: str, request_id: str, error: BaseException) -> ServerM
 
     The message of any other exception may quote the buffer, so it is left out.
     """
-    if isinstance(error, MessageError):
-        return Failed(request_id, ErrorInfo(ProtocolError.code, str(error)))
     if not isinstance(error, EditdError):
         error = as_out_of_memory(error) or error
     if not isinstance(error, EditdError):

@@ -3,7 +3,7 @@
 Knows nothing of sockets, of what the messages mean, or of who may send which. The class name travels as
 ``type``; only plain values of the fields' types are read, and nothing received is ever executed. What cannot
 be read ends a conversation, never a process: ``ProtocolError`` when the stream itself makes no sense any
-more, ``MessageError`` when one frame is whole but no message of this version (the next may be).
+more, its kind ``MessageError`` when one frame is whole but no message of this version (the next may be).
 
 An empty frame is not a message: sent instead of ``Hello`` it asks a daemon of any version to
 finish and leave. It is the one sentence that must keep its meaning for ever.
@@ -45,7 +45,7 @@ _converter.register_structure_hook(
 )
 
 
-class MessageError(ValueError):
+class MessageError(ProtocolError):
     """Bytes that are no message of this protocol version."""
 
 

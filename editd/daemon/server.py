@@ -83,7 +83,7 @@ class Connection:
         try:
             if await self._shake_hands():
                 await self._converse()
-        except (ProtocolError, MessageError) as error:
+        except ProtocolError as error:
             log.info("client %d: %s", self.number, type(error).__name__)
             self._writer.write(framing.encode(failure("", "", error)))
         except (ConnectionError, TimeoutError) as error:
