@@ -29,7 +29,7 @@ from editd.errors import AnswerEnd, EditRefused, FinishReason
 
 # --- a conversation --------------------------------------------------------------------------------
 
-PROTOCOL_VERSION = 8
+PROTOCOL_VERSION = 9
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,6 @@ from editd import __version__
 from editd.config import Config
 from editd.daemon import logs
 from editd.daemon.envelope import (
-    LENGTHS,
     Cancel,
     Configure,
     Logged,
@@ -44,7 +43,7 @@ from editd.daemon.envelope import (
     failure,
     loading_sentence,
 )
-from editd.daemon.framing import pack, unpack
+from editd.daemon.framing import LENGTHS, frame, pack, unpack
 from editd.errors import EditCancelled
 from editd.messages import (
     CompleteResult,
@@ -348,12 +347,10 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
     writing = threading.Lock()
 
     def say(report: Report) -> None:
-        head, body = encode_order(report)
         try:
             with writing:
-                pipe.sendall(head)
-                if body:
-                    pipe.sendall(body)
+                for piece in frame(*encode_order(report)):
+                    pipe.sendall(piece)
         except OSError:  # the daemon has gone
             os._exit(0)
 
@@ -391,11 +388,10 @@ def _receive(pipe: socket.socket) -> Order | None:
     lengths = _exactly(pipe, LENGTHS.size)
     if lengths is None:
         return None
-    header_bytes, body_bytes = LENGTHS.unpack(lengths)
-    header, body = _exactly(pipe, header_bytes), _exactly(pipe, body_bytes)
-    if header is None or body is None:
+    head, body = (_exactly(pipe, size) for size in LENGTHS.unpack(lengths))
+    if head is None or body is None:
         return None
-    order: Order = decode_order(header, body)
+    order: Order = decode_order(head, body)
     return order
 
 

@@ -24,7 +24,6 @@ from typing import Protocol
 from editd import __version__
 from editd.config import Config
 from editd.daemon.envelope import (
-    LENGTHS,
     SILENT_SECONDS,
     Configure,
     Logged,
@@ -35,7 +34,7 @@ from editd.daemon.envelope import (
     decode_order,
     encode_order,
 )
-from editd.daemon.framing import exactly, in_pieces, unpack
+from editd.daemon.framing import MAX_FRAME_BYTES, Truncated, frame, read_frame, unpack
 from editd.daemon.lifecycle import engine_environment
 from editd.messages import StatusReport
 
@@ -137,9 +136,9 @@ class EngineProcess:
         reader, self._writer = await asyncio.open_connection(sock=ours)
         sending = asyncio.create_task(self._give_orders(self._writer))
         try:
-            while True:
-                await self._report(reader)
-        except (asyncio.IncompleteReadError, OSError):
+            while read := await read_frame(reader, most_head=MAX_FRAME_BYTES):
+                self._report(decode_order(*read))
+        except (Truncated, OSError):
             pass  # it hung up
         except Exception:
             log.exception("a report of the engine's process cannot be read")
@@ -158,15 +157,11 @@ class EngineProcess:
         """One after the other."""
         with contextlib.suppress(OSError):  # it hung up
             while True:
-                for piece in in_pieces(*encode_order(await self._orders.get())):
+                for piece in frame(*encode_order(await self._orders.get())):
                     writer.write(piece)
                     await writer.drain()
 
-    async def _report(self, reader: asyncio.StreamReader) -> None:
-        lengths = await exactly(reader, LENGTHS.size)
-        header_bytes, body_bytes = LENGTHS.unpack(lengths)
-        header = await exactly(reader, header_bytes)
-        report = decode_order(header, await exactly(reader, body_bytes))
+    def _report(self, report: Report | Logged) -> None:
         if self._ending:
             return
         if isinstance(report, Logged):

@@ -1,14 +1,12 @@
 """What passes through the daemon as bytes, with the few fields of it that are read, and how it gets to the engine.
 
 Requests and answers are passed on as the bytes in which they came. The daemon gives the engine's process orders,
-and that reports; each of these is a frame of two lengths, a small header, and a body that is passed on
-unchanged. Both ends belong to one program and start together, so there are no versions and no checks. Also here:
+and that reports, in frames as a client's; the body is passed on unchanged. Both ends belong to one program and start together, so there are no versions and no checks. Also here:
 the answers that the daemon, or the engine's process, has to give in a job's place.
 """
 
 from __future__ import annotations
 
-import struct
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
@@ -47,11 +45,12 @@ Kind = Literal["progress", "open", "delta", "final"]
 _JOBS = ("EditRequest", "CompleteRequest", "WarmupRequest")
 _OBJECT_BYTES = 1024  # roughly what a request takes besides its bytes
 _LONGEST = 1e9  # seconds that anything is timed
+_LONGEST_NAME = 200  # characters of what a client calls its requests: they are in the log
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedRequest:
-    """A request for an edit, a completion or a warm-up, on its way to the engine. ``body``: its msgpack bytes.
+    """A request of a client, for the engine if it is a job. ``body``: its msgpack bytes.
 
     type: the name of its class in ``messages``. timeout: seconds that its client gives it, 0 being all
     the time there is; ``None``: as the configuration says. key: its name in the engine's process, for which
@@ -74,35 +73,27 @@ class QueuedRequest:
     @classmethod
     def of(cls, request: JobRequest) -> QueuedRequest:
         """As ``read``, from a request that is not encoded yet."""
-        asked = cls.read(framing.packed(request))
-        assert asked is not None  # noqa: S101  it is a job's
-        return asked
+        return cls.read(msgpack.packb(framing.head_of(request)), framing.packed(request))
 
     @classmethod
-    def read(cls, body: Packed) -> QueuedRequest | None:
-        """The request in ``body``, ``None`` if it is another message; its text is not read.
+    def read(cls, head: Packed, body: Packed) -> QueuedRequest:
+        """The request with this head. Raises ``MessageError`` for a head that is none; the body is not read."""
+        try:
+            kind, request_id, priority, document, timeout = msgpack.unpackb(head)
+            texts = all(isinstance(one, str) for one in (kind, request_id, document))
+            valid = texts and priority in get_args(Priority) and len(request_id) <= _LONGEST_NAME
+        except Exception:  # noqa: BLE001 - msgpack and what it finds may raise anything
+            valid = False
+        if not valid:
+            raise MessageError("not a message of editd")
+        if type(timeout) not in (int, float) or not 0 <= timeout <= _LONGEST:
+            timeout = None  # what is none is refused by the engine
+        return cls(kind, request_id, priority, document, body, timeout)
 
-        Raises ``MessageError`` for what cannot be a message.
-        """
-        found = framing.opening(body)
-        if found.get("type") not in _JOBS:
-            return None
-        default = "warmup" if found["type"] == "WarmupRequest" else "interactive"
-        asked = cls(
-            found["type"],
-            found.get("request_id", ""),
-            found.get("priority", default),
-            found.get("document", ""),
-            body,
-            _timeout_in(found.get("options")),
-        )
-        if (
-            not isinstance(asked.request_id, str)
-            or asked.priority not in get_args(Priority)
-            or not isinstance(asked.document, str)
-        ):
-            raise MessageError("not a request of editd")
-        return asked
+    @property
+    def is_job(self) -> bool:
+        """Whether it is for the engine."""
+        return self.type in _JOBS
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +160,6 @@ def loading_sentence(status: ModelStatus) -> str:
     return f"loading {status.name}{percent}"
 
 
-def _timeout_in(options: Any) -> float | None:
-    """The time limit in a request's options; what is none there is refused by the engine."""
-    match options:
-        case {"timeout": float() | int() as timeout} if 0 <= timeout <= _LONGEST:
-            return None if isinstance(timeout, bool) else timeout
-    return None
-
-
 def _unsent(message: ServerMessage, error: EditFailed) -> ServerMessage:
     """What is sent instead of ``message``."""
     request_id = getattr(message, "request_id", "")
@@ -194,8 +177,6 @@ def _unsent(message: ServerMessage, error: EditFailed) -> ServerMessage:
 # An engine that works and has said nothing for so long is ended. The longest honest silence is that
 # of a library that loads a model without a word: 40 GB from a disk of 200 MB/s take 200 seconds.
 SILENT_SECONDS = 300.0
-
-LENGTHS = struct.Struct(">II")  # of the header and of the body
 
 
 # --- orders --------------------------------------------------------------------------------------
@@ -274,19 +255,17 @@ _NAMES = {cls: [f.name for f in fields(cls) if f.name != "body"] for cls in _TYP
 
 
 def encode_order(message: Order | Report) -> tuple[bytes, Packed]:
-    """Lengths and header, and the body; together they are the frame."""
+    """Head and body of its frame."""
     cls = type(message)
-    header = [_NUMBERS[cls]]
-    header += [getattr(message, name) for name in _NAMES[cls]]
+    values = [_NUMBERS[cls], *(getattr(message, name) for name in _NAMES[cls])]
     # A path, or a sentence with one, need not be text.
-    packed: bytes = msgpack.packb(header, default=asdict, unicode_errors="surrogatepass")
-    body: Packed = getattr(message, "body", b"")
-    return LENGTHS.pack(len(packed), len(body)) + packed, body
+    head: bytes = msgpack.packb(values, default=asdict, unicode_errors="surrogatepass")
+    return head, getattr(message, "body", b"")
 
 
-def decode_order(header: Packed, body: Packed) -> Any:
-    """The order or report of this header and this body."""
-    number, *values = msgpack.unpackb(header, unicode_errors="surrogatepass")
+def decode_order(head: Packed, body: Packed) -> Any:
+    """The order or report of this head and this body."""
+    number, *values = msgpack.unpackb(head, unicode_errors="surrogatepass")
     cls = _TYPES[number]
     if cls is Configure:
         return Configure(_config(values[0]))

@@ -1,11 +1,13 @@
-"""Messages as bytes on a stream: four bytes of length, big-endian, then that many bytes of msgpack.
+"""Messages as bytes on a stream: a frame is two lengths (four bytes each, big-endian), a head, and a body.
+
+Both are msgpack. The body is the message; the head says what a process needs that passes it on unread.
 
 Knows nothing of sockets, of what the messages mean, or of who may send which. The class name travels as
 ``type``; only plain values of the fields' types are read, and nothing received is ever executed. What cannot
 be read ends a conversation, never a process: ``ProtocolError`` when the stream itself makes no sense any
 more, its kind ``MessageError`` when one frame is whole but no message of this version (the next may be).
 
-An empty frame is not a message: sent instead of ``Hello`` it asks a daemon of any version to
+``LEAVE``, four zero bytes, is no message: sent instead of ``Hello`` it asks a daemon of any version to
 finish and leave. It is the one sentence that must keep its meaning for ever.
 """
 
@@ -51,15 +53,11 @@ class MessageError(ProtocolError):
 
 Packed = bytes | bytearray
 
-OPENING = ("type", "request_id", "priority", "document", "options")
-"""What a process that forwards a message may need of it: these fields come first."""
-
 
 def pack(message: Message) -> bytes:
     """The msgpack bytes of ``message``, its class name as ``type``."""
     body = _converter.unstructure(message)
-    body["type"] = type(message).__name__
-    packed: bytes = _converter.dumps({name: body[name] for name in OPENING if name in body} | body)
+    packed: bytes = _converter.dumps({"type": type(message).__name__, **body})
     return packed
 
 
@@ -76,14 +74,15 @@ def unpack(data: Packed) -> Message:
         ) from error
 
 
-MAX_FRAME_BYTES = 64 << 20
-LEAVE = struct.pack(">I", 0)
+MAX_FRAME_BYTES = 64 << 20  # of a body
+MAX_HEAD_BYTES = 1 << 20
+LENGTHS = struct.Struct(">II")  # of the head and of the body
+LEAVE = bytes(4)  # a head of no length
+NO_HEAD = msgpack.packb(None)  # of what is passed on to nobody
 
 # Reading a frame this large takes long enough to keep others waiting, so a thread does it.
 _LARGE_FRAME_BYTES = 1 << 18
 _PIECE_BYTES = 1 << 18  # that are read or written at a time, for the same reason
-_OPENING_BYTES = 1 << 16
-_MAX_ID_LENGTH = 200
 
 
 class Truncated(ProtocolError):
@@ -103,17 +102,25 @@ class Readable(Protocol):
 
 def encode(message: Message) -> bytes:
     """The frame of ``message``; raises as ``packed`` does."""
-    return b"".join(frame(packed(message)))
+    body = packed(message)
+    return b"".join(frame(msgpack.packb(head_of(message)), body))
 
 
-def frame(body: Packed) -> Iterator[Packed]:
-    """The frame of a packed message, in pieces."""
-    return in_pieces(struct.pack(">I", len(body)), body)
+def head_of(message: Message) -> list[object]:
+    """Its class and request; and what decides whose turn a job is, and how long it may take."""
+    options = getattr(message, "options", None)
+    return [
+        type(message).__name__,
+        getattr(message, "request_id", ""),
+        getattr(message, "priority", "warmup"),
+        getattr(message, "document", ""),
+        options and options.timeout,
+    ]
 
 
-def in_pieces(head: bytes, body: Packed) -> Iterator[Packed]:
-    """Both, in pieces to be written and drained one by one, because a writer copies what it gets at once."""
-    yield head + body[:_PIECE_BYTES]
+def frame(head: Packed, body: Packed) -> Iterator[Packed]:
+    """The frame of both, in pieces to be written and drained one by one, because a writer copies what it gets at once."""
+    yield LENGTHS.pack(len(head), len(body)) + head + body[:_PIECE_BYTES]
     for at in range(_PIECE_BYTES, len(body), _PIECE_BYTES):
         yield body[at : at + _PIECE_BYTES]
 
@@ -140,62 +147,33 @@ def packed(message: Message) -> bytes:
     return body
 
 
-async def read_frame(reader: Readable) -> Packed | None:
-    """The next frame without its length; ``None`` when the peer closed between two frames."""
-    header: Packed = b""
+async def read_frame(
+    reader: Readable, most_head: int = MAX_HEAD_BYTES
+) -> tuple[Packed, Packed] | None:
+    """The next head and body, both empty if it is ``LEAVE``; ``None`` when the peer closed between two frames."""
+    lengths: Packed = b""
     try:
-        header = await exactly(reader, 4)
-        (length,) = struct.unpack(">I", header)
-        if length > MAX_FRAME_BYTES:
-            raise ProtocolError(f"A message of {length} bytes was announced, which is too large.")
-        return await exactly(reader, length)
+        lengths = await exactly(reader, len(LEAVE))
+        if lengths == LEAVE:
+            return b"", b""
+        head, body = LENGTHS.unpack(lengths + await exactly(reader, LENGTHS.size - len(LEAVE)))
+        if head > most_head or body > MAX_FRAME_BYTES:
+            raise ProtocolError(f"A message of {head + body} bytes was announced: too large.")
+        return await exactly(reader, head), await exactly(reader, body)
     except asyncio.IncompleteReadError as error:
-        if not header and not error.partial:
+        if not lengths and not error.partial:
             return None
         raise Truncated from error
 
 
-async def decode(frame: Packed) -> Message:
-    """The message in ``frame``; raises ``MessageError`` if it holds none."""
-    if len(frame) > _LARGE_FRAME_BYTES:
-        return await asyncio.to_thread(unpack, frame)
-    return unpack(frame)
+async def decode(body: Packed) -> Message:
+    """The message in ``body``; raises ``MessageError`` if it holds none."""
+    if len(body) > _LARGE_FRAME_BYTES:
+        return await asyncio.to_thread(unpack, body)
+    return unpack(body)
 
 
 async def read_message(reader: Readable) -> Message | None:
     """The next message; ``None`` when the peer closed between two messages."""
-    frame = await read_frame(reader)
-    return None if frame is None else await decode(frame)
-
-
-def request_id_in(frame: Packed) -> str:
-    """The ``request_id`` in a frame that holds no valid message, so that it can be answered; or
-    ``""``.
-    """
-    try:
-        request_id = msgpack.unpackb(frame)["request_id"]
-    except Exception:  # noqa: BLE001 - msgpack and what it finds may raise anything
-        return ""
-    return request_id[:_MAX_ID_LENGTH] if isinstance(request_id, str) else ""
-
-
-def opening(body: Packed) -> dict[str, Any]:
-    """The fields with which a packed message begins, as far as ``messages.OPENING`` names them.
-
-    The rest is not read: it may be very long, or no message at all. Raises
-    ``MessageError`` where not even that can be read; long options are left out.
-    """
-    found: dict[str, Any] = {}
-    name = ""
-    unpacker = msgpack.Unpacker()
-    unpacker.feed(memoryview(body)[:_OPENING_BYTES])
-    try:
-        for _ in range(unpacker.read_map_header()):
-            name = unpacker.unpack()
-            if name not in OPENING:
-                break
-            found[name] = unpacker.unpack()
-    except Exception as error:  # msgpack and what it finds may raise anything
-        if not (isinstance(error, msgpack.OutOfData) and name == "options"):
-            raise MessageError("not a message of editd") from error
-    return found
+    read = await read_frame(reader)
+    return None if read is None else await decode(read[1])

@@ -35,9 +35,7 @@ from editd.errors import (
 from editd.messages import (
     PROTOCOL_VERSION,
     CancelRequest,
-    CompleteRequest,
     Done,
-    EditRequest,
     ExplainRequest,
     Hello,
     Message,
@@ -45,13 +43,12 @@ from editd.messages import (
     StatusReport,
     StatusRequest,
     StopRequest,
-    WarmupRequest,
     Welcome,
 )
 
 log = logging.getLogger(__name__)
 
-_MAX_NAME = 200  # characters of what a client calls itself or its requests
+_MAX_NAME = 200  # characters of what a client calls itself
 
 
 class Connection:
@@ -108,13 +105,15 @@ class Connection:
             log.warning("client %d belongs to another user", self.number)
             return False
         async with asyncio.timeout(self._limits.hello_seconds):
-            frame = await framing.read_frame(self._reader)
-            if not frame:
-                if frame is not None:
-                    log.info("stopped by another version")
-                    self._leave(force=False)
+            read = await framing.read_frame(self._reader)
+            if read is None:
                 return False
-            hello = await framing.decode(frame)
+            head, body = read
+            if not head:
+                log.info("stopped by another version")
+                self._leave(force=False)
+                return False
+            hello = await framing.decode(body)
         if not isinstance(hello, Hello):
             raise ProtocolError("A conversation begins with Hello.")
         if hello.version != PROTOCOL_VERSION:
@@ -143,29 +142,27 @@ class Connection:
         while True:
             # Who does not read its answers is not listened to: they would pile up.
             await self._outbox.wait_until_fewer(self._limits.answers)
-            frame = await framing.read_frame(self._reader)
-            if frame is None:
+            read = await framing.read_frame(self._reader)
+            if read is None:
                 return
+            asked = QueuedRequest.read(*read)
             try:
-                if asked := QueuedRequest.read(frame):
+                if asked.is_job:
                     self._submit(asked)
                 else:
-                    self._handle(await framing.decode(frame))
+                    self._handle(await framing.decode(asked.body))
             except MessageError as error:
-                request_id = framing.request_id_in(frame)
-                if not request_id:
+                if not asked.request_id:
                     raise
-                self._say(failure("", request_id, error))
+                self._say(failure("", asked.request_id, error))
 
     async def _write(self) -> None:
         while told := await self._outbox.take():
-            for piece in framing.frame(told.body):
+            for piece in framing.frame(framing.NO_HEAD, told.body):
                 self._writer.write(piece)
                 await self._drain()
 
     def _submit(self, asked: QueuedRequest) -> None:
-        if len(asked.request_id) > _MAX_NAME:  # it is in the log
-            raise ProtocolError("A request_id is too long.")
         try:
             self._dispatcher.submit(self.number, asked, self._deliver)
         except UsageError as error:
@@ -182,8 +179,6 @@ class Connection:
             case StopRequest():
                 self._stops.append(message.request_id)
                 self._leave(force=message.force)
-            case EditRequest() | CompleteRequest() | WarmupRequest():  # its fields were in disorder
-                self._submit(QueuedRequest.of(message))
             case _:
                 raise ProtocolError(f"{type(message).__name__} is not for a daemon to read.")
 

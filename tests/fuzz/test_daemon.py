@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from editd.config import Config, DaemonConfig
 from editd.daemon import envelope
 from editd.daemon.dispatcher import CANCEL_PATIENCE, Dispatcher
-from editd.daemon.framing import pack, unpack
+from editd.daemon.framing import unpack
 from editd.daemon.outbox import ClientLimits
 from editd.errors import DaemonUnreachable, UsageError
 from editd.messages import Delta, EditRequest, EditResult, Failed, Progress, WarmupRequest
@@ -254,7 +254,7 @@ class DaemonMachine(RuleBasedStateMachine):
 
 
 def sealed(request):
-    return envelope.QueuedRequest.read(pack(request))
+    return envelope.QueuedRequest.of(request)
 
 
 def superseded(newer, older):

@@ -162,15 +162,14 @@ def wire() -> list[Any]:
 
         async def ask(*requests: Any, until: Callable[[Any], bool]) -> None:
             for request in requests:
-                frame = framing.encode(request)
-                said.append([">", _plain(msgpack.unpackb(frame[4:]))])
-                writer.write(frame)
+                said.append([">", _plain(msgpack.unpackb(framing.pack(request)))])
+                writer.write(framing.encode(request))
             while True:
                 frame = await framing.read_frame(reader)
                 assert frame is not None
-                message = await framing.decode(frame)
+                message = await framing.decode(frame[1])
                 if type(message).__name__ != "Progress":  # how many there are is a question of time
-                    said.append(["<", _plain(msgpack.unpackb(frame))])
+                    said.append(["<", _plain(msgpack.unpackb(frame[1]))])
                 if until(message):
                     return
 

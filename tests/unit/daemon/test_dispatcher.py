@@ -16,7 +16,7 @@ from editd.daemon.dispatcher import (
     Dispatcher,
 )
 from editd.daemon.envelope import QueuedRequest
-from editd.daemon.framing import pack, unpack
+from editd.daemon.framing import unpack
 from editd.daemon.outbox import ClientLimits
 from editd.errors import UsageError
 from editd.messages import Delta, Done, EditRequest, EditResult, Failed, Progress, WarmupRequest
@@ -105,7 +105,7 @@ async def rig(limits=None, daemon=None, gated=True, **script):
 
 
 def asked(request):
-    return QueuedRequest.read(pack(request))
+    return QueuedRequest.of(request)
 
 
 def edit(request_id, text="a\nb\n", priority="interactive", document="", **script):

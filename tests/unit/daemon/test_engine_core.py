@@ -161,7 +161,7 @@ def test_what_need_not_be_text_crosses_the_pipe_as_it_is(text):
         QueuedRequest("EditRequest", text, "batch", text, b"body", 1.5, 1),
     ):
         head, body = encode_order(sent)
-        assert decode_order(head[8:], body) == sent
+        assert decode_order(head, body) == sent
 
 
 @pytest.mark.parametrize("error", [EditFailed, ModelNotFound])

@@ -1,11 +1,10 @@
 import asyncio
 import random
-import struct
 
 import pytest
 
 from editd.daemon import framing
-from editd.daemon.framing import MessageError, pack
+from editd.daemon.framing import MessageError
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import EditRefused, ProtocolError
 from editd.messages import Delta, EditOptions, EditRequest, Hello, StatusRequest
@@ -56,12 +55,12 @@ async def test_a_large_message_comes_back_as_it_was_sent():
 @pytest.mark.parametrize("size", [0, 1, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, 1 << 21])
 async def test_a_large_frame_is_written_and_read_in_pieces(monkeypatch, size):
     """What the kernel or a buffer is given, or gives, at once keeps everybody else waiting."""
-    pieces = list(framing.frame(b"x" * size))
-    assert max(map(len, pieces)) <= (1 << 18) + 4
+    pieces = list(framing.frame(b"head", b"x" * size))
+    assert max(map(len, pieces)) <= (1 << 18) + 12
     reader, asked = stream_of(b"".join(pieces)), []
     read = reader.read
     monkeypatch.setattr(reader, "read", lambda n: asked.append(n) or read(n))
-    assert await framing.read_frame(reader) == b"x" * size
+    assert await framing.read_frame(reader) == (b"head", b"x" * size)
     assert max(asked) <= 1 << 18
 
 
@@ -70,13 +69,16 @@ async def test_a_large_frame_is_written_and_read_in_pieces(monkeypatch, size):
     [
         (b"", None),
         (b"\x00", framing.Truncated),
-        (b"\x00\x00\x00\x05abc", framing.Truncated),
+        (b"\x00\x00\x00\x01\x00", framing.Truncated),
+        (framing.LENGTHS.pack(1, 5) + b"habc", framing.Truncated),
         (b"GET / HTTP/1.1\r\n\r\n", ProtocolError),  # a length of more than a gigabyte
-        (struct.pack(">I", framing.MAX_FRAME_BYTES + 1), ProtocolError),
-        (struct.pack(">I", framing.MAX_FRAME_BYTES), framing.Truncated),  # announced, never sent
+        (framing.LENGTHS.pack(1, framing.MAX_FRAME_BYTES + 1), ProtocolError),
+        (framing.LENGTHS.pack(framing.MAX_HEAD_BYTES + 1, 1), ProtocolError),
+        # announced, never sent
+        (framing.LENGTHS.pack(framing.MAX_HEAD_BYTES, framing.MAX_FRAME_BYTES), framing.Truncated),
         (framing.LEAVE, MessageError),
-        (b"\x00\x00\x00\x01\xc1", MessageError),
-        (b"\x00\x00\x00\x02\x93\x01", MessageError),
+        (framing.LENGTHS.pack(1, 1) + b"h\xc1", MessageError),
+        (framing.LENGTHS.pack(1, 2) + b"h\x93\x01", MessageError),
     ],
 )
 async def test_what_cannot_be_read_is_an_error(data, end):
@@ -101,21 +103,5 @@ async def test_every_truncation_and_every_flipped_byte_ends_in_a_known_error(see
             damaged[rng.randrange(len(data))] = rng.randrange(256)
         assert (await read_all(bytes(damaged)))[-1] in ENDS
         noise = rng.randbytes(rng.randrange(64))
-        framed = struct.pack(">I", len(noise)) + noise
+        framed = framing.LENGTHS.pack(1, len(noise)) + b"h" + noise
         assert (await read_all(framed))[-1] in (None, MessageError)
-
-
-@pytest.mark.parametrize(
-    ("frame", "request_id"),
-    [
-        (pack(StatusRequest("abc")), "abc"),
-        (pack(StatusRequest("x" * 999)), "x" * 200),
-        (b"", ""),
-        (b"\xc1", ""),
-        (b"\x01", ""),
-        (b"\x81\xaarequest_id\x01", ""),
-        (b"\x81\xaarequest_id\xa1z", "z"),
-    ],
-)
-def test_the_request_id_of_an_unreadable_message_is_found_if_it_is_there(frame, request_id):
-    assert framing.request_id_in(frame) == request_id

@@ -74,7 +74,7 @@ async def test_the_daemon_says_who_and_how_it_is(serving, raw):
         framing.encode(StatusRequest("s")),
         framing.encode(Welcome(1, "x", 1)),
         b"GET / HTTP/1.1\r\n\r\n",
-        b"\x00\x00\x00\x01\xc1",
+        framing.LENGTHS.pack(1, 1) + b"\xc0\xc1",
     ],
     ids=["another version", "no hello", "a welcome", "http", "no msgpack"],
 )

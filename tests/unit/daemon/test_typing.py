@@ -5,7 +5,7 @@ import asyncio
 from editd.config import Config
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.envelope import QueuedRequest
-from editd.daemon.framing import pack, unpack
+from editd.daemon.framing import unpack
 from editd.errors import EditCancelled
 from editd.messages import CompleteRequest, CompleteResult, EditRequest, EditResult
 from tests.fakes import scripted
@@ -31,7 +31,7 @@ def test_twenty_requests_a_second_neither_queue_up_nor_starve_an_edit():
                 answered_at[request.request_id] = loop.now
                 answers[request.request_id] = message
 
-        dispatcher.submit(client, QueuedRequest.read(pack(request)), hear)
+        dispatcher.submit(client, QueuedRequest.of(request), hear)
 
     async def session():
         nonlocal dispatcher
@@ -72,7 +72,7 @@ def test_two_documents_and_two_programs_do_not_replace_each_other():
             request = CompleteRequest(name, prompt="x\n", document=document)
             dispatcher.submit(
                 TYPING,
-                QueuedRequest.read(pack(request)),
+                QueuedRequest.of(request),
                 lambda told: answers.append(unpack(told.body)),
             )
         await dispatcher.until_answered()
