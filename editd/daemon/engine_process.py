@@ -19,7 +19,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from io import FileIO
-from typing import Protocol
 
 from editd import __version__
 from editd.config import Config
@@ -43,34 +42,13 @@ log = logging.getLogger(__name__)
 END_SECONDS = 2.0  # for the process to go by itself: it takes half of that if a unit runs
 
 
-class EngineHandle(Protocol):
-    """The interface that the dispatcher uses, on the event loop."""
-
-    @property
-    def pid(self) -> int | None:
-        """Its process id; ``None`` if it is this process."""
-        ...
-
-    def send(self, order: Order) -> None:
-        """Give an order; never waits."""
-        ...
-
-    def kill(self, why: str) -> None:
-        """End it at once; ``gone`` is called with ``why``."""
-        ...
-
-    async def end(self) -> None:
-        """End it cleanly, soon; ``gone`` is not called."""
-        ...
-
-
 OnReport = Callable[[Report], None]
 Gone = Callable[[str], None]
-StartEngine = Callable[[Config, OnReport, Gone], EngineHandle]
+StartEngine = Callable[[Config, OnReport, Gone], "EngineProcess"]
 
 
 class EngineProcess:
-    """An ``EngineHandle``. ``on_report`` is called with its reports; ``gone`` when it has ended unexpectedly."""
+    """Used on the event loop. ``on_report`` is called with its reports; ``gone`` when it has ended unexpectedly."""
 
     def __init__(
         self, config: Config, on_report: OnReport, gone: Gone, command: Sequence[str] | None = None
@@ -103,20 +81,20 @@ class EngineProcess:
 
     @property
     def pid(self) -> int | None:
-        """As ``EngineHandle.pid``."""
+        """Its process id; ``None`` if it is this process."""
         return self._child.pid
 
     def send(self, order: Order) -> None:
-        """As ``EngineHandle.send``."""
+        """Give an order; never waits."""
         self._orders.put_nowait(order)
 
     def kill(self, why: str) -> None:
-        """As ``EngineHandle.kill``."""
+        """End it at once; ``gone`` is called with ``why``."""
         self._why = why
         self._child.kill()
 
     async def end(self) -> None:
-        """As ``EngineHandle.end``."""
+        """End it cleanly, soon; ``gone`` is not called."""
         self._ending = True
         if self._writer is not None:
             self._writer.close()
@@ -232,7 +210,7 @@ class EngineKeeper:
         gone: Callable[[str], None],
         ready: Callable[[], None],
     ) -> None:
-        self.engine: EngineHandle | None = None
+        self.engine: EngineProcess | None = None
         self.last_report = 0.0  # when it last said something, in the loop's time
         self.snapshot = StatusReport("", "idle", __version__, os.getpid(), 0.0)
         self._config = config
@@ -295,20 +273,13 @@ class EngineKeeper:
             await self._ending
 
     def memory(self) -> int:
-        """The memory of this process, the engine's, and those that index projects, in bytes."""
+        """The memory of this process and the engine's, in bytes."""
         import psutil  # here, because clients import this module and have no use for it
 
-        processes = [psutil.Process()]
-        with contextlib.suppress(psutil.Error):
-            if self.engine and self.engine.pid is not None:
-                processes.append(engine := psutil.Process(self.engine.pid))
-                # Looking for children takes milliseconds, so only where there are some.
-                if any(space.state == "building" for space in self.snapshot.workspaces):
-                    processes += engine.children()
         total = 0
-        for process in processes:
+        for pid in (os.getpid(), self.engine and self.engine.pid):
             with contextlib.suppress(psutil.Error):
-                total += process.memory_info().rss
+                total += psutil.Process(pid).memory_info().rss if pid else 0
         return total
 
     def _take(self, report: Report) -> None:

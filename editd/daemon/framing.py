@@ -16,17 +16,14 @@ from __future__ import annotations
 import asyncio
 import struct
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import msgpack
 from cattrs.preconf.msgpack import make_converter
 
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.errors import EditRefused, ProtocolError
-from editd.messages import (
-    PROTOCOL_VERSION,
-    Message,
-)
+from editd.messages import PROTOCOL_VERSION, Message
 
 _TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in Message.__args__}
 
@@ -92,14 +89,6 @@ class Truncated(ProtocolError):
         super().__init__("The connection was closed in the middle of a message.")
 
 
-class Readable(Protocol):
-    """The part of ``asyncio.StreamReader`` that reading needs."""
-
-    async def read(self, n: int) -> bytes:
-        """The next bytes, ``n`` at most; none when there are no more."""
-        ...
-
-
 def encode(message: Message) -> bytes:
     """The frame of ``message``; raises as ``packed`` does."""
     body = packed(message)
@@ -125,7 +114,7 @@ def frame(head: Packed, body: Packed) -> Iterator[Packed]:
         yield body[at : at + _PIECE_BYTES]
 
 
-async def exactly(reader: Readable, size: int) -> bytearray:
+async def exactly(reader: asyncio.StreamReader, size: int) -> bytearray:
     """The next ``size`` bytes, taken in pieces; raises ``asyncio.IncompleteReadError``."""
     data = bytearray()
     while len(data) < size:
@@ -148,7 +137,7 @@ def packed(message: Message) -> bytes:
 
 
 async def read_frame(
-    reader: Readable, most_head: int = MAX_HEAD_BYTES
+    reader: asyncio.StreamReader, most_head: int = MAX_HEAD_BYTES
 ) -> tuple[Packed, Packed] | None:
     """The next head and body, both empty if it is ``LEAVE``; ``None`` when the peer closed between two frames."""
     lengths: Packed = b""
@@ -173,7 +162,7 @@ async def decode(body: Packed) -> Message:
     return unpack(body)
 
 
-async def read_message(reader: Readable) -> Message | None:
+async def read_message(reader: asyncio.StreamReader) -> Message | None:
     """The next message; ``None`` when the peer closed between two messages."""
     read = await read_frame(reader)
     return None if read is None else await decode(read[1])
