@@ -169,24 +169,26 @@ async def _connect(peer: socket.socket, path: Path, patience: float) -> None:
 
 
 def bind(path: Path) -> socket.socket:
-    """A socket bound to ``path``. A socket left there by a dead daemon is replaced.
+    """A socket bound to ``path``, for this user alone. A stale one there is replaced.
 
-    The caller holds the daemon's lock, so any socket at ``path`` is stale.
+    That it is stale is the caller's to know; the daemon holds a lock.
     """
-    with contextlib.suppress(FileNotFoundError):
-        if not stat.S_ISSOCK(path.lstat().st_mode):
-            raise DaemonUnreachable(f"{path} is not a socket: remove it.")
-        path.unlink()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
     try:
+        with contextlib.suppress(FileNotFoundError):
+            if not stat.S_ISSOCK(path.lstat().st_mode):
+                listener.close()
+                raise DaemonUnreachable(f"{path} is not a socket: remove it.")
+            path.unlink()
         listener.bind(str(path))
-        path.chmod(0o600)
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
-        raise DaemonUnreachable(
-            f"A socket cannot be created at {path}: {error.strerror}."
-        ) from error
+        reason = error.strerror or error  # a path that is too long has none
+        raise DaemonUnreachable(f"A socket cannot be created at {path}: {reason}.") from error
+    finally:
+        os.umask(before)
     return listener
 
 

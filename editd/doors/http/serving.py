@@ -9,11 +9,11 @@ for bodies that are read are in ``routes``, those for whole requests in ``answer
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import logging
 import os
 import socket
-import stat
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
@@ -27,12 +27,13 @@ from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from editd import interrupts
+from editd.daemon import transport
 from editd.daemon.client import SocketEngineClient
 from editd.daemon.engine_client import EngineClient
 from editd.doors.door_client import DoorClient
 from editd.doors.http.guard import LOOPBACK_HOSTS, Access
 from editd.doors.http.routes import Models, Service, make_app
-from editd.errors import UsageError
+from editd.errors import DaemonUnreachable, UsageError
 from editd.settings import Resolved
 
 HEAD_SECONDS = 10.0  # that the head of a request may take, from the connection or its first byte on
@@ -247,34 +248,13 @@ def bind(place: ListenAddress) -> socket.socket:
 
 def _bind_path(path: Path) -> socket.socket:
     """A Unix socket that only this user can open; a stale one is replaced."""
-    _make_room(path)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    before = os.umask(0o177)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe, contextlib.suppress(OSError):
+        probe.connect(str(path))
+        raise UsageError(f"Another server uses {path}: choose another (--socket).")
     try:
-        listener.bind(str(path))
-        listener.listen(_BACKLOG)
-    except OSError as error:
-        listener.close()
-        reason = error.strerror or error
-        raise UsageError(f"A socket cannot be created at {path} ({reason}).") from error
-    finally:
-        os.umask(before)
-    return listener
-
-
-def _make_room(path: Path) -> None:
-    """Remove a stale socket; raises ``UsageError`` for anything else at ``path``."""
-    try:
-        if not stat.S_ISSOCK(path.lstat().st_mode):
-            raise UsageError(f"{path} exists and is not a socket: choose another (--socket).")
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-            if probe.connect_ex(str(path)) == 0:
-                raise UsageError(f"Another server uses {path}: choose another (--socket).")
-        path.unlink()
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise UsageError(f"{path} cannot be used: {error.strerror}.") from error
+        return transport.bind(path)
+    except DaemonUnreachable as error:
+        raise UsageError(str(error)) from error
 
 
 def make_server(app: Starlette) -> uvicorn.Server:
