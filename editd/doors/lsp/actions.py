@@ -96,10 +96,7 @@ async def _fill_in(
         if answer.status == "failed" and answer.message:
             # Helix, for one, shows no error of this request.
             session.show(answer.message, types.MessageType.Error)
-        raise RequestFailed(
-            answer.message or "The edit failed.",
-            data={"code": answer.code, "message": answer.message},
-        )
+        raise RequestFailed.because(answer.code, answer.message or "The edit failed.")
     taken, left_out = review.acceptable(live, "all")
     if session.documents.get(live.uri) is None:
         raise JsonRpcContentModified("The document was closed.")

@@ -81,6 +81,11 @@ class RequestFailed(JsonRpcException):
     CODE = types.LSPErrorCodes.RequestFailed.value
     MESSAGE = "Request failed"
 
+    @classmethod
+    def because(cls, code: str | None, message: str) -> RequestFailed:
+        """``code``: as of an ``EditdError``."""
+        return cls(message, data={"code": code, "message": message})
+
 
 class Protocol:
     """One conversation with one client."""
@@ -245,7 +250,7 @@ class Protocol:
 
     def _answer_error(self, msg_id: MsgId | None, error: BaseException) -> None:
         if isinstance(error, EditdError):
-            error = RequestFailed(str(error), data={"code": error.code, "message": str(error)})
+            error = RequestFailed.because(error.code, str(error))
         elif not isinstance(error, JsonRpcException):
             log_internal_error(f"request {msg_id}", error)
             error = JsonRpcInternalError("An internal error of editd; its log has the details.")

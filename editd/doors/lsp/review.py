@@ -50,8 +50,10 @@ async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
             raise _unknown(live.token)  # it was forgotten meanwhile, so its hunks stand anywhere
         version = session.version_of(live)
         if version is None:
-            message = "This edit has no open document; apply the edits of its answer instead."
-            raise RequestFailed(message, data={"code": "no-document", "message": message})
+            raise RequestFailed.because(
+                "no-document",
+                "This edit has no open document; apply the edits of its answer instead.",
+            )
         hunks, left_out = acceptable(live, params.hunk_ids)
         ids = tuple(placed.hunk.id for placed in hunks)
         if not hunks:
@@ -267,7 +269,7 @@ def _edit_of(session: Session, token: EditToken) -> LiveEdit:
 
 def _unknown(token: EditToken) -> RequestFailed:
     message = f"There is no edit {token!r} with hunks to decide on."
-    return RequestFailed(message, data={"code": "unknown-edit", "message": message})
+    return RequestFailed.because("unknown-edit", message)
 
 
 def _why_not(placed: PlacedHunk | None, *, in_all: bool) -> str:

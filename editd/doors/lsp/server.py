@@ -13,7 +13,7 @@ import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 from lsprotocol import types
@@ -25,7 +25,6 @@ from editd.doors.lsp import actions, complete, edit_request, methods, review
 from editd.doors.lsp.edit_request import source_of
 from editd.doors.lsp.initialization import ClientFeatures, SessionOptions, merged
 from editd.doors.lsp.methods import (
-    NoParams,
     PresetList,
     ServerStatus,
     WarmupAnswer,
@@ -36,8 +35,6 @@ from editd.doors.lsp.session import Session
 from editd.doors.lsp.stdio import StdioTransport
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError
 from editd.messages import Progress, WarmupRequest
-
-Params = TypeVar("Params")
 
 LOG_VARIABLE = "EDITD_LSP_LOG"  # debug, info, warning or error; to standard error, never with texts
 
@@ -71,7 +68,7 @@ async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineC
     """Serve one client over two file descriptors; returns the exit code."""
     transport = StdioTransport(input_fd, output_fd)
     server = LanguageServer(transport, make_client())
-    transport.start(server.protocol.receive, server.hung_up)
+    transport.start(server.protocol.receive, server.exit)
     code = await server.left
     await server.close()
     await transport.close()
@@ -91,23 +88,25 @@ class LanguageServer:
 
     def _routes(self) -> dict[str, Route]:
         """The table of handlers: method → who handles it, and the type of its params."""
+        of_session: dict[str, tuple[Callable[[Session, Any], Any], Any]] = {
+            methods.EDIT: (edit_request.edit, methods.EditParams),
+            methods.ACCEPT: (review.accept, methods.AcceptParams),
+            methods.REJECT: (review.reject, methods.RejectParams),
+            methods.CANCEL: (review.cancel, methods.CancelParams),
+            methods.WARMUP: (warmup, methods.WarmupParams),
+            methods.COMPLETE: (complete.complete, None),
+            methods.PRESETS: (presets, methods.NoParams),
+            methods.STATUS: (status_request, methods.NoParams),
+            types.TEXT_DOCUMENT_CODE_ACTION: (actions.code_actions, types.CodeActionParams),
+            types.CODE_ACTION_RESOLVE: (actions.resolve, types.CodeAction),
+            types.WORKSPACE_EXECUTE_COMMAND: (actions.execute_command, types.ExecuteCommandParams),
+        }
         return {
-            methods.EDIT: self._ours(edit_request.edit, methods.EditParams),
-            methods.ACCEPT: self._ours(review.accept, methods.AcceptParams),
-            methods.REJECT: self._ours(review.reject, methods.RejectParams),
-            methods.CANCEL: self._ours(review.cancel, methods.CancelParams),
-            methods.WARMUP: self._ours(warmup, methods.WarmupParams),
-            methods.COMPLETE: self._ours(complete.complete, None),
+            **{
+                method: Route(functools.partial(self._handle, method, handler), params)
+                for method, (handler, params) in of_session.items()
+            },
             methods.WORKSPACE: Route(self.trust, methods.WorkspaceParams),
-            methods.PRESETS: self._ours(presets, methods.NoParams),
-            methods.STATUS: self._ours(status_request, methods.NoParams),
-            types.TEXT_DOCUMENT_CODE_ACTION: self._standard(
-                actions.code_actions, types.CodeActionParams
-            ),
-            types.CODE_ACTION_RESOLVE: self._standard(actions.resolve, types.CodeAction),
-            types.WORKSPACE_EXECUTE_COMMAND: self._standard(
-                actions.execute_command, types.ExecuteCommandParams
-            ),
             types.INITIALIZE: Route(self.initialize),
             types.INITIALIZED: Route(self.initialized),
             types.SHUTDOWN: Route(self.shutdown),
@@ -128,17 +127,10 @@ class LanguageServer:
             ),
         }
 
-    def _standard(self, handler: Callable[[Session, Params], Any], params: type[Params]) -> Route:
-        return Route(functools.partial(handler, self.session), params)
-
-    def _ours(
-        self, handler: Callable[[Session, Params], Any], params: type[Params] | None
-    ) -> Route:
-        def handle(value: Params) -> Any:
+    def _handle(self, method: str, handler: Callable[[Session, Any], Any], params: Any) -> Any:
+        if method.startswith("editd/"):
             self.session.speaks_editd = True
-            return handler(self.session, value)
-
-        return Route(handle, params)
+        return handler(self.session, params)
 
     # --- beginning and end -----------------------------------------------------------------------
 
@@ -153,7 +145,7 @@ class LanguageServer:
         session.speaks_editd = session.features.speaks_editd
         process_id = params.get("processId")
         if isinstance(process_id, int):
-            self._watching = asyncio.ensure_future(watch_parent(process_id, self.hung_up))
+            self._watching = asyncio.ensure_future(watch_parent(process_id, self.exit))
         self.protocol.phase = Phase.RUNNING
         return types.InitializeResult(capabilities(session), types.ServerInfo("editd", __version__))
 
@@ -201,13 +193,10 @@ class LanguageServer:
         for live in self.session.edits:
             live.stop("The editor is exiting.")
 
-    def exit(self, _: Any) -> None:
-        """Leave."""
-        self._leave(0 if self.protocol.phase is Phase.SHUT_DOWN else 1)
-
-    def hung_up(self) -> None:
-        """The client is gone, or has closed our input instead of saying ``exit``."""
-        self._leave(0 if self.protocol.phase is Phase.SHUT_DOWN else 1)
+    def exit(self, _: Any = None) -> None:
+        """Leave: the client said so, is gone, or has closed our input instead."""
+        if not self.left.done():
+            self.left.set_result(0 if self.protocol.phase is Phase.SHUT_DOWN else 1)
 
     async def close(self) -> None:
         """Disconnect from the daemon, which cancels this editor's running edits."""
@@ -215,10 +204,6 @@ class LanguageServer:
             self._watching.cancel()
         with contextlib.suppress(EditdError, OSError):
             await self.session.engine.aclose()
-
-    def _leave(self, code: int) -> None:
-        if not self.left.done():
-            self.left.set_result(code)
 
     # --- documents -------------------------------------------------------------------------------
 
@@ -297,7 +282,7 @@ def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
     return _warmup(session, request)
 
 
-async def status_request(session: Session, _: NoParams) -> ServerStatus:
+async def status_request(session: Session, _: Any) -> ServerStatus:
     """Handler of ``editd/status_request``."""
     try:
         report = await session.engine.status()
@@ -306,7 +291,7 @@ async def status_request(session: Session, _: NoParams) -> ServerStatus:
     return session.status.with_report(report)
 
 
-def presets(session: Session, _: NoParams) -> PresetList:
+def presets(session: Session, _: Any) -> PresetList:
     """Handler of ``editd/presets``."""
     return PresetList(tuple(session.options.presets.values()))
 

@@ -332,7 +332,7 @@ async def test_a_client_that_never_reads_costs_bounded_memory():
 
     transport = StdioTransport(to_server_out, to_client_in)
     server = LanguageServer(transport, engine)
-    transport.start(server.protocol.receive, server.hung_up)
+    transport.start(server.protocol.receive, server.exit)
 
     def send(body):
         return os.write(to_server_in, b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
