@@ -94,6 +94,19 @@ _STATUS: tuple[tuple[type[EditdError], int, str, str], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
+class End:
+    """The last item that a source yields. about: what editd says of a merge, beside OpenAI's fields."""
+
+    finish_reason: AnswerEnd
+    usage: Usage
+    about: Mapping[str, Any] | None = None
+
+    def own(self) -> dict[str, Any]:
+        """``about`` as a field of an answer."""
+        return {} if self.about is None else {"editd": self.about}
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """What all parts of one answer have in common. chat: else of a prompt."""
 
@@ -102,17 +115,11 @@ class Reply:
     id: str = field(default_factory=lambda: uuid4().hex)
     created: int = field(default_factory=lambda: int(time()))
 
-    def whole(
-        self,
-        text: str,
-        finish_reason: AnswerEnd,
-        usage: Usage,
-        about: Mapping[str, Any] | None = None,
-    ) -> dict[str, Any]:
-        """The answer in one piece. about: of a merge, as ``editd``."""
+    def whole(self, text: str, end: End) -> dict[str, Any]:
+        """The answer in one piece."""
         said = {"message": {"role": "assistant", "content": text}} if self.chat else {"text": text}
-        choices = [_choice(said, finish_reason)]
-        return {**self._head(), "choices": choices, "usage": asdict(usage), **_own(about)}
+        choices = [_choice(said, end.finish_reason)]
+        return {**self._head(), "choices": choices, "usage": asdict(end.usage), **end.own()}
 
     def opening(self) -> dict[str, Any] | None:
         """What comes before the first text of a stream; prompts have nothing."""
@@ -124,12 +131,10 @@ class Reply:
         """More text of a stream."""
         return self._chunk({"delta": {"content": text}} if self.chat else {"text": text})
 
-    def closing(
-        self, finish_reason: AnswerEnd, about: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """The end of a stream's text. about: as of ``whole``."""
-        ended = self._chunk({"delta": {}} if self.chat else {"text": ""}, finish_reason)
-        return {**ended, **_own(about)}
+    def closing(self, end: End) -> dict[str, Any]:
+        """The end of a stream's text."""
+        ended = self._chunk({"delta": {}} if self.chat else {"text": ""}, end.finish_reason)
+        return {**ended, **end.own()}
 
     def usage(self, usage: Usage) -> dict[str, Any]:
         """Token counts, if ``stream_options`` ask for them."""
@@ -162,21 +167,8 @@ def event(data: Mapping[str, Any]) -> bytes:
 DONE = b"data: [DONE]\n\n"
 
 
-def _own(about: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {} if about is None else {"editd": about}
-
-
 def _choice(said: Mapping[str, Any], finish_reason: AnswerEnd | None) -> dict[str, Any]:
     return {"index": 0, **said, "logprobs": None, "finish_reason": finish_reason}
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """The last item that a source yields. about: what editd says of a merge, beside OpenAI's fields."""
-
-    finish_reason: AnswerEnd
-    usage: Usage
-    about: Mapping[str, Any] | None = None
 
 
 Pieces = AsyncGenerator["str | End", None]
@@ -243,9 +235,7 @@ class Answer:
         pieces: list[str] = []
         async for piece in source:
             if isinstance(piece, End):
-                body = self.reply.whole(
-                    "".join(pieces), piece.finish_reason, piece.usage, piece.about
-                )
+                body = self.reply.whole("".join(pieces), piece)
                 await JSONResponse(body)(scope, receive, send)
                 return
             pieces.append(piece)
@@ -261,7 +251,7 @@ class Answer:
             if isinstance(piece, str):
                 await _send(send, event(self.reply.piece(piece)))
                 continue
-            last = event(self.reply.closing(piece.finish_reason, piece.about))
+            last = event(self.reply.closing(piece))
             if self.with_usage:
                 last += event(self.reply.usage(piece.usage))
             await _send(send, last + DONE, more=False)
