@@ -13,7 +13,7 @@ import functools
 import logging
 import os
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -52,26 +52,19 @@ _MAX_NAME = 200  # characters of what a client calls itself
 
 
 class Connection:
-    """Serves one client from its first byte to its last. ``number`` is its name in the queue.
-
-    report: the daemon's status. leave: stops the daemon after its edits, or at once (``force``).
-    """
+    """Serves one client from its first byte to its last. ``number`` is its name in the queue."""
 
     def __init__(
         self,
         number: int,
-        streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
-        dispatcher: Dispatcher,
-        limits: ClientLimits,
-        report: Callable[[str], StatusReport],
-        leave: Callable[..., None],
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        server: Server,
     ) -> None:
         self.number = number
-        self._reader, self._writer = streams
-        self._dispatcher = dispatcher
-        self._limits = limits
-        self._report = report
-        self._leave = leave
+        self._reader, self._writer = reader, writer
+        self._server = server
+        self._dispatcher, self._limits = server.dispatcher, server.limits
         self._outbox = Outbox()
         self._stops: list[str] = []  # stop requests, answered when the daemon leaves
 
@@ -111,7 +104,7 @@ class Connection:
             head, body = read
             if not head:
                 log.info("stopped by another version")
-                self._leave(force=False)
+                self._server.leave(force=False)
                 return False
             hello = await framing.decode(body)
         if not isinstance(hello, Hello):
@@ -173,12 +166,12 @@ class Connection:
             case CancelRequest():
                 self._dispatcher.cancel(self.number, message.request_id)
             case StatusRequest():
-                self._say(self._report(message.request_id))
+                self._say(self._server.report(message.request_id))
             case ExplainRequest():
                 self._say(self._dispatcher.explain(message))
             case StopRequest():
                 self._stops.append(message.request_id)
-                self._leave(force=message.force)
+                self._server.leave(force=message.force)
             case _:
                 raise ProtocolError(f"{type(message).__name__} is not for a daemon to read.")
 
@@ -315,10 +308,7 @@ class Server:
                 writer.close()  # too many connections: refused without an answer
             return
         self._accepted += 1
-        streams = reader, writer
-        connection = Connection(
-            self._accepted, streams, self.dispatcher, self.limits, self.report, self.leave
-        )
+        connection = Connection(self._accepted, reader, writer, self)
         task = asyncio.create_task(connection.serve())
         self._connections[task] = connection
         task.add_done_callback(self._connections.pop)
