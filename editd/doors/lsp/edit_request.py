@@ -73,26 +73,24 @@ def start_edit(
     # 3) from here on its hunks follow the document
     live = LiveEdit(params.edit_token, request, PlacedEdit(lines), quiet=quiet)
     session.edits.add(live)
-    task = live.task = asyncio.ensure_future(_run(session, live, request, params.work_done_token))
+    task = live.task = asyncio.ensure_future(_run(session, live, params.work_done_token))
     # Not in a `finally` of the task: one that is cancelled before its first step never gets there.
     task.add_done_callback(lambda done: _after(session, live, done))
     return live, task
 
 
-async def _run(
-    session: Session, live: LiveEdit, request: EditRequest, token: str | int | None
-) -> EditAnswer:
+async def _run(session: Session, live: LiveEdit, token: str | int | None) -> EditAnswer:
     """Run the edit in the engine, and report its progress."""
     progress = session.work_done(
-        title_of(request.instruction),
+        title_of(live.request.instruction),
         token,
         lambda: live.stop("You cancelled the edit.", keep=session.options.lsp.keep_on_cancel),
     )
     deltas = DeltaStream(lambda ops: _send_delta(session, live, ops), DELTA_SECONDS, session.busy)
     session.status.began(live)
-    result = ended(request.request_id, EditCancelled("The edit was cancelled."))
+    result = ended(live, EditCancelled("The edit was cancelled."))
     try:
-        result = await _until_stopped(session, live, request, progress, deltas)
+        result = await _until_stopped(session, live, progress, deltas)
         if result.finish_reason == "stop":
             deltas.flush()
     finally:
@@ -104,49 +102,41 @@ async def _run(
 
 
 async def _until_stopped(
-    session: Session,
-    live: LiveEdit,
-    request: EditRequest,
-    progress: WorkDone | None,
-    deltas: DeltaStream,
+    session: Session, live: LiveEdit, progress: WorkDone | None, deltas: DeltaStream
 ) -> EditResult:
     """The engine's result or, soon after ``live.stop``, our own."""
-    consumer = asyncio.ensure_future(_consume(session, live, request, progress, deltas))
+    consumer = asyncio.ensure_future(_consume(session, live, progress, deltas))
     stopped = asyncio.ensure_future(live.stopped.wait())
     try:
         await asyncio.wait({consumer, stopped}, return_when=asyncio.FIRST_COMPLETED)
         if not consumer.done():
             deltas.close()
-            cancelling = asyncio.ensure_future(_cancel(session, request.request_id))
+            cancelling = asyncio.ensure_future(_cancel(session, live))
             await asyncio.wait({consumer}, timeout=CANCEL_SECONDS)
             cancelling.cancel()
         if live.stopped.is_set():
             # Whatever came after the cancellation is not wanted any more, but for its figures.
             if consumer.done() and consumer.result().finish_reason == "cancelled":
                 return consumer.result()
-            return ended(request.request_id, EditCancelled(live.stop_reason))
+            return ended(live, EditCancelled(live.stop_reason))
         return consumer.result()
     finally:
         stopped.cancel()
         consumer.cancel()  # closes the engine's stream, which cancels what still runs
 
 
-async def _cancel(session: Session, request_id: str) -> None:
+async def _cancel(session: Session, live: LiveEdit) -> None:
     with contextlib.suppress(EditdError):  # an engine out of reach edits nothing either
-        await session.engine.cancel(request_id)
+        await session.engine.cancel(live.request.request_id)
 
 
 async def _consume(
-    session: Session,
-    live: LiveEdit,
-    request: EditRequest,
-    progress: WorkDone | None,
-    deltas: DeltaStream,
+    session: Session, live: LiveEdit, progress: WorkDone | None, deltas: DeltaStream
 ) -> EditResult:
     """Read the engine's messages up to its result; an exception becomes a result, too."""
     try:
-        refuse_half_characters(request)
-        async with contextlib.aclosing(session.engine.edit(request)) as messages:
+        refuse_half_characters(live.request)
+        async with contextlib.aclosing(session.engine.edit(live.request)) as messages:
             async for message in messages:
                 if isinstance(message, EditResult):
                     return message
@@ -157,9 +147,9 @@ async def _consume(
     except EditdError as error:
         problem = error
     except Exception as error:  # noqa: BLE001  the user gets a sentence, the log the rest
-        log_internal_error(f"edit {request.request_id}", error)
+        log_internal_error(f"edit {live.request.request_id}", error)
         problem = EditFailed("An internal error ended this edit; see the log.")
-    return ended(request.request_id, problem)
+    return ended(live, problem)
 
 
 def _on_message(
@@ -284,9 +274,10 @@ def _instruction(session: Session, params: EditParams) -> str:
     return instruction
 
 
-def ended(request_id: str, error: EditdError) -> EditResult:
+def ended(live: LiveEdit, error: EditdError) -> EditResult:
     """The result of an edit that ``error`` ended."""
-    return EditResult(request_id, error.finish_reason, error=ErrorInfo(error.code, str(error)))
+    info = ErrorInfo(error.code, str(error))
+    return EditResult(live.request.request_id, error.finish_reason, error=info)
 
 
 class DeltaStream:
