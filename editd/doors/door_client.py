@@ -1,8 +1,8 @@
 """The engine's client that every door holds: what needs no model is computed in this process, the rest is asked.
 
 The words of an instruction may decide an edit, and a sketch may be merged as text: no daemon is started for
-either, and ``connect`` is for the rest. ``apply_sketch`` and ``edited`` are for doors whose clients use a text as it
-comes: they reject a merge or an edit that must not be used.
+either, and ``connect`` is for the rest. ``edited`` is for doors whose clients use a text as it comes: it rejects a merge or an
+edit that must not be used.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import replace
-from uuid import uuid4
 
 from editd.daemon.engine_client import EngineClient, Request, problem_of, refuse_half_characters
 from editd.diff.edits import walk
@@ -19,7 +18,6 @@ from editd.errors import DaemonUnreachable, EditRefused, error_for_code
 from editd.instruction.answering import by_words, composed, words_first
 from editd.messages import (
     Delta,
-    EditOptions,
     EditRequest,
     EditResult,
     Failed,
@@ -124,49 +122,33 @@ def _with_reason(message: ServerMessage, sketched: EditRequest | None) -> Server
     return replace(message, error=replace(message.error, code=told.code, message=str(told)))
 
 
-async def apply_sketch(
+async def edited(
     engine: EngineClient,
-    text: str,
-    sketch: str,
-    *,
-    instruction: str = "",
-    path: str = "",
-    options: EditOptions | None = None,
+    request: EditRequest,
     on_progress: OnProgress | None = None,
+    *,
     doubtful: bool = False,
-    certain: bool = False,
 ) -> EditResult:
-    """``text`` with ``sketch`` merged in. A model is asked only where no reading is good enough.
+    """An edit that passes the checks; a model is asked to merge a sketch only where no reading is good enough.
 
     doubtful: the caller shows the best reading, also one in which hunks could be read otherwise; else
-    only one in which none could is good enough. certain: nothing but the only text that it can mean,
-    and no model's. Raises ``EditRefused`` if the result must not be used, and any error of the engine.
+    only one in which none could is good enough. Raises ``EditRefused`` if the result must not be used,
+    and any error of the engine.
     """
-    from editd.apply.answering import is_reading
-
-    request = EditRequest(
-        uuid4().hex,
-        text,
-        instruction,
-        path=path,
-        sketch=sketch,
-        merge="certain" if certain else "auto",
-        options=options or EditOptions(),
-    )
     result = await _result_of(engine, request, on_progress)
-    if is_reading(result):
-        if doubtful or not any(hunk.suspect for hunk in result.hunks):
-            return result
-        request = replace(request, options=replace(request.options, way="model"))
-        result = await _result_of(engine, request, on_progress)
-    return _usable(result)
+    if request.sketch is not None:
+        from editd.apply.answering import is_reading
 
-
-async def edited(
-    engine: EngineClient, request: EditRequest, on_progress: OnProgress | None = None
-) -> EditResult:
-    """An edit that passes the checks; raises otherwise."""
-    return _usable(await _result_of(engine, request, on_progress))
+        if is_reading(result):
+            if doubtful or not any(hunk.suspect for hunk in result.hunks):
+                return result
+            request = replace(request, options=replace(request.options, way="model"))
+            result = await _result_of(engine, request, on_progress)
+    if result.suspects:
+        told = f"The answer is suspect: {'; '.join(result.suspects)}"
+        # What its user should know says why a model was asked at all.
+        raise EditRefused(" ".join((told, *result.notices)))
+    return result
 
 
 async def _result_of(
@@ -184,12 +166,4 @@ async def _result_of(
     assert result is not None  # noqa: S101  the last message is the result, or there is an error
     if (problem := problem_of(result)) is not None:
         raise problem
-    return result
-
-
-def _usable(result: EditResult) -> EditResult:
-    """``result``, unless a check doubts it; what its user should know says why a model was asked at all."""
-    if result.suspects:
-        told = f"The answer is suspect: {'; '.join(result.suspects)}"
-        raise EditRefused(" ".join((told, *result.notices)))
     return result

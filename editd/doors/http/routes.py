@@ -12,6 +12,7 @@ from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
+from uuid import uuid4
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -24,7 +25,7 @@ from starlette.routing import Route
 import editd
 from editd.daemon.engine_client import EngineClient, refuse_half_characters
 from editd.diff.hunk import notes
-from editd.doors.door_client import apply_sketch
+from editd.doors.door_client import edited
 from editd.doors.http.answers import Answer, End, HttpError, Pieces, Reply, http_error
 from editd.doors.http.completions import (
     NOT_DONE_IN_CHATS,
@@ -52,7 +53,7 @@ from editd.errors import (
     EditRefused,
     UsageError,
 )
-from editd.messages import CompleteRequest, CompleteResult, EditOptions, TextDelta
+from editd.messages import CompleteRequest, CompleteResult, EditOptions, EditRequest, TextDelta
 from editd.off_loop import off_loop
 from editd.settings import check_option
 
@@ -249,16 +250,16 @@ class Routes:
         """Sent whole even if a stream was asked for, because a merged file is checked before it is used."""
 
         async def source() -> Pieces:
-            result = await apply_sketch(
-                self._service.engine,
+            way = params.editd.way if params.editd else None
+            request = EditRequest(
+                uuid4().hex,
                 asked.text,
-                asked.sketch,
-                instruction=asked.instruction,
-                options=replace(
-                    self._service.options, way=params.editd.way if params.editd else None
-                ),
-                certain=params.merge == "certain",
+                asked.instruction,
+                options=replace(self._service.options, way=way),
+                sketch=asked.sketch,
+                merge=params.merge or "auto",
             )
+            result = await edited(self._service.engine, request)
             assert result.text is not None  # noqa: S101  or it had been refused
             yield asked.answer(result.text)
             about = {

@@ -21,7 +21,7 @@ from editd.daemon.engine_client import EngineClient
 from editd.diff.document import Document
 from editd.diff.edits import unified
 from editd.diff.hunk import Hunk, notes
-from editd.doors.door_client import OnProgress, apply_sketch, edited
+from editd.doors.door_client import OnProgress, edited
 from editd.doors.mcp.tools import Call
 from editd.errors import (
     DaemonUnreachable,
@@ -221,19 +221,6 @@ class FileEditor:
     async def _result(
         self, call: Call, text: str, path: str, on_progress: OnProgress | None
     ) -> EditResult:
-        options = replace(self._options, way=call.way)
-        if call.sketch is not None:
-            return await apply_sketch(
-                self._engine,
-                text,
-                call.sketch,
-                instruction=call.instruction,
-                path=path,
-                options=options,
-                on_progress=on_progress,
-                doubtful=call.doubt != "refuse",
-                certain=call.doubt == "refuse",
-            )
         start, end = _lines(call.lines, text)
         request = EditRequest(
             uuid4().hex,
@@ -242,9 +229,12 @@ class FileEditor:
             path=path,
             start_line=start,
             end_line=end,
-            options=options,
+            options=replace(self._options, way=call.way),
+            sketch=call.sketch,
+            merge="certain" if call.doubt == "refuse" else "auto",
         )
-        return await edited(self._engine, request, on_progress)
+        doubtful = call.doubt != "refuse"
+        return await edited(self._engine, request, on_progress, doubtful=doubtful)
 
 
 def _about(hunk: Hunk) -> str:

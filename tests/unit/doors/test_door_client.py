@@ -2,7 +2,7 @@
 
 import pytest
 
-from editd.doors.door_client import DoorClient, apply_sketch
+from editd.doors.door_client import DoorClient, edited
 from editd.errors import DaemonUnreachable, EditRefused
 from editd.messages import EditRequest, EditResult, ErrorInfo
 
@@ -91,7 +91,8 @@ async def test_only_what_no_check_doubts_is_handed_out(is_doubted):
     async def connect():
         return engine
 
-    asking = apply_sketch(DoorClient(connect), TEXT, NOT_THERE, path="a.py")
+    request = EditRequest("r", TEXT, "", "a.py", sketch=NOT_THERE)
+    asking = edited(DoorClient(connect), request)
     if is_doubted:
         with pytest.raises(EditRefused, match=r"The answer is suspect: All of it is gone\. N\."):
             await asking
