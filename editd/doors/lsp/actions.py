@@ -29,7 +29,7 @@ from editd.doors.lsp.methods import (
     RunAnswer,
     RunParams,
 )
-from editd.doors.lsp.protocol import RequestFailed, describe
+from editd.doors.lsp.protocol import RequestFailed
 from editd.doors.lsp.rebase import PlacedHunk
 from editd.doors.lsp.session import LastRun, LiveEdit, Session
 from editd.messages import EditOptions
@@ -84,7 +84,7 @@ def code_actions(
 
 def resolve(session: Session, action: types.CodeAction) -> asyncio.Future[types.CodeAction]:
     """Handler of ``codeAction/resolve``: run the preset and fill in the change."""
-    run = _structure(session, action.data, RunParams, "data")
+    run = session.protocol.from_json(action.data, RunParams, path="data")
     return _edit(session, run, None, functools.partial(_fill_in, session, action))
 
 
@@ -113,7 +113,7 @@ def execute_command(session: Session, params: types.ExecuteCommandParams) -> Any
     if params.command not in COMMANDS:
         raise JsonRpcInvalidParams(f"There is no command {params.command!r}.")
     argument = _argument(params.command, params.arguments or [])
-    run = _structure(session, argument, RunParams)
+    run = session.protocol.from_json(argument, RunParams, path="arguments[0]")
     return _edit(session, run, params.work_done_token, functools.partial(_apply, session))
 
 
@@ -240,14 +240,6 @@ def _diagnostics(diagnostics: Sequence[types.Diagnostic]) -> tuple[ContextEntry,
         )
         for found in diagnostics
     )
-
-
-def _structure(session: Session, value: Any, cls: type[Any], where: str = "arguments[0]") -> Any:
-    try:
-        return session.protocol.from_json(value, cls)
-    except Exception as error:
-        problem = describe(error).replace("params", where)
-        raise JsonRpcInvalidParams(problem) from error
 
 
 def _explain(

@@ -27,7 +27,6 @@ from editd.doors.http.completions import (
 from editd.doors.http.edit_prompts import with_prediction
 from editd.doors.lsp import methods
 from editd.doors.lsp.initialization import merged
-from editd.doors.lsp.protocol import describe
 from editd.doors.lsp.session import Session
 from editd.errors import EditCancelled, EditdError, UsageError
 from editd.messages import CompleteRequest, EditOptions, Progress
@@ -47,10 +46,7 @@ class OwnParams:
 def complete(session: Session, params: Any) -> Awaitable[dict[str, Any]]:
     """Handler of ``editd/complete``; takes unchecked params. Raises if they are wrong."""
     params = {} if params is None else params
-    try:
-        own: OwnParams = session.protocol.from_json(params, OwnParams)
-    except Exception as error:
-        raise JsonRpcInvalidParams(f"{methods.COMPLETE}: {describe(error)}") from error
+    own: OwnParams = session.protocol.from_json(params, OwnParams, f"{methods.COMPLETE}: ")
     try:
         request = _request(session, params, own)
     except UsageError as error:

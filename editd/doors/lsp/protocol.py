@@ -193,13 +193,9 @@ class Protocol:
         route = self._routes.get(method)
         if route is None:
             raise JsonRpcMethodNotFound.of(method)
-        if route.params is None:
-            return route.handler(params)
-        try:
-            typed = self._converter.structure({} if params is None else params, route.params)
-        except Exception as error:
-            raise JsonRpcInvalidParams(f"{method}: {describe(error)}") from error
-        return route.handler(typed)
+        if route.params is not None:
+            params = self.from_json(params, route.params, f"{method}: ")
+        return route.handler(params)
 
     def _cancel(self, params: Any) -> None:
         msg_id = params.get("id") if isinstance(params, dict) else None
@@ -228,9 +224,13 @@ class Protocol:
         """``value`` as plain JSON values."""
         return self._converter.unstructure(value)
 
-    def from_json(self, value: Any, cls: Any) -> Any:
-        """Plain JSON values as a ``cls``; raises what ``describe`` puts in words."""
-        return self._converter.structure(value, cls)
+    def from_json(self, value: Any, cls: Any, about: str = "", path: str = "params") -> Any:
+        """Plain JSON values as a ``cls``. Raises an error for the client's developer: ``about``, then what is wrong."""
+        try:
+            return self._converter.structure({} if value is None else value, cls)
+        except Exception as error:
+            problem = strict_json.describe(error, path, camel)
+            raise JsonRpcInvalidParams(about + problem) from error
 
     def _answer_with(self, msg_id: MsgId, done: asyncio.Future[Any]) -> None:
         """Send the result of a handler that was awaited."""
@@ -304,11 +304,6 @@ def make_converter() -> Converter:
         lambda cls: make_dict_unstructure_fn(cls, converter, **_renames(cls)),
     )
     return converter
-
-
-def describe(error: Exception) -> str:
-    """What is wrong with params that could not be structured, for the client's developer."""
-    return strict_json.describe(error, "params", camel)
 
 
 def camel(name: str) -> str:
