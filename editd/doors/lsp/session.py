@@ -126,12 +126,12 @@ class StatusBoard:
 
     def progress(self, work: Hashable, progress: Progress) -> None:
         """It has made progress."""
-        state = {"queued": "busy", "loading": "loading"}.get(progress.stage, "busy")
+        loads = progress.stage == "loading"
         self._running[work] = ServerStatus(
-            state,  # type: ignore[arg-type]  # the table above has no other values
+            "loading" if loads else "busy",
             message=progress.message,
             queue=progress.queue_position or 0,
-            fraction=progress.fraction if state == "loading" else None,
+            fraction=progress.fraction if loads else None,
         )
         self._update()
 
