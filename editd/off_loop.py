@@ -23,7 +23,8 @@ class Threads:
     """``count`` threads that take calls in the order in which they come."""
 
     def __init__(self, count: int, name: str) -> None:
-        self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._count = count
+        self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         # Python's own pools wait for their threads at exit, and one may never return from a read.
         for _ in range(count):
             threading.Thread(target=self._work, daemon=True, name=f"editd-{name}").start()
@@ -35,9 +36,14 @@ class Threads:
         self._calls.put(partial(_call, loop, told, partial(function, *args)))
         return await told
 
+    def close(self) -> None:
+        """Let the threads end when they have done what was asked."""
+        for _ in range(self._count):
+            self._calls.put(None)
+
     def _work(self) -> None:
-        while True:
-            self._calls.get()()
+        while call := self._calls.get():
+            call()
 
 
 async def off_loop(size: int, function: Callable[..., T], *args: Any) -> T:

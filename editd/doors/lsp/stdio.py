@@ -156,6 +156,8 @@ class StdioTransport:
                     await asyncio.sleep(0)  # nor the turns of others
         except OSError as error:
             log.info("the client's pipe broke while reading: %s", error)
+        finally:
+            thread.close()
 
     async def _write(self) -> None:
         thread = Threads(1, "lsp-output")
@@ -171,3 +173,5 @@ class StdioTransport:
                 self._unsent.task_done()
         except OSError as error:
             log.info("the client's pipe broke while writing: %s", error)
+        finally:
+            thread.close()
