@@ -65,7 +65,7 @@ class ModelSequence(CachedSequence):
         *,
         greedy: bool,  # noqa: ARG002 - passes that choose by themselves want to know
     ) -> torch.Tensor | Rows:
-        return self._append(token_ids, parents=parents)
+        return self._append(token_ids, parents)
 
     def _last_row(self, token_ids: Sequence[int]) -> torch.Tensor:
         return self._append(token_ids, rows=1)
@@ -74,7 +74,7 @@ class ModelSequence(CachedSequence):
         self._append(token_ids, rows=1)
 
     def _append(
-        self, token_ids: Sequence[int], *, rows: int = 0, parents: Sequence[int] | None = None
+        self, token_ids: Sequence[int], parents: Sequence[int] | None = None, *, rows: int = 0
     ) -> torch.Tensor:
         """One forward pass over ``token_ids``; they are in the cache only if it succeeds."""
         runner, start = self._runner, self.length
@@ -144,7 +144,11 @@ class StatefulSequence(CachedSequence):
     def _give_back(self, prefilled: int) -> None:  # noqa: ARG002 - it serves no later prompt
         self._cache = None
 
-    def _append(self, token_ids: Sequence[int]) -> torch.Tensor:
+    def _append(
+        self,
+        token_ids: Sequence[int],
+        parents: Sequence[int] | None = None,  # noqa: ARG002 - there is no draft
+    ) -> torch.Tensor:
         start = self.length
         positions = self._runner.positions(start, start + len(token_ids))
         logits = self._runner.forward(self._cache, token_ids, positions, rows=1)
