@@ -31,6 +31,7 @@ from editd.models.openvino.weights import (
     Weight,
     check_names,
     in_eight_bits,
+    over_scales,
     two_a_byte,
 )
 
@@ -143,21 +144,23 @@ def _matrix(kind: str, data: NDArray[Any]) -> Matrix:
         return in_eight_bits(numbers)
     numbers = numbers.reshape(len(data), -1, GROUP)
     scales, minima = _scales_and_minima(kind, data)
-    codes = np.divide(numbers - minima, scales, out=np.zeros_like(numbers), where=scales != 0)
-    codes = np.rint(codes).astype(np.int8)
-    if kind in _OFFSET:  # from 0 on; the kernel for four bits has them from -8 on
-        return Matrix(two_a_byte(codes - 8), scales, (minima + 8 * scales)[..., 0])
-    return Matrix(two_a_byte(codes) if kind == "Q4_0" else codes, scales)
+    if kind not in _OFFSET:
+        codes = over_scales(numbers, scales)
+        return Matrix(two_a_byte(codes) if kind == "Q4_0" else codes, scales)
+    codes = over_scales(
+        numbers - minima, scales
+    )  # from 0 on; the kernel for four bits has them from -8 on
+    return Matrix(two_a_byte(codes - np.int8(8)), scales, (minima + 8 * scales)[..., 0])
 
 
 def _scales_and_minima(kind: str, data: NDArray[np.uint8]) -> tuple[NDArray[np.float32], Any]:
-    """Of each group, ``[rows, groups, 1]``; 0 where blocks have no minimum."""
+    """Of each group, ``[rows, groups, 1]``; minima only of blocks that have them."""
     import gguf
 
     blocks = data.reshape(len(data), -1, _BLOCKS[kind])
     first = np.ascontiguousarray(blocks[..., :4]).view(np.float16).astype(np.float32)
     if kind != "Q4_K":
-        return first[..., :1], first[..., 1:] if kind == "Q4_1" else np.float32(0)
+        return first[..., :1], first[..., 1:]
     # 256 numbers: a scale and a minimum, each times 6 bits for every group.
     sixths = gguf.quants.Q4_K.get_scale_min(blocks[..., 4:16].reshape(-1, 12))
     scales, minima = (

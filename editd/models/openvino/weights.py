@@ -153,9 +153,14 @@ def in_eight_bits(numbers: NDArray[np.float32]) -> Matrix:
     grouped = numbers.reshape(len(numbers), -1, GROUP)
     halves = (np.abs(grouped).max(-1, keepdims=True) / 127).astype(np.float16)
     scales = halves.astype(np.float32)
-    inverse = np.divide(1, scales, out=np.zeros_like(scales), where=scales > 0)
-    codes = np.clip(np.rint(grouped * inverse), -127, 127).astype(np.int8)
-    return Matrix(codes, scales)
+    return Matrix(over_scales(grouped, scales), scales)
+
+
+def over_scales(numbers: NDArray[np.float32], scales: NDArray[np.float32]) -> NDArray[np.int8]:
+    """The nearest codes; 0 where a scale is."""
+    inverse = np.divide(1, scales, out=np.zeros_like(scales), where=scales != 0)
+    codes = numbers * inverse
+    return np.rint(codes, out=codes).clip(-128, 127, out=codes).astype(np.int8)
 
 
 def two_a_byte(codes: NDArray[np.int8]) -> NDArray[np.uint8]:
@@ -192,7 +197,7 @@ class Graph:
     is_new: bool = False
 
 
-_PIECE = 1 << 22  # elements that are converted at once
+_PIECE = 1 << 20  # elements that are converted at once
 _WEIGHTS = "model.safetensors"
 _FORMAT = 4  # raise it when the code changes what is written
 _FOREIGN = (KeyError, TypeError, ValueError, ModelDamaged)
