@@ -18,9 +18,10 @@ from editd.models.loaded_model import LoadedModel, kept_bytes
 from editd.models.machine import free_memory, processor, usable_cores
 from editd.models.model import ModelSpec, Progress, Timing
 from editd.models.model_folder import open_checkpoint, read_manifest
+from editd.models.openvino.converting import Conversion
 from editd.models.openvino.own_format import GraphFolder, is_graph_folder, open_folder
 from editd.models.openvino.reading import files_of, read_file, read_folder
-from editd.models.openvino.weights import Conversion, Graph, Sizes
+from editd.models.openvino.weights import Graph, Sizes
 from editd.models.plan_report import EDIT_TOKENS, Report, too_little
 from editd.models.text.chat_template import load_chat
 from editd.models.text.codec import ModelCodec, stop_ids

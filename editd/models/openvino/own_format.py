@@ -39,7 +39,7 @@ def is_graph_folder(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GraphFolder:
-    """One that has all its files; their sizes are by ``config.json``. Used as ``weights.Conversion`` is."""
+    """One that has all its files; their sizes are by ``config.json``. Used as ``converting.Conversion`` is."""
 
     source: Path
     told: Sizes

@@ -12,7 +12,7 @@ from editd.decode.target import GREEDY
 from editd.models import engines, registry
 from editd.models.llama_cpp.header import described
 from editd.models.model import ModelSpec
-from editd.models.openvino import loading, paged, weights
+from editd.models.openvino import converting, loading, paged
 from tests.gguf_files import wide_checkpoint, wide_file
 
 pytest.importorskip("openvino", reason="needs pip install -e '.[openvino]'")
@@ -46,10 +46,10 @@ def test_it_is_converted_once_with_progress_and_listed(cache, file, monkeypatch)
     assert heard == sorted(heard)
     assert heard[-1] == 1.0
     assert len(heard) > 5
-    (kept,) = weights.kept()
+    (kept,) = converting.kept()
     assert kept.source == file
     assert 0.9 * file.stat().st_size < kept.size_bytes < 1.2 * file.stat().st_size
-    monkeypatch.setattr(weights, "_write", None)
+    monkeypatch.setattr(converting, "_write", None)
     load(file).close()
     assert [kept.folder] == [one for one in cache.iterdir() if one.is_dir()]
 
@@ -57,7 +57,7 @@ def test_it_is_converted_once_with_progress_and_listed(cache, file, monkeypatch)
 @pytest.mark.parametrize("damage", ["cut", "foreign", "no json", "another version's"])
 def test_what_is_damaged_is_made_again(cache, file, damage):
     load(file).close()
-    (kept,) = weights.kept()
+    (kept,) = converting.kept()
     numbers, about = kept.folder / "model.safetensors", kept.folder / "editd.json"
     if damage == "cut":
         numbers.write_bytes(numbers.read_bytes()[:-1000])
@@ -122,7 +122,7 @@ def test_a_changed_file_is_converted_anew_and_the_old_one_forgotten(tmp_path, fi
     for kind in ("q8_0", "q4_0"):
         path.write_bytes(wide_file("llama", kind).read_bytes())
         load(path).close()
-    (kept,) = weights.kept()
+    (kept,) = converting.kept()
     assert kept.size_bytes < 0.7 * file.stat().st_size
 
 
