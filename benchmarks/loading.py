@@ -79,8 +79,7 @@ def _load(file: Path, scheme: str) -> tuple[float, float, int, int, int]:
 
 def _parts(file: Path) -> None:
     from editd.models.llama_cpp.words import codec_in
-    from editd.models.openvino import loading, weights
-    from editd.models.openvino.graph import network
+    from editd.models.openvino import loading
     from editd.models.openvino.paged import BlockTable, PagedNetwork
 
     def tell(step: str) -> None:
@@ -89,17 +88,22 @@ def _parts(file: Path) -> None:
 
     tell("Python and its libraries")
     found = loading.find(ModelSpec(str(file)))
-    assert callable(found.read)  # noqa: S101  a file has to be converted
-    held = weights.cached(found.source, found.files, found.read, lambda _done: None)
-    codec = codec_in(found.tokenizer, vocab_size=held.vocab_size)
+    graph = found.network.graph(lambda _done: None)
+    codec = codec_in(found.tokenizer, vocab_size=graph.vocab_size)
     tell("the tokenizer")
-    graph = network(held.shape, held)
-    paged = PagedNetwork(graph, threads=1, tokens=2 * held.context, cache_bytes=0, weights=held)
+    paged = PagedNetwork(
+        graph.model,
+        threads=1,
+        tokens=2 * graph.sizes.context,
+        cache_bytes=0,
+        constants=graph.constants,
+    )
     tell("the graph, compiled")
     paged.least = 8
     paged.warm_up()
     tell("the first pass")
-    held.forget_pages()
+    if graph.constants is not None:
+        graph.constants.forget_pages()
     tell("pages of the file forgotten")
     table = BlockTable(paged)
     table.chain(codec.encode("x " * 64)[:64])

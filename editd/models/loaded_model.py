@@ -17,11 +17,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from editd.decode.target import Drawn, Rows, Sampling, depths, is_chain, num_common
 from editd.errors import OutOfMemory, ScopeTooLarge
 from editd.messages import ModelStatus
 from editd.models import sampling as numpy_sampling
 from editd.models.model_folder import edit_format
+from editd.models.sampling import greedy_rows
 from editd.models.text.chat_template import RenderChat
 from editd.models.text.codec import ModelCodec
 
@@ -202,6 +206,13 @@ class CachedSequence:
         """One pass over a piece of the prompt."""
         raise NotImplementedError
 
+    def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Any:
+        """Append ``token_ids``; logits after each, which are valid until the next pass.
+
+        parents: as in ``Draft.parents``; ``None`` for a chain.
+        """
+        raise NotImplementedError
+
     def _say(
         self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
     ) -> Any | Rows:
@@ -209,11 +220,12 @@ class CachedSequence:
 
         greedy: nothing but the largest logit is asked for.
         """
-        raise NotImplementedError
+        logits = self._append(token_ids, parents)
+        return greedy_rows(logits, token_ids, parents) if greedy else logits.copy()
 
     def _last_row(self, token_ids: Sequence[int]) -> Any:
         """Append ``token_ids``; logits after the last, ``[1, vocab_size]``, to be changed freely."""
-        raise NotImplementedError
+        return self._append(token_ids, None)[-1:].copy()
 
     def _crop(self, length: int) -> None:
         raise NotImplementedError
@@ -258,6 +270,16 @@ def make_room(wanted: int, limit: int, prefixes: PrefixCache) -> None:
 def dummy_ids(count: int, vocab_size: int) -> list[int]:
     """``count`` ids below ``vocab_size``, the same each time and without runs that repeat soon."""
     return [(7919 * index + 13) % vocab_size for index in range(count)]
+
+
+def in_pieces(
+    chain: Callable[[Sequence[int]], NDArray[np.float32]], token_ids: Sequence[int], widest: int
+) -> NDArray[np.float32]:
+    """Logits after each of ``token_ids``, by passes of ``widest`` rows at most."""
+    if len(token_ids) <= widest:
+        return chain(token_ids)
+    at = range(0, len(token_ids), widest)
+    return np.concatenate([chain(token_ids[first : first + widest]).copy() for first in at])
 
 
 def chunks(token_ids: Sequence[int], start: int, size: int) -> Iterator[Sequence[int]]:

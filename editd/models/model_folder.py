@@ -9,8 +9,8 @@ headers and never the data, and refuses every other kind of file; loading them i
 from __future__ import annotations
 
 import json
+import re
 import stat
-import struct
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -209,37 +209,30 @@ class TensorGroup:
     grouped: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Tensor:
-    """What a header says of one."""
-
-    dtype: str
-    shape: tuple[int, ...]
-    data_offsets: tuple[int, int]
-
-
 def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
-    """Sizes by dtype, each file checked against its own header.
-
-    safetensors: eight bytes of header length, a JSON header with offsets, then the data
-    (https://huggingface.co/docs/safetensors). A download that broke off is found without reading
-    the data.
+    """Sizes by dtype, each file checked against its own header: a download that broke off is found without
+    reading the data.
     """
     sizes: dict[str, list[int]] = {}
     for file in _weight_files(folder):
-        for name, tensor in _read_header(file).items():
-            start, end = tensor.data_offsets
-            elements = prod(tensor.shape)
-            group = sizes.setdefault(tensor.dtype, [0, 0, 0, 0])
+        for name, dtype, shape in _read_header(file):
+            elements = prod(shape)
+            group = sizes.setdefault(dtype, [0, 0, 0, 0])
             group[0] += elements
-            group[1] += end - start
-            if _is_matrix(name, tensor.shape):
+            group[1] += elements * _bits(dtype) // 8
+            if _is_matrix(name, shape):
                 group[2] += elements
-                group[3] += elements * (tensor.shape[1] % GROUP == 0)
+                group[3] += elements * (shape[1] % GROUP == 0)
     return tuple(TensorGroup(dtype, *size) for dtype, size in sorted(sizes.items()))
 
 
-def _is_matrix(name: str, shape: tuple[int, ...]) -> bool:
+def _bits(dtype: str) -> int:
+    """``BF16``, ``F8_E4M3`` and the like say it; ``BOOL`` takes a byte."""
+    found = re.search(r"\d+", dtype)
+    return int(found[0]) if found else 8
+
+
+def _is_matrix(name: str, shape: list[int]) -> bool:
     """Whether a weight belongs to a linear layer, as far as its name tells.
 
     transformers joins the experts of a mixture into one block, which no quantiser here takes.
@@ -284,43 +277,25 @@ def _refuse_other_weights(folder: Path) -> None:
         )
 
 
-def _read_header(file: Path) -> dict[str, _Tensor]:
-    size = file.stat().st_size
-    damaged = f"{file} is damaged (its header cannot be read): pull or copy the model again."
-    with file.open("rb") as stream:
-        prefix = stream.read(8)
-        if len(prefix) < 8:
-            raise ModelDamaged(f"{file} is cut short ({size} bytes): pull or copy the model again.")
-        (length,) = struct.unpack("<Q", prefix)
-        if length > size - 8:
-            if length > 100_000_000:  # the format's own limit
-                raise ModelDamaged(damaged)
-            raise ModelDamaged(
-                f"{file} is cut short ({size:,} bytes, not even its header is whole): pull or "
-                "copy the model again."
-            )
-        try:
-            header: dict[str, Any] = json.loads(stream.read(length))
-            header.pop("__metadata__", None)
-            tensors = {name: _tensor(entry) for name, entry in header.items()}
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise ModelDamaged(damaged) from error
-    end = max((tensor.data_offsets[1] for tensor in tensors.values()), default=0)
-    promised = 8 + length + end
-    if size < promised:
-        raise ModelDamaged(
-            f"{file} is cut short ({size:,} of {promised:,} bytes): pull or copy the model again."
+_CUT_SHORT = ("header too small", "invalid header length", "not fully covered")
+
+
+def _read_header(file: Path) -> list[tuple[str, str, list[int]]]:
+    """Name, dtype and shape of each tensor."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(file, framework="np") as opened:
+            slices = ((name, opened.get_slice(name)) for name in opened.keys())  # noqa: SIM118
+            return [(name, one.get_dtype(), one.get_shape()) for name, one in slices]
+    except (SafetensorError, OSError) as error:
+        size = file.stat().st_size
+        said = (
+            f"is cut short ({size:,} bytes)"
+            if not size or any(words in str(error) for words in _CUT_SHORT)
+            else "is damaged (its header cannot be read)"
         )
-    return tensors
-
-
-def _tensor(entry: dict[str, Any]) -> _Tensor:
-    """Raises ``ValueError``, ``KeyError`` or ``TypeError`` for what describes no tensor."""
-    dtype, shape, (start, end) = entry["dtype"], entry["shape"], entry["data_offsets"]
-    numbers = [*shape, start, end - start]
-    if type(dtype) is not str or any(type(n) is not int or n < 0 for n in numbers):
-        raise ValueError("no tensor")
-    return _Tensor(dtype, tuple(shape), (start, end))
+        raise ModelDamaged(f"{file} {said}: pull or copy the model again.") from error
 
 
 def read_json(file: Path) -> dict[str, Any]:

@@ -257,12 +257,6 @@ def test_a_draft_model_with_a_short_context_leaves_with_one_notice():
     assert decode("universal", model("llama", context=30)).ids == plain()
 
 
-def test_a_draft_model_that_cannot_go_back_is_not_asked():
-    found = decode("draft-model", model("mamba"))
-    assert found.ids == plain()
-    assert "cannot be rewound" in found.notes[0]
-
-
 # --- the rejection rule, through the whole loop --------------------------------------------------
 
 VOCAB, MANY = 5, 3000

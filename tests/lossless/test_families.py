@@ -110,14 +110,11 @@ def plain(family, sampling=GREEDY, prompt=PROMPT, tokenizer="byte-level"):
     return decode(model(family, tokenizer), NoDrafter(), sampling, prompt)[0]
 
 
-@pytest.mark.parametrize("family", tiny.FAMILIES)
+@families
 def test_plain_decoding_is_that_of_transformers(family):
     loaded = model(family)
     prompt_ids = loaded.codec.prompt_ids(PROMPT)
     reference = tiny.random_model(family)  # untouched by this package
-    dynamic = (
-        {} if family == "mamba" else {"past_key_values": DynamicCache(config=reference.config)}
-    )
     generated = reference.generate(
         torch.tensor([prompt_ids]),
         attention_mask=torch.ones(1, len(prompt_ids), dtype=torch.int64),
@@ -125,7 +122,7 @@ def test_plain_decoding_is_that_of_transformers(family):
         do_sample=False,
         eos_token_id=None,
         pad_token_id=2,
-        **dynamic,
+        past_key_values=DynamicCache(config=reference.config),
     )
     output_ids = plain(family)
     assert output_ids == generated[0, len(prompt_ids) :].tolist()
@@ -189,10 +186,3 @@ def test_windows_are_shorter_than_text_and_draft(family):
     window = loaded.target.config.sliding_window
     assert window < 40  # FixedWindow above
     assert window < len(loaded.codec.prompt_ids(PROMPT)) // 2
-
-
-def test_a_model_without_a_way_back_ignores_drafts():
-    expected = plain("mamba")
-    output_ids, stats, _ = decode(model("mamba"), MutatedOutput(expected, seed=0))
-    assert output_ids == expected
-    assert (stats.drafted, stats.rounds) == (0, NEW_TOKENS)

@@ -28,7 +28,7 @@ from editd.stores import hub
 from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
-    from editd.models.openvino.weights import Kept
+    from editd.models.openvino.converting import Kept
 
 app = typer.Typer(
     help="List models for this machine, and download them.",
@@ -49,7 +49,7 @@ def list_models(*, json: Annotated[bool, flag("--json", about="Print JSON.")] = 
 
     Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used in place.
     """
-    from editd.models.openvino.weights import kept
+    from editd.models.openvino.converting import kept
 
     machine = this_machine()
     here = [*embedded_here(machine), *models_here(machine)]
@@ -66,7 +66,7 @@ def clean(
     *, unused: Annotated[bool, flag("--unused", about="Only of files that are gone.")] = False
 ) -> None:
     """Delete what was converted for OpenVINO; the next edit with a model converts it again."""
-    from editd.models.openvino.weights import kept
+    from editd.models.openvino.converting import kept
 
     gone = [one for one in kept() if not (unused and one.source.exists())]
     for one in gone:

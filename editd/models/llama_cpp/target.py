@@ -15,7 +15,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from editd.decode.target import Rows
 from editd.errors import ConfigError, EditCancelled
 from editd.models.llama_cpp.context import Context, Contexts, Logits, Passes
 from editd.models.llama_cpp.placement import widest_pass
@@ -25,10 +24,10 @@ from editd.models.loaded_model import (
     PrefixCache,
     check_prompt,
     dummy_ids,
+    in_pieces,
     make_room,
 )
 from editd.models.model import Progress
-from editd.models.sampling import greedy_rows
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
 _MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some
@@ -173,15 +172,6 @@ class LlamaSequence(CachedSequence):
     def _read(self, token_ids: Sequence[int]) -> None:
         self.context.read(token_ids)
 
-    def _say(
-        self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
-    ) -> Logits | Rows:
-        logits = self._append(token_ids, parents)
-        return greedy_rows(logits, token_ids, parents) if greedy else logits.copy()
-
-    def _last_row(self, token_ids: Sequence[int]) -> Logits:
-        return self._append(token_ids, None)[-1:].copy()
-
     def _crop(self, length: int) -> None:
         self.context.crop(length)
 
@@ -201,13 +191,7 @@ class LlamaSequence(CachedSequence):
         self._reserve(len(token_ids))
         if parents is not None:
             return self.context.tree(token_ids, parents)
-        widest = self._llama.widest_chain
-        if len(token_ids) <= widest:
-            return self.context.chain(token_ids)
-        pieces = range(0, len(token_ids), widest)  # a wider pass would end the process
-        return np.concatenate(
-            [self.context.chain(token_ids[at : at + widest]).copy() for at in pieces]
-        )
+        return in_pieces(self.context.chain, token_ids, self._llama.widest_chain)
 
     def _reserve(self, rows: int) -> None:
         wanted = self.length + rows

@@ -1,7 +1,8 @@
 """Models on OpenVINO, on the CPU: the only package that uses the library.
 
-``reading`` reads what people have, ``weights`` keeps it as OpenVINO reads it, ``graph`` is the network, ``own_format``
-one that is made already; ``paged`` runs passes and proves their widths, ``target`` decodes; ``loading`` joins them.
+``reading`` reads what people have, ``converting`` keeps it as OpenVINO reads it (``weights``), ``graph`` is the
+network, ``own_format`` one that is made already; ``paged`` runs passes and proves their widths, ``target`` decodes;
+``loading`` joins them.
 """
 
 from __future__ import annotations

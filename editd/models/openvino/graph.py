@@ -1,7 +1,8 @@
 """The network as OpenVINO's own operations: a Llama and its likes, from a shape and its weights.
 
-Knows layers and names, which are GGUF's. Where weights come from is left to ``reading``, how passes run to ``paged``. Each operation is written as OpenVINO's plug-ins expect it,
-so that they recognise norms, rotary positions and quantised matrices.
+Knows layers and names, which are GGUF's. Where weights come from is left to ``reading``, how passes run to
+``paged``. Each operation is written as OpenVINO's plug-ins expect it, so that they recognise norms, rotary positions
+and quantised matrices.
 """
 
 from __future__ import annotations
@@ -170,9 +171,9 @@ def _times(x: Any, matrix: Matrix) -> Any:
         weights = _single(_shared(matrix.values))
         return ops.matmul(x, weights, transpose_a=False, transpose_b=True)
     rows, groups = matrix.scales.shape[:2]
-    numbers = ops.multiply(ops.convert(_codes(matrix), "f16"), _shared(matrix.scales))
+    numbers = ops.multiply(ops.convert(_codes(matrix), "f32"), _shared(matrix.scales))
     flat = ops.reshape(numbers, _ints(rows, groups * GROUP), special_zero=False)
-    product = ops.matmul(x, ops.convert(flat, "f32"), transpose_a=False, transpose_b=True)
+    product = ops.matmul(x, flat, transpose_a=False, transpose_b=True)
     if matrix.offsets is None:
         return product
     # An offset moves a whole group, so it needs the group's sum alone. As zero points of the codes they would be
@@ -195,7 +196,7 @@ def _rows(matrix: Matrix, ids: Any) -> Any:
         codes = ops.reshape(pairs, _ints(0, 0, groups, GROUP), special_zero=True)
     else:
         codes = ops.convert(values, "f32")
-    numbers = ops.multiply(codes, _single(ops.gather(_shared(matrix.scales), ids, _int(0))))
+    numbers = ops.multiply(codes, ops.gather(_shared(matrix.scales), ids, _int(0)))
     if matrix.offsets is not None:
         offsets = ops.gather(_shared(matrix.offsets), ids, _int(0))
         numbers = ops.add(numbers, ops.unsqueeze(offsets, _int(-1)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -19,17 +18,10 @@ from editd.models.loaded_model import LoadedModel, kept_bytes
 from editd.models.machine import free_memory, processor, usable_cores
 from editd.models.model import ModelSpec, Progress, Timing
 from editd.models.model_folder import open_checkpoint, read_manifest
-from editd.models.openvino.own_format import (
-    GRAPH,
-    NUMBERS,
-    Folder,
-    Graph,
-    is_graph_folder,
-    open_folder,
-    read_graph,
-)
+from editd.models.openvino.converting import Conversion
+from editd.models.openvino.own_format import GraphFolder, is_graph_folder, open_folder
 from editd.models.openvino.reading import files_of, read_file, read_folder
-from editd.models.openvino.weights import CachedWeights, Shape, Weight, cached, folder_of
+from editd.models.openvino.weights import Graph, Sizes
 from editd.models.plan_report import EDIT_TOKENS, Report, too_little
 from editd.models.text.chat_template import load_chat
 from editd.models.text.codec import ModelCodec, stop_ids
@@ -67,17 +59,12 @@ class OpenVinoModel(LoadedModel):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a name means: its files, its weights, and where its tokenizer and manifest are.
+    """What a name means: its network, and where its tokenizer and manifest are; no weights are read."""
 
-    read: what has to be converted, or the folder where nothing has.
-    """
-
-    source: Path
-    files: list[Path]
-    read: Callable[[], tuple[Shape, list[Weight]]] | Folder
+    network: Conversion | GraphFolder
     tokenizer: Path
     manifest: dict[str, Any]
-    may_end: frozenset[int]
+    may_end: frozenset[int] = frozenset()
 
 
 def load_model(
@@ -98,21 +85,17 @@ def load_model(
         )
     found = find(spec)
     # 2. The weights as OpenVINO reads them: converted the first time, which takes longest.
-    network: CachedWeights | Graph
-    if isinstance(found.read, Folder):
-        network = read_graph(found.read)
-    else:
-        network = cached(found.source, found.files, found.read, lambda done: tell(0.1 + 0.5 * done))
-    needed = network.nbytes + _kv_bytes(network) + _WORKSPACE
-    if refusal := too_little(found.source.name, needed, free_memory(), most_bytes):
+    graph = found.network.graph(lambda done: tell(0.1 + 0.5 * done))
+    source = found.network.source
+    if refusal := too_little(source.name, _needed(graph.sizes), free_memory(), most_bytes):
         raise OutOfMemory(refusal)
     tell(0.6)
+    threads = spec.threads or usable_cores()
     with ThreadPoolExecutor(1) as beside:
         chat = beside.submit(load_chat, found.tokenizer)
-        codec = codec_in(found.tokenizer, vocab_size=network.vocab_size)
+        codec = codec_in(found.tokenizer, vocab_size=graph.vocab_size)
         # 3. The graph, compiled and proved.
-        threads = spec.threads or usable_cores()
-        target = _target(spec, network, found, threads, most_bytes)
+        target = _target(spec, graph, found.network, threads, most_bytes)
     tell(1.0)
     return OpenVinoModel(
         name=spec.name,
@@ -121,35 +104,28 @@ def load_model(
         stop_ids=_stop_ids(found, codec),
         render_chat=chat.result(),
         tokenizer_folder=found.tokenizer,
-        dtype=" and ".join(network.kinds[:2]),
+        dtype=" and ".join(graph.kinds[:2]),
         device="cpu",
         threads=threads,
-        key=(str(found.source),),
-        weights_bytes=network.nbytes,
-        parameters=network.parameters,
+        key=(str(source),),
+        weights_bytes=graph.sizes.nbytes,
+        parameters=graph.parameters,
         manifest=found.manifest,
-        notice=_CONVERTED.format(gigabytes(network.nbytes)) if network.is_new else "",
+        notice=_CONVERTED.format(gigabytes(graph.sizes.nbytes)) if graph.is_new else "",
     )
 
 
 def find(spec: ModelSpec) -> Found:
-    """What ``spec`` names; its weights are not read. Raises what is wrong with it."""
+    """What ``spec`` names. Raises what is wrong with it."""
     path = Path(spec.name).expanduser()
     if path.suffix.lower() == ".gguf" or path.is_file():
         check_file(path)
         folder = described(path)
-        return Found(
-            path,
-            parts_of(path),
-            lambda: read_file(path),
-            folder,
-            read_manifest(path.parent),
-            may_end(folder),
-        )
+        conversion = Conversion(path, parts_of(path), lambda: read_file(path))
+        return Found(conversion, folder, read_manifest(path.parent), may_end(folder))
     if is_graph_folder(path):
-        own = open_folder(path.resolve())
-        files = [own.path / GRAPH, own.path / NUMBERS]
-        return Found(own.path, files, own, own.path, read_manifest(own.path), frozenset())
+        path = path.resolve()
+        return Found(open_folder(path), path, read_manifest(path))
     if spec.quantize not in ("auto", "int8"):
         raise ConfigError(
             f"model.quantize is {spec.quantize}, and OpenVINO runs a folder's weights in 8 bits: set it "
@@ -157,61 +133,54 @@ def find(spec: ModelSpec) -> Found:
         )
     checkpoint = open_checkpoint(spec.name)
     folder = checkpoint.folder
-    return Found(
-        folder,
-        [folder / "config.json", *files_of(folder)],
-        lambda: read_folder(folder, checkpoint.config),
-        folder,
-        checkpoint.manifest,
-        frozenset(),
-    )
+    files = [folder / "config.json", *files_of(folder)]
+    conversion = Conversion(folder, files, lambda: read_folder(folder, checkpoint.config))
+    return Found(conversion, folder, checkpoint.manifest)
 
 
 def _target(
     spec: ModelSpec,
-    network: CachedWeights | Graph,
-    found: Found,
+    graph: Graph,
+    network: Conversion | GraphFolder,
     threads: int,
     most_bytes: int | None,
 ) -> Any:
     from editd.models.openvino.paged import PagedNetwork, exact_widths
     from editd.models.openvino.target import OpenVinoTarget
 
-    own = network.context
-    context = min(spec.max_context, own) if spec.max_context else own
+    own = graph.sizes.context
+    context = min(spec.max_context or own, own)
     kept = kept_bytes(free_memory())
     # Room for an edit, for another beside it, and for what closed ones keep.
-    if isinstance(network, Graph):
-        graph = network.model
-    else:
-        from editd.models.openvino.graph import network as built_from
-
-        graph = built_from(network.shape, network)
     paged = PagedNetwork(
-        graph, threads=threads, tokens=2 * context, cache_bytes=kept, weights=network
+        graph.model,
+        threads=threads,
+        tokens=2 * context,
+        cache_bytes=kept,
+        constants=graph.constants,
     )
     key = f"exact widths on {processor()}, {threads} threads, openvino {version('openvino')}"
-    name = folder_of(found.source, found.files).name
-    widths = recall(key, name)
+    widths = recall(key, network.name)
     if widths is None:
-        widths = exact_widths(paged, network.vocab_size)
-        keep(key, name, widths)
+        widths = exact_widths(paged, graph.vocab_size)
+        keep(key, network.name, widths)
     paged.least, widest = widths
     paged.warm_up()
-    network.forget_pages()  # OpenVINO has laid it out for its kernels
+    if graph.constants is not None:
+        graph.constants.forget_pages()  # OpenVINO has laid them out for its kernels
     if not widest:
         paged.close()
         raise ModelUnsupported(
-            f"OpenVINO gives the rows of {found.source.name} other bits in passes of other widths on this "
+            f"OpenVINO gives the rows of {network.source.name} other bits in passes of other widths on this "
             "processor: set model.engine to llama.cpp."
         )
     return OpenVinoTarget(
         paged,
-        network.vocab_size,
+        graph.vocab_size,
         widest=widest,
         max_context=context,
         cache_bytes=kept,
-        kv_limit_bytes=0 if most_bytes is None else max(1, most_bytes - network.nbytes),
+        kv_limit_bytes=0 if most_bytes is None else max(1, most_bytes - graph.sizes.nbytes),
         runs=f"OpenVINO {version('openvino')}",
     )
 
@@ -221,17 +190,9 @@ def plan_on_openvino(name: str, spec: ModelSpec, draft_bytes: int, why: str = ""
 
     why: it runs on this engine.
     """
-    found = find(spec)
-    shape: Shape | Folder
-    if isinstance(found.read, Folder):
-        shape, size, remark = found.read, found.read.nbytes, "as they are in the folder"
-    else:
-        shape, weights = found.read()
-        size = sum(weight.nbytes for weight in weights)
-        remark = "as OpenVINO reads them, and as much in the cache on the disk"
-    needed = size + _kv_bytes(shape) + _WORKSPACE + draft_bytes
-    free = free_memory()
-    context = min(shape.context, spec.max_context or shape.context)
+    sizes = find(spec).network.sizes()
+    own, token_bytes, size = sizes
+    needed, free = _needed(sizes) + draft_bytes, free_memory()
     because = f" ({why})" if why else ""
     return Report(
         name=name,
@@ -239,21 +200,23 @@ def plan_on_openvino(name: str, spec: ModelSpec, draft_bytes: int, why: str = ""
         refusal=too_little(name, needed, free),
         device="cpu",
         weights_bytes=size,
-        stored=remark,
-        kv_bytes_per_token=shape.token_bytes,
+        stored="as OpenVINO reads them",
+        kv_bytes_per_token=token_bytes,
         draft_bytes=draft_bytes,
         needed_bytes=needed,
         free=[(free, "of RAM")],
-        context=max(0, min(context, (free - size - _WORKSPACE) // shape.token_bytes)),
-        context_limit=shape.context,
+        context=max(
+            0, min(own, spec.max_context or own, (free - size - _WORKSPACE) // token_bytes)
+        ),
+        context_limit=own,
         rest=[("runs on", f"OpenVINO{because}")],
         more={"runs": "OpenVINO"},
     )
 
 
-def _kv_bytes(shape: Shape | CachedWeights | Folder | Graph) -> int:
-    """Keys and values of a usual edit."""
-    return shape.token_bytes * min(EDIT_TOKENS, shape.context)
+def _needed(sizes: Sizes) -> int:
+    """Bytes, with the keys and values of a usual edit."""
+    return sizes.nbytes + sizes.token_bytes * min(EDIT_TOKENS, sizes.context) + _WORKSPACE
 
 
 def _stop_ids(found: Found, codec: ModelCodec) -> frozenset[int]:

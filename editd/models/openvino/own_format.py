@@ -6,16 +6,16 @@ computes the wanted rows alone, as ``graph`` has it.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from editd.errors import ModelDamaged, ModelUnsupported, first_line
 from editd.models.model_folder import check_regular, read_json
-
-if TYPE_CHECKING:
-    import openvino as ov
+from editd.models.openvino.weights import Graph, Sizes, stamped
 
 GRAPH, NUMBERS, TOKENIZER = "openvino_model.xml", "openvino_model.bin", "tokenizer.json"
 _INPUTS = {"input_ids", "attention_mask", "position_ids", "beam_idx"}
@@ -25,7 +25,7 @@ _AFTER_HEAD = {
     "Divide",
     "Tanh",
     "Add",
-}  # of a type, a scale, a soft cap, a bias
+}  # a type, a scale, a soft cap, a bias
 _CODES = {"i8", "u8", "i4", "u4", "nf4"}
 
 
@@ -38,16 +38,25 @@ def is_graph_folder(path: Path) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
-    """One that has all its files. nbytes: of the weights. token_bytes: of keys and values, by ``config.json``."""
+class GraphFolder:
+    """One that has all its files; their sizes are by ``config.json``. Used as ``converting.Conversion`` is."""
 
-    path: Path
-    nbytes: int
-    context: int
-    token_bytes: int
+    source: Path
+    told: Sizes
+
+    @property
+    def name(self) -> str:
+        return stamped(self.source, [self.source / GRAPH, self.source / NUMBERS])
+
+    def sizes(self) -> Sizes:
+        return self.told
+
+    def graph(self, tell: Callable[[float], Any]) -> Graph:  # noqa: ARG002  nothing is converted
+        """Raises ``ModelDamaged``, or ``ModelUnsupported`` for one that is no causal model."""
+        return _read(self.source, self.told)
 
 
-def open_folder(path: Path) -> Folder:
+def open_folder(path: Path) -> GraphFolder:
     """Look at ``path`` without reading its graph. Raises ``ModelDamaged`` for a file that is missing."""
     check_regular(path)
     for name in (NUMBERS, TOKENIZER, "config.json"):
@@ -61,44 +70,26 @@ def open_folder(path: Path) -> Folder:
         heads = int(config["num_attention_heads"])
         width = int(config.get("head_dim") or config["hidden_size"] // heads)
         kv_heads = int(config.get("num_key_value_heads") or heads)
-        return Folder(
-            path=path,
-            nbytes=(path / NUMBERS).stat().st_size,
+        sizes = Sizes(
             context=int(config["max_position_embeddings"]),
             token_bytes=int(config["num_hidden_layers"]) * kv_heads * width * 2 * 2,
+            nbytes=(path / NUMBERS).stat().st_size,
         )
     except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
         raise ModelDamaged(
             f"The config.json of {path} does not say which shape it has: pull or copy the model again."
         ) from error
+    return GraphFolder(path, sizes)
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """model: takes token ids, and gives logits of the rows in ``wanted_rows``. The rest is as in ``weights.CachedWeights``."""
-
-    model: ov.Model
-    vocab_size: int
-    context: int
-    token_bytes: int
-    nbytes: int
-    parameters: int
-    kinds: list[str]
-    is_new = False
-
-    def forget_pages(self) -> None:
-        """OpenVINO has mapped the file itself."""
-
-
-def read_graph(folder: Folder) -> Graph:
-    """The graph in ``folder``. Raises ``ModelDamaged``, or ``ModelUnsupported`` for one that is no causal model."""
+def _read(path: Path, sizes: Sizes) -> Graph:
     import openvino as ov
 
     try:
-        model = ov.Core().read_model(folder.path / GRAPH)
+        model = ov.Core().read_model(path / GRAPH)
     except RuntimeError as error:
         raise ModelDamaged(
-            f"OpenVINO cannot read {folder.path / GRAPH} ({first_line(error)}): pull or copy the model "
+            f"OpenVINO cannot read {path / GRAPH} ({first_line(error)}): pull or copy the model "
             "again."
         ) from error
     inputs = {name for port in model.inputs for name in port.get_names()}
@@ -110,26 +101,19 @@ def read_graph(folder: Folder) -> Graph:
         or not model.get_sinks()
     ):
         raise ModelUnsupported(
-            f"{folder.path} is no causal language model with its cache as a state, as `optimum-cli export "
+            f"{path} is no causal language model with its cache as a state, as `optimum-cli export "
             "openvino` makes it: choose another model."
         )
-    vocab_size = _ask_for_rows(model, folder.path)
-    constants: dict[str, int] = {}
+    vocab_size = _ask_for_rows(model, path)
+    constants = Counter[str]()
     for node in model.get_ops():
         if node.get_type_name() == "Constant":
             kind = node.get_output_element_type(0).get_type_name()
-            size = prod(node.get_output_shape(0))
-            constants[kind] = constants.get(kind, 0) + size
-    coded = {kind: count for kind, count in constants.items() if kind in _CODES} or constants
-    return Graph(
-        model,
-        vocab_size,
-        folder.context,
-        folder.token_bytes,
-        folder.nbytes,
-        sum(coded.values()),
-        sorted(coded, key=lambda kind: -coded[kind])[:1],
-    )
+            constants[kind] += prod(node.get_output_shape(0))
+    coded = Counter({kind: count for kind, count in constants.items() if kind in _CODES})
+    coded = coded or constants
+    kinds = [kind for kind, _ in coded.most_common(1)]
+    return Graph(model, vocab_size, sizes, coded.total(), kinds)
 
 
 def _ask_for_rows(model: Any, path: Path) -> int:

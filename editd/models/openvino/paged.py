@@ -36,16 +36,16 @@ _VERIFIED = (1, 2, 3, 5, 8, 9, 17, 33, 50)
 class PagedNetwork:
     """``model`` compiled, with room for ``tokens`` and ``cache_bytes`` more, which takes memory once it is used.
 
-    least: rows that a pass is filled up to. weights: what owns the memory of the model's constants; it is kept as long as this is. Raises
-    ``ModelUnsupported`` where this OpenVINO has no paged attention, or another than is known here.
+    least: rows that a pass is filled up to. constants: what owns the memory of the model's; it is kept as long as this
+    is. Raises ``ModelUnsupported`` where this OpenVINO has no paged attention, or another than is known here.
     """
 
     def __init__(
-        self, model: ov.Model, *, threads: int, tokens: int, cache_bytes: int, weights: object
+        self, model: ov.Model, *, threads: int, tokens: int, cache_bytes: int, constants: object
     ) -> None:
         _page(model)
         self.least = LEAST[0]
-        self._weights = weights
+        self._constants = constants
         settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
         try:
             compiled = ov.Core().compile_model(model, "CPU", settings)
@@ -202,10 +202,6 @@ class BlockTable:
     def chain(self, token_ids: Sequence[int]) -> Logits:
         """Append tokens; logits after each, ``[rows, vocab_size]``, valid until the next pass."""
         return self._run(token_ids, range(len(token_ids)))
-
-    def last(self, token_ids: Sequence[int]) -> Logits:
-        """As ``chain``, logits after the last token alone."""
-        return self._run(token_ids, [len(token_ids) - 1])
 
     def crop_to(self, length: int) -> None:
         """Forget all but the first ``length`` tokens."""

@@ -1,16 +1,16 @@
 """Reads what people have for OpenVINO: which network it is, and its weights, under GGUF's names.
 
 Of a GGUF file blocks are carried over as they are: ``q8_0``, ``q5_0`` and ``q4_0`` keep their codes and scales,
-``q4_1`` and ``q4_k`` their codes and what their scales and minima come to, scales in half precision. Blocks that
-OpenVINO has no fast and exact kernel for (``q5_1``, ``q5_k`` and ``q6_k``) are made float by the ``gguf`` package and
-widened to 8 bits in groups of 32. Of a folder with safetensors, matrices are rounded to 8 bits in groups of 32, as
+``q4_1`` and ``q4_k`` their codes and what their scales and minima come to. What OpenVINO has no fast and exact kernel for
+(``q5_1``, ``q5_k``, ``q6_k``, and matrices of a folder with safetensors) is rounded to 8 bits in groups of 32, as
 ``q8_0`` does it. Other kinds, architectures and settings are refused.
+
+The ``gguf`` package says what numbers blocks hold. Codes are these numbers over their scales, which is exact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,114 +18,107 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editd.errors import ModelDamaged, ModelUnsupported
-from editd.models.llama_cpp.header import open_file
+from editd.models.llama_cpp.header import described, open_file
+from editd.models.llama_cpp.header import shape as told_shape
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.model_folder import read_json
 from editd.models.openvino.weights import (
     ARCHITECTURES,
     GROUP,
-    Kind,
     Matrix,
     Shape,
     TensorFile,
     Weight,
     check_names,
     in_eight_bits,
+    over_scales,
     two_a_byte,
 )
 
+_BLOCKS = {
+    "Q8_0": 34,
+    "Q5_0": 22,
+    "Q4_0": 18,
+    "Q4_1": 20,
+    "Q4_K": 144,
+}  # bytes of those that are carried over
 _OFFSET = ("Q4_1", "Q4_K")
 _WIDENED = ("Q5_1", "Q5_K", "Q6_K")
-_KINDS: dict[str, Kind] = {
-    "F32": "float32",
-    "F16": "float16",
-    **dict.fromkeys(("Q4_0", *_OFFSET), "int4"),
-    **dict.fromkeys(("Q8_0", "Q5_0", *_WIDENED), "int8"),
-}
+_NUMBERS = ("F32", "F16", "BF16")
 
 
 def read_file(file: Path) -> tuple[Shape, list[Weight]]:
     """The network in ``file``. Raises ``ModelDamaged``, or ``ModelUnsupported`` for another one."""
     check_file(file)
+    told = told_shape(described(file))
     try:
         readers = [open_file(part) for part in parts_of(file)]
-        fields = {
-            name: field.contents()
-            for name, field in readers[0].fields.items()
-            if not isinstance(field.parts[-1], list)
-        }
         tensors = {tensor.name: tensor for reader in readers for tensor in reader.tensors}
     except Exception as error:  # the reader raises whatever its arrays raise
         raise ModelDamaged(f"{file} is cut short or damaged: download it again.") from error
-    shape = _shape(file.name, fields, tensors)
+    architecture = str(told["architecture"])
+    if architecture not in ARCHITECTURES or "token_embd.weight" not in tensors:
+        raise ModelUnsupported(
+            f"editd builds {', '.join(ARCHITECTURES)} networks for OpenVINO, and {file.name} is "
+            f"{architecture or 'none'}: set model.engine to local."
+        )
+    try:
+        shape = _shape(architecture, int(tensors["token_embd.weight"].shape[1]), told)
+    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise ModelDamaged(
+            f"{file.name} does not say which shape it has: download it again."
+        ) from error
+    plain = (
+        told.get("rope.scaling.type", "none") == "none",
+        told.get("attention.sliding_window", 0) in (0, None),
+        told.get("attention.value_length", shape.head_width) == shape.head_width,
+        told.get("rope.dimension_count", shape.head_width) == shape.head_width,
+        not told.get("expert_count", 0),
+    )
+    if not all(plain):
+        raise ModelUnsupported(
+            f"{file.name} has scaled positions, local attention or experts, which editd does not build "
+            "for OpenVINO: set model.engine to local."
+        )
     check_names(file.name, shape, {*tensors})
     return shape, [_weight(file.name, shape, tensor) for tensor in tensors.values()]
 
 
-def _shape(title: str, fields: dict[str, Any], tensors: dict[str, Any]) -> Shape:
-    architecture = str(fields.get("general.architecture", ""))
-
-    def of(name: str, otherwise: Any = None) -> Any:
-        return fields.get(f"{architecture}.{name}", otherwise)
-
-    if architecture not in ARCHITECTURES or "token_embd.weight" not in tensors:
-        raise ModelUnsupported(
-            f"editd builds {', '.join(ARCHITECTURES)} networks for OpenVINO, and {title} is "
-            f"{architecture or 'none'}: set model.engine to local."
-        )
-    try:
-        heads = int(of("attention.head_count"))
-        width = int(of("embedding_length"))
-        shape = Shape(
-            architecture=architecture,
-            layers=int(of("block_count")),
-            width=width,
-            heads=heads,
-            kv_heads=int(of("attention.head_count_kv", heads)),
-            head_width=int(of("attention.key_length", width // heads)),
-            vocab_size=int(tensors["token_embd.weight"].shape[1]),
-            context=int(of("context_length")),
-            epsilon=float(of("attention.layer_norm_rms_epsilon")),
-            rope_base=float(of("rope.freq_base", 10000.0)),
-            attention_scale=float(of("attention.scale", 0.0)),
-            embedding_scale=float(of("embedding_scale", 1.0)),
-            residual_scale=float(of("residual_scale", 1.0)),
-            logit_scale=float(of("logit_scale", 1.0)),
-        )
-    except (TypeError, ValueError, ZeroDivisionError) as error:
-        raise ModelDamaged(
-            f"{title} does not say which shape it has: download it again."
-        ) from error
-    plain = (
-        of("rope.scaling.type", "none") == "none",
-        of("attention.sliding_window", 0) in (0, None),
-        of("attention.value_length", shape.head_width) == shape.head_width,
-        of("rope.dimension_count", shape.head_width) == shape.head_width,
-        not of("expert_count", 0),
+def _shape(architecture: str, vocab_size: int, told: dict[str, Any]) -> Shape:
+    """told: by a header's names, without the architecture's. Raises where there is less than a shape."""
+    heads, width = int(told["attention.head_count"]), int(told["embedding_length"])
+    return Shape(
+        architecture=architecture,
+        layers=int(told["block_count"]),
+        width=width,
+        heads=heads,
+        kv_heads=int(told.get("attention.head_count_kv") or heads),
+        head_width=int(told.get("attention.key_length") or width // heads),
+        vocab_size=vocab_size,
+        context=int(told["context_length"]),
+        epsilon=float(told["attention.layer_norm_rms_epsilon"]),
+        rope_base=float(told.get("rope.freq_base") or 10000.0),
+        attention_scale=float(told.get("attention.scale") or 0.0),
+        embedding_scale=float(told.get("embedding_scale") or 1.0),
+        residual_scale=float(told.get("residual_scale") or 1.0),
+        logit_scale=float(told.get("logit_scale") or 1.0),
     )
-    if not all(plain):
-        raise ModelUnsupported(
-            f"{title} has scaled positions, local attention or experts, which editd does not build "
-            "for OpenVINO: set model.engine to local."
-        )
-    return shape
 
 
 def _weight(title: str, shape: Shape, tensor: Any) -> Weight:
     kind = tensor.tensor_type.name
-    if kind not in _KINDS:
+    if kind not in (*_NUMBERS[:2], *_BLOCKS, *_WIDENED):
         raise ModelUnsupported(
             f"{title} has {kind} weights, which editd does not carry over to OpenVINO: set "
             "model.engine to local."
         )
     data = tensor.data
-    rows, width = (len(data), int(tensor.shape[0])) if data.ndim == 2 else (len(data), 0)
-    at = _row_order(shape, tensor.name, rows)
+    at = _row_order(shape, tensor.name, len(data))
 
     def read(first: int, last: int) -> Matrix:
-        return _read(kind)(data[first:last] if at is None else data[at[first:last]])
+        return _matrix(kind, data[first:last] if at is None else data[at[first:last]])
 
-    return Weight(tensor.name, _KINDS[kind], rows, width, read, has_offsets=kind in _OFFSET)
+    return Weight(tensor.name, len(data), read)
 
 
 def _row_order(shape: Shape, name: str, rows: int) -> NDArray[np.int64] | None:
@@ -140,97 +133,44 @@ def _row_order(shape: Shape, name: str, rows: int) -> NDArray[np.int64] | None:
     return pairs.swapaxes(1, 2).reshape(rows)
 
 
-def _read(kind: str) -> Callable[[NDArray[Any]], Matrix]:
-    if kind in ("F32", "F16"):
-        return lambda data: Matrix(np.ascontiguousarray(data))
-    own = {
-        "Q8_0": _eight_bits,
-        "Q5_0": _five_bits,
-        "Q4_0": _four_bits,
-        "Q4_1": _four_bits_and_minimum,
-        "Q4_K": _four_bits_in_superblocks,
-    }
-    return own.get(kind) or partial(_widened, kind)
-
-
-def _eight_bits(data: NDArray[np.uint8]) -> Matrix:
-    scales, codes = _scales_first(data, 34)
-    return Matrix(np.ascontiguousarray(codes).view(np.int8), scales)
-
-
-def _five_bits(data: NDArray[np.uint8]) -> Matrix:
-    scales, rest = _scales_first(data, 22)
-    high = np.unpackbits(np.ascontiguousarray(rest[..., :4]), axis=-1, bitorder="little")
-    codes = _halves(rest[..., 4:]) | high << 4
-    return Matrix(codes.view(np.int8) - np.int8(16), scales)
-
-
-def _four_bits(data: NDArray[np.uint8]) -> Matrix:
-    scales, codes = _scales_first(data, 18)
-    return Matrix(_less_eight(_halves(codes)), scales)
-
-
-def _four_bits_and_minimum(data: NDArray[np.uint8]) -> Matrix:
-    scales, rest = _scales_first(data, 20)
-    minima = np.ascontiguousarray(rest[..., :2]).view(np.float16).astype(np.float32)
-    offsets = minima + 8 * scales.astype(np.float32)
-    return Matrix(_less_eight(_halves(rest[..., 2:])), scales, offsets[..., 0])
-
-
-def _four_bits_in_superblocks(data: NDArray[np.uint8]) -> Matrix:
-    """Of 256 numbers: scale and minimum in half precision, each times 6 bits for every group."""
+def _matrix(kind: str, data: NDArray[Any]) -> Matrix:
+    """Rows of a file: numbers, or bytes of blocks."""
     import gguf
 
-    blocks = data.reshape(len(data), -1, 144)
-    both = np.ascontiguousarray(blocks[..., :4]).view(np.float16).astype(np.float32)
+    if kind in _NUMBERS:
+        return Matrix(np.ascontiguousarray(data))
+    numbers = gguf.quants.dequantize(data, gguf.GGMLQuantizationType[kind])
+    if kind in _WIDENED:
+        return in_eight_bits(numbers)
+    numbers = numbers.reshape(len(data), -1, GROUP)
+    scales, minima = _scales_and_minima(kind, data)
+    if kind not in _OFFSET:
+        codes = over_scales(numbers, scales)
+        return Matrix(two_a_byte(codes) if kind == "Q4_0" else codes, scales)
+    codes = over_scales(
+        numbers - minima, scales
+    )  # from 0 on; the kernel for four bits has them from -8 on
+    return Matrix(two_a_byte(codes - np.int8(8)), scales, (minima + 8 * scales)[..., 0])
+
+
+def _scales_and_minima(kind: str, data: NDArray[np.uint8]) -> tuple[NDArray[np.float32], Any]:
+    """Of each group, ``[rows, groups, 1]``; minima only of blocks that have them."""
+    import gguf
+
+    blocks = data.reshape(len(data), -1, _BLOCKS[kind])
+    first = np.ascontiguousarray(blocks[..., :4]).view(np.float16).astype(np.float32)
+    if kind != "Q4_K":
+        return first[..., :1], first[..., 1:]
+    # 256 numbers: a scale and a minimum, each times 6 bits for every group.
     sixths = gguf.quants.Q4_K.get_scale_min(blocks[..., 4:16].reshape(-1, 12))
-    factors, minima = (
-        (both[..., part, None] * six.reshape(*both.shape[:2], 8)).reshape(len(data), -1)
+    scales, minima = (
+        (first[..., part, None] * six.reshape(*first.shape[:2], 8)).reshape(len(data), -1, 1)
         for part, six in enumerate(sixths)
     )
-    # 32 bytes have the codes of two groups, the first in the lower halves.
-    pairs = blocks[..., 16:].reshape(len(data), -1, 1, GROUP)
-    codes = np.concatenate([pairs & 15, pairs >> 4], axis=2).reshape(*factors.shape, GROUP)
-    return Matrix(_less_eight(codes), factors[..., None].astype(np.float16), 8 * factors - minima)
-
-
-def _widened(kind: str, data: NDArray[np.uint8]) -> Matrix:
-    import gguf
-
-    return in_eight_bits(gguf.quants.dequantize(data, gguf.GGMLQuantizationType[kind]))
-
-
-def _scales_first(data: NDArray[np.uint8], size: int) -> tuple[NDArray[np.float16], Any]:
-    """The scale of each block of ``size`` bytes, and what follows it."""
-    blocks = data.reshape(len(data), -1, size)
-    return np.ascontiguousarray(blocks[..., :2]).view(np.float16), blocks[..., 2:]
-
-
-def _halves(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Bytes to codes of four bits: the lower halves come first."""
-    return np.concatenate([codes & 15, codes >> 4], axis=-1)
-
-
-def _less_eight(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Codes of four bits less eight, two a byte."""
-    return two_a_byte(np.bitwise_xor(codes, np.uint8(8)))
+    return scales, -minima
 
 
 _FAMILIES = {**dict(zip(ARCHITECTURES, ARCHITECTURES, strict=True)), "mistral": "llama"}
-_OUTSIDE = {
-    "model.embed_tokens.": "token_embd.",
-    "model.norm.": "output_norm.",
-    "lm_head.": "output.",
-}
-_IN_LAYER = {
-    "input_layernorm.": "attn_norm.",
-    "post_attention_layernorm.": "ffn_norm.",
-    **{f"self_attn.{part}_proj.": f"attn_{part}." for part in ("q", "k", "v")},
-    **{f"self_attn.{part}_norm.": f"attn_{part}_norm." for part in ("q", "k")},
-    "self_attn.o_proj.": "attn_output.",
-    **{f"mlp.{part}_proj.": f"ffn_{part}." for part in ("gate", "up", "down")},
-}
-_NUMBERS = ("F32", "F16", "BF16")
 
 
 def read_folder(folder: Path, config: dict[str, Any]) -> tuple[Shape, list[Weight]]:
@@ -240,7 +180,7 @@ def read_folder(folder: Path, config: dict[str, Any]) -> tuple[Shape, list[Weigh
     weights = [
         weight
         for path in files_of(folder)
-        for weight in _weights(folder.name, TensorFile(path))
+        for weight in _weights(folder.name, shape, TensorFile(path))
         if not (tied and weight.name == "output.weight")
     ]
     check_names(folder.name, shape, {weight.name for weight in weights})
@@ -273,31 +213,36 @@ def _folder_shape(title: str, config: dict[str, Any]) -> Shape:
             "another: set model.engine to local."
         )
     try:
-        heads = int(config["num_attention_heads"])
-        width = int(config["hidden_size"])
-        return Shape(
-            architecture=_FAMILIES[family],
-            layers=int(config["num_hidden_layers"]),
-            width=width,
-            heads=heads,
-            kv_heads=int(config.get("num_key_value_heads") or heads),
-            head_width=int(config.get("head_dim") or width // heads),
-            vocab_size=int(config["vocab_size"]),
-            context=int(config["max_position_embeddings"]),
-            epsilon=float(config["rms_norm_eps"]),
-            rope_base=float(rope.get("rope_theta") or config.get("rope_theta") or 10000.0),
-            attention_scale=float(config.get("attention_multiplier") or 0.0),
-            embedding_scale=float(config.get("embedding_multiplier") or 1.0),
-            residual_scale=float(config.get("residual_multiplier") or 1.0),
-            logit_scale=float(config.get("logits_scaling") or 1.0),
-        )
-    except (KeyError, TypeError, ValueError) as error:
+        told = {theirs: config[ours] for ours, theirs in _NAMES.items() if ours in config}
+        told["rope.freq_base"] = rope.get("rope_theta") or config.get("rope_theta")
+        return _shape(_FAMILIES[family], int(config["vocab_size"]), told)
+    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
         raise ModelDamaged(
             f"The config.json of {title} does not say which shape it has: pull or copy the model again."
         ) from error
 
 
-def _weights(title: str, file: TensorFile) -> Iterator[Weight]:
+# What ``config.json`` calls what a header has.
+_NAMES = {
+    "num_hidden_layers": "block_count",
+    "hidden_size": "embedding_length",
+    "num_attention_heads": "attention.head_count",
+    "num_key_value_heads": "attention.head_count_kv",
+    "head_dim": "attention.key_length",
+    "max_position_embeddings": "context_length",
+    "rms_norm_eps": "attention.layer_norm_rms_epsilon",
+    "attention_multiplier": "attention.scale",
+    "embedding_multiplier": "embedding_scale",
+    "residual_multiplier": "residual_scale",
+    "logits_scaling": "logit_scale",
+}
+
+
+def _weights(title: str, shape: Shape, file: TensorFile) -> Iterator[Weight]:
+    import gguf
+
+    family = gguf.MODEL_ARCH[shape.architecture.upper()]
+    names = gguf.get_tensor_name_map(family, shape.layers)
     for name, extents in file.shapes.items():
         if name.endswith("rotary_emb.inv_freq"):  # computed, in old checkpoints
             continue
@@ -306,35 +251,19 @@ def _weights(title: str, file: TensorFile) -> Iterator[Weight]:
                 f"{title} has {file.kind(name)} weights, which editd does not convert for OpenVINO: set "
                 "model.engine to local."
             )
-        yield _folder_weight(_gguf_name(name), file, name, extents)
+        known = names.get_name(name, try_suffixes=(".weight", ".bias"))
+        coded = len(extents) == 2 and extents[1] % GROUP == 0
+        # What has no name in a GGUF file keeps its own, and is refused.
+        yield Weight(known or name, extents[0], _reading(file, name, coded=coded))
 
 
-def _folder_weight(known: str, file: TensorFile, name: str, extents: tuple[int, ...]) -> Weight:
-    width = extents[1] if len(extents) == 2 else 0
-    coded = width > 0 and width % GROUP == 0
-    half = file.kind(name) == "BF16"
-
+def _reading(file: TensorFile, name: str, *, coded: bool) -> Callable[[int, int], Matrix]:
     def read(first: int, last: int) -> Matrix:
-        numbers = _floats(file.array(name)[first:last], half)
+        rows = file.array(name)[first:last]
+        if file.kind(name) == "BF16":  # the upper half of a float32
+            numbers = (rows.astype(np.uint32) << 16).view(np.float32)
+        else:
+            numbers = rows.astype(np.float32)
         return in_eight_bits(numbers) if coded else Matrix(numbers)
 
-    return Weight(known, "int8" if coded else "float32", extents[0], width, read)
-
-
-def _floats(rows: NDArray[Any], is_bfloat16: bool) -> NDArray[np.float32]:  # noqa: FBT001
-    if is_bfloat16:
-        return (rows.astype(np.uint32) << 16).view(np.float32)
-    return rows.astype(np.float32)
-
-
-def _gguf_name(name: str) -> str:
-    """GGUF's name of a weight; an unknown one stays as it is, to be refused."""
-    for theirs, ours in _OUTSIDE.items():
-        if name.startswith(theirs):
-            return name.replace(theirs, ours, 1)
-    if name.startswith("model.layers."):
-        layer, _, rest = name.removeprefix("model.layers.").partition(".")
-        for theirs, ours in _IN_LAYER.items():
-            if rest.startswith(theirs):
-                return f"blk.{layer}.{rest.replace(theirs, ours, 1)}"
-    return name
+    return read

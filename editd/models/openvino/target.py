@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from editd.decode.target import Rows
-from editd.models.loaded_model import CachedSequence, PrefixCache, check_prompt, make_room
+from editd.models.loaded_model import (
+    CachedSequence,
+    PrefixCache,
+    check_prompt,
+    in_pieces,
+    make_room,
+)
 from editd.models.openvino.paged import BlockTable, Logits, PagedNetwork
-from editd.models.sampling import greedy_rows
 
 
 class OpenVinoTarget:
@@ -109,26 +111,6 @@ class OpenVinoSequence(CachedSequence):
         self.table.read(token_ids)
         self.token_ids += token_ids
 
-    def _say(
-        self,
-        token_ids: Sequence[int],
-        parents: Sequence[int] | None,
-        *,
-        greedy: bool,
-    ) -> Logits | Rows:
-        logits = self._append(token_ids)
-        return greedy_rows(logits, token_ids, parents) if greedy else logits.copy()
-
-    def _last_row(self, token_ids: Sequence[int]) -> Logits:
-        widest = self._openvino.prefill_chunk
-        for at in range(0, len(token_ids) - widest, widest):
-            self._read(token_ids[at : at + widest])
-        rest = token_ids[(len(token_ids) - 1) // widest * widest :]
-        self._openvino.make_room(len(rest))
-        logits = self.table.last(rest).copy()
-        self.token_ids += rest
-        return logits
-
     def _crop(self, length: int) -> None:
         self.table.crop_to(length)
         del self.token_ids[length:]
@@ -139,16 +121,11 @@ class OpenVinoSequence(CachedSequence):
     def _give_back(self, prefilled: int) -> None:  # noqa: ARG002  what was verified has the same bits
         self._openvino.closed(self)
 
-    def _append(self, token_ids: Sequence[int]) -> Logits:
+    def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:  # noqa: ARG002
         self._openvino.make_room(len(token_ids))
-        start, pieces, widest = self.length, [], self._openvino.prefill_chunk
-        try:
-            for at in range(0, len(token_ids), widest):
-                pieces.append(self.table.chain(token_ids[at : at + widest]))
-                if len(token_ids) > widest:
-                    pieces[-1] = pieces[-1].copy()
-        except BaseException:
-            self.table.crop_to(start)
-            raise
+        return in_pieces(self._chain, token_ids, self._openvino.prefill_chunk)
+
+    def _chain(self, token_ids: Sequence[int]) -> Logits:
+        logits = self.table.chain(token_ids)
         self.token_ids += token_ids
-        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+        return logits

@@ -1,4 +1,4 @@
-"""A torch model as ``decode.target.Target``: which kind of sequence, and which cache, a prompt is given.
+"""A torch model as ``decode.target.Target``: which cache a prompt is given.
 
 Its limits and its forward pass are ``running_model``'s. ``check_cache`` tests on a dozen tokens that a cache continues
 a text as a fresh pass would: transformers runs hundreds of architectures, and each may keep its own state between
@@ -9,10 +9,9 @@ when it is loaded.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
-from transformers.cache_utils import DynamicCache
 
 from editd.decode.target import TargetSequence
 from editd.errors import EditdError, ModelUnsupported, first_line
@@ -22,7 +21,7 @@ from editd.models.torch.gpu.static_cache import StaticCache
 from editd.models.torch.gpu.static_sequence import StaticSequence
 from editd.models.torch.growing_cache import new_cache
 from editd.models.torch.running_model import RunningModel
-from editd.models.torch.sequences import ModelSequence, StatefulSequence
+from editd.models.torch.sequences import ModelSequence
 
 log = logging.getLogger(__name__)
 
@@ -33,8 +32,6 @@ class ModelRunner(RunningModel):
     def open(self, prompt_ids: Sequence[int]) -> TargetSequence:
         """A sequence for this prompt, its cached beginning already in place."""
         check_prompt(prompt_ids, self._max_context)
-        if not self._rewindable:
-            return StatefulSequence(self)
         # Room for the prompt and an answer as long; what is longer grows by doubling.
         capacity = min(2 * len(prompt_ids) + 256, self._max_context)
         if self.passes is not None:
@@ -45,7 +42,7 @@ class ModelRunner(RunningModel):
             assert isinstance(static, StaticCache)  # noqa: S101 - only those are stored
             return StaticSequence(self, self.passes, static, list(prompt_ids[: static.length]))
         growing = cache if cache is not None else new_cache(self.model.config, capacity)
-        assert growing is not None  # noqa: S101 - what makes a model rewindable
+        assert growing is not None  # noqa: S101 - ``check_cache``
         self._growing = [*self._growing, growing]
         return ModelSequence(self, growing, list(prompt_ids[: growing.length]))
 
@@ -59,7 +56,7 @@ _TOLERANCE_HALF = 0.5
 
 @torch.inference_mode()
 def check_cache(runner: ModelRunner, name: str) -> None:
-    """Let ``runner`` crop, or decode plainly, or raise ``ModelUnsupported``."""
+    """Raise ``ModelUnsupported`` unless what was cropped is as if it had never been read."""
     token_ids = dummy_ids(_TOKENS, runner.vocab_size)
     try:
         with memory_guard(runner.where):
@@ -73,40 +70,25 @@ def check_cache(runner: ModelRunner, name: str) -> None:
             f"{name} does not run on {runner.where} as {dtype} ({first_line(error)}): set another "
             "model.dtype or choose another model."
         ) from error
-    if runner.rewindable and agrees(
-        expected, _attempt(_cropped, runner, token_ids), runner.precision
-    ):
-        return
-    # Mamba, for one, forgets its state when a second piece has more than one token.
-    for in_chunks in (True, False):
-        runner.decode_plainly(in_chunks=in_chunks)
-        if agrees(expected, _attempt(_continued, runner, token_ids), runner.precision):
-            return
-    raise ModelUnsupported(
-        f"{name} keeps a state that editd cannot resume: choose a model of "
-        "another architecture (`editd models list`)."
-    )
-
-
-def _attempt(
-    way: Callable[[ModelRunner, list[int]], torch.Tensor],
-    runner: ModelRunner,
-    token_ids: list[int],
-) -> torch.Tensor | None:
-    """Logits of the last tokens, ``None`` if the model cannot be run that way."""
     try:
-        return way(runner, token_ids)
+        found = _cropped(runner, token_ids)
     except EditdError:
         raise
     except Exception:
-        log.info("%s cannot be run the way of %s", type(runner.model), way, exc_info=True)
-        return None
+        log.info("the cache of %s cannot be cropped", type(runner.model), exc_info=True)
+        found = None
+    if not agrees(expected, found, runner.precision):
+        raise ModelUnsupported(
+            f"{name} keeps a state that editd cannot take back: choose a GGUF file of it, which runs on "
+            "llama.cpp without drafts, or a model of another architecture (`editd models list`)."
+        )
 
 
 def _cropped(runner: ModelRunner, token_ids: list[int]) -> torch.Tensor:
     """Two chunks, a wrong draft taken back, the rest as one draft."""
     cache = new_cache(runner.model.config, _TOKENS)
-    assert cache is not None  # noqa: S101 - what makes a model rewindable
+    if cache is None:
+        raise NotImplementedError("its layers keep a state that cannot be taken back")
     for start, end in ((0, 5), (5, 8)):
         runner.forward(cache, token_ids[start:end], runner.positions(start, end))
         cache.advance(end - start)
@@ -114,18 +96,6 @@ def _cropped(runner: ModelRunner, token_ids: list[int]) -> torch.Tensor:
     cache.advance(3)
     cache.crop_to(8)
     return runner.forward(cache, token_ids[8:], runner.positions(8, _TOKENS))
-
-
-def _continued(runner: ModelRunner, token_ids: list[int]) -> torch.Tensor:
-    """The prompt, then one token a pass, while another sequence does the same with other ids."""
-    prompt = ((0, 5), (5, 8)) if runner.continues_chunks else ((0, 8),)
-    caches = [DynamicCache(config=runner.model.config) for _ in range(2)]
-    rows = []
-    for start, end in (*prompt, *((i, i + 1) for i in range(8, _TOKENS))):
-        positions = runner.positions(start, end)
-        rows.append(runner.forward(caches[0], token_ids[start:end], positions))
-        runner.forward(caches[1], token_ids[::-1][start:end], positions)
-    return torch.cat(rows)[8:]
 
 
 def agrees(expected: torch.Tensor, logits: torch.Tensor | None, dtype: torch.dtype) -> bool:

@@ -20,7 +20,7 @@ from editd.models.torch.attention import NAME, attention_name, pin_long_rope
 from editd.models.torch.device import memory_guard
 from editd.models.torch.gpu.exactness import NEAR_TIE, plain_exactness
 from editd.models.torch.gpu.static_passes import StaticPasses
-from editd.models.torch.growing_cache import GrowingCache, new_cache
+from editd.models.torch.growing_cache import GrowingCache
 from editd.models.torch.masks import can_mask
 from editd.models.torch.memory_plan import context_length
 
@@ -36,6 +36,8 @@ class RunningModel:
     cache_bytes: most that closed sequences may keep. rows_apart: whether each row's
     result is independent of the rest of its batch; if not, only near-ties can be promised.
     """
+
+    rewindable = True
 
     def __init__(
         self,
@@ -59,10 +61,6 @@ class RunningModel:
         self._positions = torch.arange(0, device=self.device)
         self.arguments = set(inspect.signature(model.forward).parameters)
         self.rows_apart = rows_apart
-        self._rewindable = not getattr(model, "_is_stateful", False) and (
-            new_cache(model.config, 0) is not None and "past_key_values" in self.arguments
-        )
-        self._continues_chunks = True
         self.prefixes = PrefixCache(self._chunk, cache_bytes)
         self.passes: StaticPasses | None = None  # where caches are static (``execution_mode``)
         self.kv_limit_bytes = 0  # maximum for all caches together; 0: no limit
@@ -90,26 +88,6 @@ class RunningModel:
     def prefill_chunk(self) -> int:
         """Tokens a prefill chunk holds; chunks start at multiples of it."""
         return self._chunk
-
-    @property
-    def rewindable(self) -> bool:
-        """Whether ``crop`` works; recurrent and hybrid models verify one token at a time."""
-        return self._rewindable
-
-    @property
-    def continues_chunks(self) -> bool:
-        """Whether several tokens at once may follow a cached past; always so if rewindable."""
-        return self._continues_chunks
-
-    def decode_plainly(self, *, in_chunks: bool) -> None:
-        """Use the model's own cache from now on, which is not cropped (``runner.check_cache``).
-
-        in_chunks: whether it can be given a prompt in pieces; if not, all of it is one chunk.
-        """
-        self._rewindable = False
-        self._continues_chunks = in_chunks
-        if not in_chunks:
-            self._chunk = self._max_context
 
     def run_statically(self, passes: StaticPasses) -> None:
         """Use static caches from now on (``execution_mode``)."""
@@ -158,7 +136,7 @@ class RunningModel:
         Not bit for bit: a branch's keys lie elsewhere than a chain's, and are summed in another
         order.
         """
-        return self._maskable and self._rewindable and not self._bitwise
+        return self._maskable and not self._bitwise
 
     @property
     def widest_tree(self) -> int:
@@ -252,7 +230,7 @@ class RunningModel:
         arguments: dict[str, Any] = {
             "input_ids": torch.tensor([list(token_ids)], device=self.device),
             "use_cache": True,
-            self.cache_argument: cache,
+            "past_key_values": cache,
         }
         if "position_ids" in self.arguments:
             arguments["position_ids"] = position_ids
@@ -263,11 +241,6 @@ class RunningModel:
         with memory_guard(self.where):
             logits: torch.Tensor = self.model(**arguments).logits[0]
         return logits[-rows:] if rows else logits
-
-    @property
-    def cache_argument(self) -> str:
-        """What the model's forward calls its cache."""
-        return "past_key_values" if "past_key_values" in self.arguments else "cache_params"
 
     def positions(self, start: int, end: int) -> torch.Tensor:
         """``start .. end`` as position ids, ``[1, end - start]``; a view of one long tensor."""

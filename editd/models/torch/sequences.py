@@ -1,8 +1,6 @@
 """Sequences on torch: prefill, verify, crop, keep a branch.
 
-``ModelSequence`` needs a cache that can be cropped. ``StatefulSequence`` is for models whose cache
-cannot be rewound, recurrent and hybrid ones: check ``ModelRunner.rewindable`` first. Keys and values
-are in ``growing_cache``, choices in ``sampling``, masks in ``masks``, and the forward pass in
+Keys and values are in ``growing_cache``, choices in ``sampling``, masks in ``masks``, and the forward pass in
 ``running_model``.
 """
 
@@ -12,7 +10,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
-from transformers.cache_utils import DynamicCache
 
 from editd.decode.target import Rows, Sampling, depths
 from editd.errors import OutOfMemory
@@ -65,7 +62,7 @@ class ModelSequence(CachedSequence):
         *,
         greedy: bool,  # noqa: ARG002 - passes that choose by themselves want to know
     ) -> torch.Tensor | Rows:
-        return self._append(token_ids, parents=parents)
+        return self._append(token_ids, parents)
 
     def _last_row(self, token_ids: Sequence[int]) -> torch.Tensor:
         return self._append(token_ids, rows=1)
@@ -74,7 +71,7 @@ class ModelSequence(CachedSequence):
         self._append(token_ids, rows=1)
 
     def _append(
-        self, token_ids: Sequence[int], *, rows: int = 0, parents: Sequence[int] | None = None
+        self, token_ids: Sequence[int], parents: Sequence[int] | None = None, *, rows: int = 0
     ) -> torch.Tensor:
         """One forward pass over ``token_ids``; they are in the cache only if it succeeds."""
         runner, start = self._runner, self.length
@@ -95,58 +92,5 @@ class ModelSequence(CachedSequence):
             runner.drop_caches()  # nothing was advanced: the same pass again
             logits = runner.forward(self.cache, token_ids, position_ids, masks=masks, rows=rows)
         self.cache.advance(len(token_ids))
-        self.token_ids.extend(token_ids)
-        return logits
-
-
-class StatefulSequence(CachedSequence):
-    """``decode.target.TargetSequence`` without the parts that would need a way back."""
-
-    choose = staticmethod(choose)
-
-    def __init__(self, runner: RunningModel) -> None:
-        super().__init__(runner, [])
-        self._runner = runner
-        self._cache: Any = DynamicCache(config=runner.model.config)
-
-    def prefill(self, token_ids: Sequence[int]) -> None:
-        """Let the state see one chunk of the prompt."""
-        if self._runner.continues_chunks or self.length == 0:
-            pieces = [token_ids]
-        else:
-            pieces = [[token_id] for token_id in token_ids]
-        for piece in pieces:
-            if piece:
-                self._append(piece)
-
-    def verify(self, token_ids: Sequence[int], sampling: Sampling, **options: Any) -> Rows:
-        """Append the one token and choose what follows it."""
-        if len(token_ids) != 1:
-            raise ValueError("this model's cache cannot be taken back: verify one token at a time")
-        return super().verify(token_ids, sampling, **options)
-
-    def _say(
-        self,
-        token_ids: Sequence[int],
-        parents: Sequence[int] | None,  # noqa: ARG002 - there is no draft
-        *,
-        greedy: bool,  # noqa: ARG002
-    ) -> torch.Tensor:
-        return self._append(token_ids)
-
-    def _crop(self, length: int) -> None:
-        if length != self.length:
-            raise ValueError(f"this model's cache cannot be cropped from {self.length} to {length}")
-
-    def _keep_rows(self, base: int, rows: Sequence[int]) -> None:
-        self._crop(base + len(rows))
-
-    def _give_back(self, prefilled: int) -> None:  # noqa: ARG002 - it serves no later prompt
-        self._cache = None
-
-    def _append(self, token_ids: Sequence[int]) -> torch.Tensor:
-        start = self.length
-        positions = self._runner.positions(start, start + len(token_ids))
-        logits = self._runner.forward(self._cache, token_ids, positions, rows=1)
         self.token_ids.extend(token_ids)
         return logits

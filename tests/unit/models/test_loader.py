@@ -67,11 +67,17 @@ def test_what_a_loaded_model_tells(folder):
     model.close()
 
 
-@pytest.mark.parametrize("family", tiny.FAMILIES)
+@pytest.mark.parametrize("family", tiny.ATTENTION_FAMILIES)
 def test_every_family_loads(family):
     model = load_model(spec(tiny.checkpoint(family), dtype="float64"))
-    assert model.target.rewindable == (family != "mamba")
     assert len(greedy(model)) == 20
+
+
+def test_a_recurrent_one_is_refused_with_a_way_to_run_it():
+    with pytest.raises(
+        errors.ModelUnsupported, match=r"cannot take back: choose a GGUF file of it"
+    ):
+        load_model(spec(tiny.checkpoint("mamba"), dtype="float64"))
 
 
 def test_shards_are_one_model(folder, tmp_path):

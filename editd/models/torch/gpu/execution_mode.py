@@ -95,8 +95,7 @@ def enter(runner: ModelRunner, name: str, mode: Mode) -> None:
 
 def _can_be_static(runner: ModelRunner) -> bool:
     return (
-        runner.rewindable
-        and runner.takes_positions
+        runner.takes_positions
         and can_mask(runner.config)
         and attention_name(runner.config) in ("sdpa", "eager", NAME)
     )
@@ -123,7 +122,7 @@ def _ways(runner: ModelRunner, layout: Layout, mode: Mode) -> tuple[Way, ...]:
 def _layout(runner: ModelRunner) -> Layout:
     """What the model writes into a cache, seen when it writes one token."""
     cache = new_cache(runner.model.config, 0)
-    assert cache is not None  # noqa: S101 - what makes a model rewindable
+    assert cache is not None  # noqa: S101 - ``runner.check_cache``
     runner.forward(cache, [1], runner.positions(0, 1), rows=1)
     return layout_of(cache)
 
@@ -162,7 +161,7 @@ def _says_the_same(runner: ModelRunner, passes: StaticPasses) -> bool:
     """A prompt, a wrong draft taken back, the right one: as ``runner`` does it."""
     token_ids = dummy_ids(_TOKENS, runner.vocab_size)
     growing = new_cache(runner.model.config, _TOKENS)
-    assert growing is not None  # noqa: S101 - what makes a model rewindable
+    assert growing is not None  # noqa: S101 - ``runner.check_cache``
     expected = runner.forward(growing, token_ids, runner.positions(0, _TOKENS))
     cache = passes.pool.open(passes.capacity(_TOKENS))
     passes.run(cache, token_ids[:8], passes.reading(0, 8))

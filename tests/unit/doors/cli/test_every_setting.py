@@ -369,7 +369,7 @@ def nothing_outside(monkeypatch):
     monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets=None: None)
     monkeypatch.setattr("editd.doors.cli.daemon._follow", lambda file, position: None)
     monkeypatch.setattr("editd.stores.hub.plan_pull", fail(ModelNotFound))
-    monkeypatch.setattr("editd.models.openvino.weights.kept", list)
+    monkeypatch.setattr("editd.models.openvino.converting.kept", list)
     found = doctor.Finding("ok", "Python", "It is there.")
     a_machine = machine.Machine("cpu", "a machine", 1 << 34)
     for module in ("doctor", "setup"):

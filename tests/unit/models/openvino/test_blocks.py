@@ -67,7 +67,7 @@ def test_rolling_back_is_forgetting(network):
     table.close()
 
 
-def test_only_the_last_row_is_asked_of_a_draft_model(model, network):
+def test_a_draft_model_draws_from_its_last_row(model, network):
     sequence = model.target.open(IDS)
     rows = sequence.table.chain(IDS[:9]).copy()
     sequence.table.crop_to(0)
