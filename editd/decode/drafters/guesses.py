@@ -217,7 +217,6 @@ class GuessTree:
         return Draft(
             [self.token_ids[node] for node in nodes],
             None if chain else parents,
-            None,
             [self.sources[node] for node in nodes],
         )
 
