@@ -16,6 +16,7 @@ from time import thread_time
 from typing import Any
 from unittest.mock import patch
 
+import benchmarks.baselines  # noqa: F401  known by name
 from benchmarks.recorded import size_of
 from benchmarks.replay import transcripts
 from benchmarks.replay.copy_oracle import oracle_runs
