@@ -18,7 +18,6 @@ from unittest.mock import patch
 
 import benchmarks.baselines  # noqa: F401  known by name
 from benchmarks.recorded import size_of
-from benchmarks.replay import transcripts
 from benchmarks.replay.copy_oracle import oracle_runs
 from benchmarks.replay.cost_profiles import PROFILES, CostProfile, profile_named
 from benchmarks.replay.scripted_target import ScriptedTarget
@@ -27,14 +26,12 @@ from editd.decode.drafters import buffer, make_drafter
 from editd.decode.drafters.base import Codec, Draft, Drafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow, WindowPolicy
-from editd.instruction import read
 
 ORACLE = "copy-oracle"
 BASELINE = "prompt-lookup:tuned"
 """The best rule that knows no position: what the others are compared with."""
 
 _REPLACED: dict[str, tuple[Any, str, Any]] = {
-    "renames": (transcripts, "read", lambda _: read("")),
     "substitutions": (buffer.BufferDrafter, "_learn", lambda *_: None),
     "shifts": (buffer, "shift_of", lambda *_: None),
 }

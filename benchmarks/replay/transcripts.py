@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from benchmarks.recorded import model_text
 from benchmarks.recorded_cases import Case
 from editd.decode.drafters.base import Codec, DraftTask
-from editd.instruction import read
 
 END_OF_ANSWER = -2
 """The end token that the scripted target chooses last; no draft can hold it."""
@@ -62,7 +61,6 @@ def task_of(transcript: Transcript, codec: Codec, window: int) -> DraftTask:
         instruction=instruction,
         codec=codec,
         window=window,
-        renames=read(instruction).renames,
     )
 
 

@@ -24,7 +24,6 @@ from editd.engine.provenance import Hesitation
 from editd.engine.trace import Tracing
 from editd.engine.writer import AnswerSettings, AnswerSpec, OnText, Piece, Preparing
 from editd.errors import AnswerEnd
-from editd.instruction import read
 from editd.messages import CompleteRequest, Stats
 from editd.models.model import Model
 from editd.models.round_costs import edit_seconds, measuring, round_costs
@@ -214,7 +213,6 @@ class LocalWriter(LocalRoom):
             window=self.settings.window,
             trees=self.model.target.supports_trees,
             costs=round_costs(self.model),
-            renames=read(wanted.instruction).renames,
             draft=asking,
             project=self.project,
             buffer_at=() if parts is None else buffer_in(parts, opened.ids, codec),

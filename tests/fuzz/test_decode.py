@@ -142,7 +142,6 @@ def check_seed(seed):
         "",
         codec,
         window=64,
-        renames=[("user", "account")] if rng.random() < 0.3 else [],
         answer_closing=rng.choice(("", "```")),
         trees=rng.random() < 0.8,
         costs=RoundCosts(rng.choice((CPU_SHAPE, GPU_SHAPE)), [Sample(1, 0, 0.01)]),

@@ -92,7 +92,6 @@ class DraftTask:
     window: most draft tokens in a round, all branches together.
     trees: whether the target verifies drafts with branches. costs: what rounds cost there; without,
         nothing is chosen by cost.
-    renames: pairs of an old and a new name that the instruction mentions.
     buffer_at: ranges of prompt tokens that spell the buffer, in order.
     draft: the draft model (``draft_session.DraftSession``), for the drafters that ask it. project:
         the project's files, for ``suffix``.
@@ -107,7 +106,6 @@ class DraftTask:
     answer_closing: str = ""
     trees: bool = True
     costs: Costs | None = None
-    renames: Sequence[tuple[str, str]] = ()
     buffer_at: Sequence[tuple[int, int]] = ()
     draft: Any = None
     project: Project | None = None

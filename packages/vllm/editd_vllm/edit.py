@@ -12,7 +12,6 @@ from typing import Any
 
 from editd.breathing import Turns, breathe
 from editd.decode.drafters import Drafter, DraftTask, make_drafter
-from editd.instruction import read
 from editd.models.text.codec import ModelCodec
 from editd_vllm.fields import read_fields
 from editd_vllm.in_prompt import find
@@ -98,7 +97,6 @@ def _making(
         codec=codec,
         window=window,
         trees=False,
-        renames=read(instruction).renames,
     )
     spec = given.drafter or (WITH_TEXT if expected.prediction else WITHOUT)
     return make_drafter(spec, task)
