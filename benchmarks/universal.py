@@ -185,7 +185,6 @@ def _decode(
                 prompt_ids,
                 edit.before,
                 prompt.opening,
-                edit.instruction,
                 target.codec,
                 window,
                 draft=session,

@@ -51,14 +51,12 @@ def transcribe(case: Case, codec: Codec) -> Transcript:
 
 
 def task_of(transcript: Transcript, codec: Codec, window: int) -> DraftTask:
-    """What a drafter may know: prompt, buffer and instruction."""
-    instruction = transcript.case.instruction
+    """What a drafter may know: prompt and buffer."""
     return DraftTask(
         prompt_ids=transcript.prompt_ids,
         prediction=transcript.buffer,
         answer_opening=transcript.opening,
         answer_closing=transcript.closing,
-        instruction=instruction,
         codec=codec,
         window=window,
     )

@@ -168,7 +168,6 @@ class EditJob(Job):
             asked=prompt,
             expected=self._expected(parts, writer.max_context),
             likely=merge,
-            instruction=self.request.instruction,
             parts=parts,
             max_new_tokens=self._settings.max_new_tokens,
         )

@@ -208,7 +208,6 @@ class LocalWriter(LocalRoom):
             prediction=(opened.required + wanted.expected)[:most],
             answer_opening=opened.text_before.removesuffix(opened.required),
             answer_closing=prompt.fence if isinstance(prompt, Prompt) else "",
-            instruction=wanted.instruction,
             codec=codec,
             window=self.settings.window,
             trees=self.model.target.supports_trees,

@@ -136,15 +136,13 @@ class AnswerSpec:
 
     asked: what it answers: an edit's prompt, or a completion's messages, text or token ids.
     expected: text that it is expected to be mostly. likely: of a sketch, what it likely makes of that
-    text. instruction: an edit's. parts: what an edit's
-    prompt shows; the answer to one may be about twice as long as the region there.
+    text. parts: what an edit's prompt shows; the answer to one may be about twice as long as the region there.
     max_new_tokens: most that it may have; 0: no limit of the user's.
     """
 
     asked: Prompt | CompleteRequest
     expected: str = ""
     likely: Likely | None = None
-    instruction: str = ""
     parts: PromptParts | None = None
     max_new_tokens: int = 0
 

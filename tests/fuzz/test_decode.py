@@ -139,7 +139,6 @@ def check_seed(seed):
         prompt_ids,
         before,
         OPENING,
-        "",
         codec,
         window=64,
         answer_closing=rng.choice(("", "```")),

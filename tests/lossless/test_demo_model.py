@@ -55,7 +55,7 @@ def decode(model, edit, drafter, sampling, window, truth=()):
     parts = PromptParts(edit.path, language_of(edit.path), "", region, "", edit.instruction)
     prompt = EmbeddedFormat().prompt(parts)
     prompt_ids, required = model.codec.heal(prompt.segments)
-    task = DraftTask(prompt_ids, region, prompt.opening, edit.instruction, model.codec, window)
+    task = DraftTask(prompt_ids, region, prompt.opening, model.codec, window)
     decoding = Decoding(
         model.target,
         prompt_ids,

@@ -101,7 +101,6 @@ def test_every_drafter(weights, exactness, name, sampling):
         prompt_ids=[*loaded.codec.prompt_ids(PROMPT)],
         prediction=text,
         answer_opening="",
-        instruction="",
         codec=loaded.codec,
         window=40,
         trees=loaded.target.supports_trees,

@@ -240,7 +240,6 @@ def check(drafter, kind, window, stop, sampling):
                 prompt_ids,
                 buffer,
                 OPENING,
-                kind,
                 loaded.codec,
                 window,
                 costs=COSTS,

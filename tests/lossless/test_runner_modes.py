@@ -82,7 +82,6 @@ def test_bitwise_with_every_drafter(name):
         prompt_ids=[*loaded.codec.prompt_ids(PROMPT)],
         prediction=loaded.codec.decode(kept),
         answer_opening="",
-        instruction="",
         codec=loaded.codec,
         window=40,
     )

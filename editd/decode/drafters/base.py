@@ -85,7 +85,6 @@ class DraftTask:
     prediction: text expected to come back mostly unchanged; by default the buffer's region.
     answer_opening: text just before the answer (its fence), the left context for ``codec.encode``.
     answer_closing: text that closes the answer once all has been said (its fence), or nothing.
-    instruction: what the user asked for.
     merged: of a sketch, the text that is expected when it is put in, in pieces, each with ``buffer`` or
         ``sketch``, where it comes from.
     codec: the target's codec.
@@ -100,7 +99,6 @@ class DraftTask:
     prompt_ids: Sequence[int]
     prediction: str
     answer_opening: str
-    instruction: str
     codec: Codec
     window: int
     answer_closing: str = ""

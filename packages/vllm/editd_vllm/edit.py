@@ -87,13 +87,11 @@ def _making(
     if not given.prediction and given.drafter != "none":
         expected = find(codec, prompt_ids) or given
         breathe()
-    instruction = given.instruction or expected.instruction
     task = DraftTask(
         prompt_ids=prompt_ids,
         prediction=expected.prediction[: context * _LONGEST_TOKEN],
         answer_opening=expected.prediction_opening,
         answer_closing=expected.prediction_closing,
-        instruction=instruction,
         codec=codec,
         window=window,
         trees=False,

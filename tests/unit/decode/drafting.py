@@ -19,7 +19,6 @@ def task(codec, before, *, instruction="", window=64, closing="", **options):
         prediction=before,
         answer_opening=opening,
         answer_closing=closing,
-        instruction=instruction,
         codec=codec,
         window=window,
         **options,

@@ -46,7 +46,7 @@ def decode(target, reciter, *, truth=CODE, window=32, prefix=None, sampling=None
     stop_id = target.id_of("<|end|>") or target.id_of("</s>")
     truth_ids = target.encode(truth) if isinstance(truth, str) else list(truth)
     session = DraftSession(reciter, voice(target, [stop_id]), sampling=sampling or Sampling())
-    task = DraftTask(prompt_ids, "", "", "", target, window, draft=session)
+    task = DraftTask(prompt_ids, "", "", target, window, draft=session)
     drafter = make_drafter("universal", task)
     if prefix:
         drafter = prefix(drafter, truth_ids)

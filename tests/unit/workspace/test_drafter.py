@@ -20,7 +20,6 @@ def drafter(index: Index | None, spec: str = "suffix:tree", window: int = 64):
             prompt_ids=ids("prompt"),
             prediction="",
             answer_opening="",
-            instruction="",
             codec=CharacterCodec(),
             window=window,
             project=index,

@@ -43,7 +43,7 @@ VLLM = {
     **CARD,
     "owned_by": "vllm",
     "max_model_len": 4096,
-    "editd": {"fields": ["prediction", "prediction_opening", "prediction_closing", "instruction"]},
+    "editd": {"fields": ["prediction", "prediction_opening", "prediction_closing"]},
 }
 
 
@@ -119,7 +119,7 @@ def test_hunks_come_while_it_streams():
     [
         (CARD, None, None),
         (EDITD, TEXT, None),
-        (VLLM, TEXT, {"instruction": "make a 3", "prediction_closing": "```"}),
+        (VLLM, TEXT, {"prediction_closing": "```"}),
         ({**VLLM, "editd": None}, None, None),
     ],
 )
