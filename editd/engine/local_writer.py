@@ -17,7 +17,7 @@ from editd.decode.detokenizer import Detokenizer, Healing
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec, DraftTask, NoDrafter, Project
 from editd.decode.drafters.draft_session import DraftSession, spell_alike
-from editd.decode.speculative import DecodeStats, Decoding
+from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.engine.edit_prompts import buffer_in
 from editd.engine.provenance import Hesitation
@@ -228,41 +228,6 @@ class LocalWriter(LocalRoom):
             )
 
 
-@dataclass(frozen=True, slots=True)
-class LoopCounts:
-    """What the local loop counted."""
-
-    decoded: DecodeStats
-
-    def __add__(self, other: LoopCounts) -> LoopCounts:
-        return LoopCounts(self.decoded + other.decoded)
-
-    def told(self) -> Stats:
-        """As shown to the user, without times."""
-        loop = self.decoded
-        rate = loop.acceptance_rate
-        return Stats(
-            prompt_tokens=loop.num_prompt_tokens,
-            cached_tokens=loop.cached_tokens,
-            output_tokens=loop.output_tokens,
-            rounds=loop.rounds,
-            tokens_per_round=round(loop.tokens_per_round, 2),
-            drafted=loop.drafted,
-            accepted=loop.accepted,
-            rejected=loop.rejected,
-            acceptance_rate=None if rate is None else round(rate, 4),
-            tree_rounds=loop.tree_rounds,
-            accepted_prediction_tokens=loop.accepted,
-            rejected_prediction_tokens=loop.rejected,
-            drafter_seconds=loop.drafter_seconds,
-            exactness=loop.exactness,
-            min_margin=loop.min_margin,
-            near_ties=loop.near_ties,
-            window=loop.window,
-            last_window=loop.last_window,
-        )
-
-
 class LocalWriting:
     """One answer of the loop.
 
@@ -293,8 +258,21 @@ class LocalWriting:
         return self._decoding.finish_reason
 
     @property
-    def counts(self) -> LoopCounts:
-        return LoopCounts(self._decoding.stats)
+    def counts(self) -> Stats:
+        loop = self._decoding.stats
+        return Stats(
+            prompt_tokens=loop.num_prompt_tokens,
+            cached_tokens=loop.cached_tokens,
+            output_tokens=loop.output_tokens,
+            rounds=loop.rounds,
+            drafted=loop.drafted,
+            accepted=loop.accepted,
+            rejected=loop.rejected,
+            drafter_seconds=loop.drafter_seconds,
+            exactness=loop.exactness,
+            min_margin=loop.min_margin,
+            near_ties=loop.near_ties,
+        )
 
     def advance(self) -> Sequence[Piece] | Preparing:
         """One chunk of a prompt, or one round."""

@@ -10,7 +10,7 @@ import dataclasses
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from editd.apply.likely import Likely
 from editd.config import Config, DecodeConfig, ModelConfig
@@ -160,16 +160,6 @@ class Preparing:
     fraction: float | None = None
 
 
-class Counts(Protocol):
-    """What was counted while an answer was written; those of several answers add up."""
-
-    def __add__(self, other: Self, /) -> Self: ...
-
-    def told(self) -> Stats:
-        """As shown to the user, without times. Unknown counts are ``None``, never 0."""
-        ...
-
-
 class Writing(Protocol):
     """One answer being written. ``advance()`` until ``finish_reason`` is set; then ``close()``."""
 
@@ -177,7 +167,9 @@ class Writing(Protocol):
     def finish_reason(self) -> AnswerEnd | None: ...
 
     @property
-    def counts(self) -> Counts: ...
+    def counts(self) -> Stats:
+        """What was counted so far. Unknown counts are ``None``, never 0."""
+        ...
 
     def advance(self) -> Sequence[Piece] | Preparing:
         """Write a little more; ``OnText`` is called with the text. Returns what is known of each piece."""
