@@ -52,8 +52,7 @@ class Allowed(Protocol):
 class Round:
     """What one verification brought. ``token_ids``: accepted draft tokens and the target's own.
 
-    path: which tokens of ``draft`` were accepted. window: most draft tokens that were allowed.
-    context: tokens in the cache before. started: on the clock of ``time.perf_counter``; seconds.
+    window: most draft tokens that were allowed. context: tokens in the cache before. started: on the clock of ``time.perf_counter``; seconds.
     certainty: of the last token, where that is the target's own and it is known.
     """
 
@@ -62,7 +61,6 @@ class Round:
     num_accepted: int
     sources: tuple[str, ...]  # [len(token_ids)]: where each token came from, "new" for the target's
     draft: Draft = EMPTY
-    path: tuple[int, ...] = ()
     window: int = 0
     context: int = 0
     started: float = 0.0
@@ -132,7 +130,6 @@ class Decoding:
         added = replace(
             self._emit(draft, path, rows, base),
             draft=draft,
-            path=tuple(path),
             window=max(room, 0),
             context=base,
             started=started,

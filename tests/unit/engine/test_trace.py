@@ -16,9 +16,7 @@ class LetterCodec:
 def round_of(draft, path, own="."):
     accepted = [draft.token_ids[i] for i in path]
     sources = [(draft.sources or ["?"] * len(draft))[i] for i in path]
-    return Round(
-        (*accepted, ord(own)), len(draft), len(path), (*sources, "new"), draft, tuple(path), 8, 40
-    )
+    return Round((*accepted, ord(own)), len(draft), len(path), (*sources, "new"), draft, 8, 40)
 
 
 def draft_of(text, sources, parents=None):
