@@ -186,7 +186,6 @@ def _decode(
                 edit.before,
                 prompt.opening,
                 target.codec,
-                window,
                 draft=session,
             ),
         )

@@ -108,7 +108,6 @@ def _task(codec: Codec, before: str, sketch: str, path: str) -> DraftTask:
         answer_opening=_OPENING,
         answer_closing=_CLOSING,
         codec=codec,
-        window=256,
         merged=merge.pieces,
     )
 

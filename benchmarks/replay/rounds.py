@@ -155,9 +155,7 @@ def replay_case(
         return figures
     started = thread_time()
     drafter = _Clocked(
-        make_drafter(
-            spec, replace(task_of(transcript, codec, window), costs=costs, **(options or {}))
-        )
+        make_drafter(spec, replace(task_of(transcript, codec), costs=costs, **(options or {})))
     )
     drafter.seconds = thread_time() - started
     decoding = Decoding(

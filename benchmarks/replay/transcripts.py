@@ -50,7 +50,7 @@ def transcribe(case: Case, codec: Codec) -> Transcript:
     )
 
 
-def task_of(transcript: Transcript, codec: Codec, window: int) -> DraftTask:
+def task_of(transcript: Transcript, codec: Codec) -> DraftTask:
     """What a drafter may know: prompt and buffer."""
     return DraftTask(
         prompt_ids=transcript.prompt_ids,
@@ -58,7 +58,6 @@ def task_of(transcript: Transcript, codec: Codec, window: int) -> DraftTask:
         answer_opening=transcript.opening,
         answer_closing=transcript.closing,
         codec=codec,
-        window=window,
     )
 
 

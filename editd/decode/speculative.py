@@ -52,7 +52,8 @@ class Allowed(Protocol):
 class Round:
     """What one verification brought. ``token_ids``: accepted draft tokens and the target's own.
 
-    window: most draft tokens that were allowed. context: tokens in the cache before. started: on the clock of ``time.perf_counter``; seconds.
+    window: most draft tokens that were allowed. context: tokens in the cache before. started: on the clock of
+    ``time.perf_counter``; seconds.
     certainty: of the last token, where that is the target's own and it is known.
     """
 

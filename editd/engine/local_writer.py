@@ -209,7 +209,6 @@ class LocalWriter(LocalRoom):
             answer_opening=opened.text_before.removesuffix(opened.required),
             answer_closing=prompt.fence if isinstance(prompt, Prompt) else "",
             codec=codec,
-            window=self.settings.window,
             trees=self.model.target.supports_trees,
             costs=round_costs(self.model),
             draft=asking,

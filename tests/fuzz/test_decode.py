@@ -140,7 +140,6 @@ def check_seed(seed):
         before,
         OPENING,
         codec,
-        window=64,
         answer_closing=rng.choice(("", "```")),
         trees=rng.random() < 0.8,
         costs=RoundCosts(rng.choice((CPU_SHAPE, GPU_SHAPE)), [Sample(1, 0, 0.01)]),

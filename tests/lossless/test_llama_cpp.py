@@ -102,7 +102,6 @@ def test_every_drafter(weights, exactness, name, sampling):
         prediction=text,
         answer_opening="",
         codec=loaded.codec,
-        window=40,
         trees=loaded.target.supports_trees,
         draft=session,
         project=project_of(kept, loaded.codec),

@@ -241,7 +241,6 @@ def check(drafter, kind, window, stop, sampling):
                 buffer,
                 OPENING,
                 loaded.codec,
-                window,
                 costs=COSTS,
                 **half_right(loaded.codec.decode, answer_ids, other),
             ),

@@ -124,7 +124,6 @@ def test_every_drafter(name, sampling):
         prediction=text,
         answer_opening="",
         codec=loaded.codec,
-        window=40,
         trees=loaded.target.supports_trees,
         draft=session,
         project=project_of(kept, loaded.codec),

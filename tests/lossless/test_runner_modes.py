@@ -83,7 +83,6 @@ def test_bitwise_with_every_drafter(name):
         prediction=loaded.codec.decode(kept),
         answer_opening="",
         codec=loaded.codec,
-        window=40,
     )
     output_ids, stats, _ = decode(loaded, make_drafter(name, task))
     assert output_ids == expected

@@ -88,7 +88,6 @@ class DraftTask:
     merged: of a sketch, the text that is expected when it is put in, in pieces, each with ``buffer`` or
         ``sketch``, where it comes from.
     codec: the target's codec.
-    window: most draft tokens in a round, all branches together.
     trees: whether the target verifies drafts with branches. costs: what rounds cost there; without,
         nothing is chosen by cost.
     buffer_at: ranges of prompt tokens that spell the buffer, in order.
@@ -100,7 +99,6 @@ class DraftTask:
     prediction: str
     answer_opening: str
     codec: Codec
-    window: int
     answer_closing: str = ""
     trees: bool = True
     costs: Costs | None = None

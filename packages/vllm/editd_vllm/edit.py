@@ -27,8 +27,7 @@ _LONGEST_TOKEN = 16  # characters; a prediction beyond what the context can hold
 class Edit:
     """The drafter of one request, from its first token to its last.
 
-    xargs: the request's ``vllm_xargs``. window: most tokens of a draft. context: most tokens of prompt
-    and output together.
+    xargs: the request's ``vllm_xargs``. context: most tokens of prompt and output together.
     """
 
     def __init__(
@@ -37,13 +36,12 @@ class Edit:
         prompt_ids: Sequence[int],
         codec: ModelCodec,
         *,
-        window: int,
         context: int,
     ) -> None:
         self.lately = Lately()
         self._drafter: Drafter | None = None
         self._making: Turns[Drafter] | None = Turns(
-            lambda: _making(xargs, prompt_ids, codec, window, context), time.thread_time
+            lambda: _making(xargs, prompt_ids, codec, context), time.thread_time
         )
 
     def hear(self, sampled: Sequence[int], num_verified: int) -> None:
@@ -79,7 +77,6 @@ def _making(
     xargs: Mapping[str, Any],
     prompt_ids: Sequence[int],
     codec: ModelCodec,
-    window: int,
     context: int,
 ) -> Drafter:
     given = read_fields(xargs)
@@ -93,7 +90,6 @@ def _making(
         answer_opening=expected.prediction_opening,
         answer_closing=expected.prediction_closing,
         codec=codec,
-        window=window,
         trees=False,
     )
     spec = given.drafter or (WITH_TEXT if expected.prediction else WITHOUT)

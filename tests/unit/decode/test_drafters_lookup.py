@@ -33,7 +33,6 @@ def build(kind, preset, prompt="", prediction=""):
             prediction=prediction,
             answer_opening="",
             codec=Letters(),
-            window=64,
         ),
         preset,
     )

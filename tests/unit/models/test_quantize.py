@@ -59,7 +59,7 @@ def decode(model, spec="none", draft=None, sampling=GREEDY, window=16):
     prompt = "".join(tiny.corpus(2))
     prompt_ids = model.codec.prompt_ids(prompt)
     session = draft and DraftSession(draft, model, sampling=sampling, cost=0.01)
-    task = DraftTask(prompt_ids, prompt, "", "", model.codec, window, draft=session)
+    task = DraftTask(prompt_ids, prompt, "", model.codec, draft=session)
     decoding = Decoding(
         model.target,
         prompt_ids,
