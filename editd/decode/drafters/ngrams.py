@@ -12,9 +12,8 @@ counts two for the unseen).
 
 ``Proximity`` tells which guesses for new text are likelier: what stands just ahead in the buffer. A vote of
 contexts does not know where in the file it is asked. But new text reuses the words of the text that it replaces,
-in their order. Of
-guesses that the vote gives a chance of 1/32, one in seven comes true if it is among the next four tokens
-of the buffer, and one in a hundred if it stands nowhere near.
+in their order. Of guesses that the vote gives a chance of 1/32, one in seven comes true if it is among the next
+four tokens of the buffer, and one in a hundred if it stands nowhere near.
 
 Worked example. Buffer ``f(first, last)``, output ``f(*, ``: the vote says ``first`` and ``self`` with
 1/32 each. ``first`` is one token ahead of the gap and gets 1/8, ``self`` 1/100.
