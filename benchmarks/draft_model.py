@@ -53,7 +53,7 @@ def main(
     target: str,
     draft: str,
     tokens: Annotated[int, typer.Option(help="Of an answer.")] = 80,
-    temperature: Annotated[float, typer.Option(help="0: greedy; else with seed 1.")] = 0.0,
+    temperature: Annotated[float, typer.Option(help="0: greedy; else coupled, seed 1.")] = 0.0,
     only: Annotated[str, typer.Option(help="One edit.")] = "",
 ) -> None:
     """A row for each edit and way, and the median of the ratios to the edit without."""
@@ -73,6 +73,7 @@ def main(
                     max_new_tokens=tokens,
                     temperature=temperature,
                     seed=1,
+                    acceptance="coupled",
                 )
                 started = process_time()
                 result, text = _asked(engine, name, options)

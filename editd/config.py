@@ -194,6 +194,15 @@ class DecodeConfig:
             at_least=0,
         ),
     ] = 0
+    acceptance: Annotated[
+        str,
+        About(
+            "How a draft model's tokens are accepted when sampling. `rejection` accepts the "
+            "most; with `coupled` the text depends only on the seed, not on the drafter.",
+            pattern="rejection|coupled",
+            allowed="rejection or coupled",
+        ),
+    ] = "rejection"
     temperature: Annotated[
         float, About("Sampling temperature; 0: greedy decoding.", at_least=0)
     ] = 0.0

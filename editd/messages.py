@@ -190,6 +190,7 @@ class Loading:
 class EditOptions:
     """Per-request settings; ``None`` means: as the daemon's configuration says.
 
+    acceptance: how sampled drafts of a draft model are judged, ``rejection`` or ``coupled``.
     way: which of the other ways to an edit is taken; ``None``: the usual one. ``model``, ``again`` and
         ``whole`` ask a model even if it can be done without. ``again`` samples, with a seed of its own
         unless one is given. ``whole`` shows and rewrites all that fits the model's context, however
@@ -206,6 +207,7 @@ class EditOptions:
     seed: int | None = None
     max_new_tokens: int | None = None
     timeout: float | None = None  # seconds
+    acceptance: str | None = None
     way: WayName | None = None
     loading: Loading = Loading()
 

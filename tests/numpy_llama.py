@@ -238,12 +238,12 @@ class NumpySequence:
     def prefill(self, token_ids):
         self._pass(token_ids)
 
-    def verify(self, token_ids, sampling, *, parents=None, allowed=None):
+    def verify(self, token_ids, sampling, *, parents=None, draft_probs=None, allowed=None):
         base = self.length
         depths = _depths(token_ids, parents)
         logits = self._pass(token_ids, parents)
         where = [base + 1 + depth for depth in depths]
-        return choose(logits, sampling, where, list(token_ids), allowed, parents)
+        return choose(logits, sampling, where, list(token_ids), draft_probs, allowed, parents)
 
     def draw(self, token_ids, sampling, *, vocab_size=0, allowed=None, independent=False):
         logits = self._pass(token_ids)[-1:, : vocab_size or None]

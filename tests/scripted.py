@@ -55,7 +55,9 @@ class ScriptedSequence:
         ), "a chunk crosses a border"
         self.ids.extend(token_ids)
 
-    def verify(self, token_ids, sampling: Sampling, *, parents=None, allowed=None):
+    def verify(
+        self, token_ids, sampling: Sampling, *, parents=None, draft_probs=None, allowed=None
+    ):
         assert not self.closed
         self.target.widths.append(len(token_ids))
         base = list(self.ids)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from editd.decode.target import ANY_WIDTH, Rows, Sampling
 
@@ -46,6 +47,7 @@ class ScriptedTarget:
         sampling: Sampling,  # noqa: ARG002
         *,
         parents: Sequence[int] | None = None,
+        draft_probs: Sequence[Any] | None = None,  # noqa: ARG002
         allowed: Sequence[Sequence[int] | None] | None = None,  # noqa: ARG002
     ) -> Rows:
         base = self.length + 1 - len(self._prompt_ids)  # answer index that row 0 chooses

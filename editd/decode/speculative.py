@@ -3,8 +3,8 @@
 Knows no text, no tensor and no clock except the one for its figures. The caller's function decides
 when an answer ends; how a token is chosen is left to the target. Lossless by construction: every
 output token is the target's own choice at its position, and a draft token is accepted only when it
-equals that choice. When sampling, too, the choice depends on the seed and the position alone, never on the
-draft (Leviathan et al., arXiv 2211.17192, let it depend on the draft's probabilities).
+equals that choice (Leviathan et al., arXiv 2211.17192, for drafts with
+probabilities; point masses are the special case in which the choice does not depend on the draft).
 """
 
 from __future__ import annotations
@@ -123,6 +123,7 @@ class Decoding:
             [last_id, *draft.token_ids],
             self._sampling,
             parents=draft.parents,
+            draft_probs=draft.probs,
             allowed=self._allowed.rows(self.output_ids, draft) if self._allowed else None,
         )
         verified = perf_counter()
@@ -246,6 +247,7 @@ def shortened(draft: Draft, num_tokens: int) -> Draft:
     return Draft(
         draft.token_ids[:num_tokens],
         draft.parents[:num_tokens] if draft.parents is not None else None,
+        draft.probs[:num_tokens] if draft.probs is not None else None,
         draft.sources[:num_tokens] if draft.sources is not None else None,
     )
 

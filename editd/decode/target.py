@@ -58,7 +58,9 @@ class Certainty:
 class Rows:
     """What the target says at each verified row; all lists have one entry a row.
 
-    choice_ids: the token the target itself takes there, whatever was drafted.
+    choice_ids: the token the target itself takes there. For a draft with ``probs`` the choice is
+        the draft token if the rejection rule accepts it, else the recovered token; so in every
+        mode a draft token is accepted exactly when it equals the choice.
     margins: how far a log-probability would have to move to change the choice; in greedy mode that
         of the most likely token minus that of the second.
     certainty: of the one choice that ends the accepted path, and so is no copy of a draft; ``None``
@@ -72,10 +74,15 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One token of a draft model, and how likely it was to draw it."""
+    """One token of a draft model, and how likely it was to draw it.
+
+    probs: the distribution that it was drawn from, ``[vocab_size]`` in numpy's float64, for the
+        rejection rule; ``None`` where the token is a point mass (greedy, or noise shared with the target).
+    """
 
     token_id: int
     chance: float
+    probs: Probs | None = None
 
 
 class TargetSequence(Protocol):
@@ -101,12 +108,14 @@ class TargetSequence(Protocol):
         sampling: Sampling,
         *,
         parents: Sequence[int] | None = None,
+        draft_probs: Sequence[Probs] | None = None,
         allowed: Sequence[Sequence[int] | None] | None = None,
     ) -> Rows:
         """Append ``token_ids`` and choose after each of them, in one forward pass.
 
         token_ids: the last output (or prompt) token, then the draft: ``[1 + num_draft_tokens]``.
         parents: as in ``Draft.parents``, for a tree; row 0 is the root.
+        draft_probs: as in ``Draft.probs``; on a tree the target's own draw judges instead.
         allowed: per row the only ids that may be chosen, ``None`` for no limit (token healing).
         """
         ...

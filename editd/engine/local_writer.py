@@ -81,6 +81,7 @@ def draft_session(
         draft,
         target,
         sampling=settings.sampling,
+        acceptance=settings.acceptance,
         # A pass of a small batch takes as long as its weights take to be read.
         cost=draft.weights_bytes / max(target.weights_bytes, 1),
         costs=round_costs(draft) if measured else None,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from editd.apply.likely import Likely
 from editd.config import Config, DecodeConfig, ModelConfig
+from editd.decode.drafters.draft_session import ACCEPTANCES, Acceptance
 from editd.decode.speculative import Window
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
@@ -45,12 +46,18 @@ class AnswerSettings:
     sampling: Sampling
     max_new_tokens: int
     timeout: float
+    acceptance: Acceptance
     differs: str
 
     def check(self) -> None:
         """Raise ``UsageError`` for unsupported settings."""
         if self.differs:
             raise UsageError(self.differs)
+        if self.acceptance not in ACCEPTANCES:
+            raise UsageError(
+                f"acceptance is {self.acceptance!r}, but must be {' or '.join(ACCEPTANCES)} "
+                "(--acceptance)."
+            )
 
     def window_on(self, model: Model) -> Window:
         """The window that was set, else the best one for the cost of rounds on this machine."""
@@ -96,6 +103,7 @@ class AnswerSettings:
             sampling=sampling,
             max_new_tokens=of("max_new_tokens"),
             timeout=of("timeout"),
+            acceptance=of("acceptance"),
             differs=_difference(options.loading, config.model),
         )
 

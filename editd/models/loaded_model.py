@@ -135,6 +135,7 @@ class CachedSequence:
         sampling: Sampling,
         *,
         parents: Sequence[int] | None = None,
+        draft_probs: Sequence[Any] | None = None,
         allowed: Sequence[Sequence[int] | None] | None = None,
     ) -> Rows:
         """Append ``token_ids`` and choose after each, in one forward pass."""
@@ -153,6 +154,7 @@ class CachedSequence:
             sampling,
             [start + 1 + place for place in places],
             token_ids,
+            draft_probs=draft_probs,
             allowed=allowed,
             parents=parents,
         )
@@ -164,6 +166,7 @@ class CachedSequence:
         *,
         vocab_size: int = 0,
         allowed: Sequence[int] | None = None,
+        independent: bool = False,
     ) -> Drawn:
         """Append ``token_ids`` and draw what follows the last: for drafters with a model.
 
@@ -174,6 +177,7 @@ class CachedSequence:
             sampling,
             self.length,
             allowed=allowed,
+            independent=independent,
         )
 
     def crop(self, length: int) -> None:

@@ -1,4 +1,4 @@
-"""Logits to choices, for every backend: filters, and noise keyed by position.
+"""Logits to choices, for every backend: filters, noise keyed by position, the rejection rule.
 
 ``choose`` makes a target's choices, ``draw`` a draft model's. Written once for numpy arrays and torch tensors
 (``Arrays``): the same logits give the same tokens. Filters and their order are those of transformers
@@ -42,6 +42,13 @@ class Arrays:
     def ids(self, values: Sequence[int], like: Any) -> Any:  # noqa: ARG002 - all is in one place
         """Integers, int64, where ``like`` is."""
         return np.asarray(values, dtype=np.int64)
+
+    def floats(self, rows: Sequence[Any], width: int, like: Any) -> Any:  # noqa: ARG002 - as above
+        """Float64, each row cut or padded with zeros to ``width``, where ``like`` is."""
+        stacked = np.zeros((len(rows), width))
+        for row, numbers in enumerate(rows):
+            stacked[row, : min(width, len(numbers))] = numbers[:width]
+        return stacked
 
     def where(self, condition: Any, one: Any, other: Any) -> Any:
         return np.where(condition, one, other)
@@ -109,6 +116,9 @@ class Arrays:
         """Each of ``columns``, ``[rows]`` or one number for all, as a list: one copy, if any."""
         return [column.tolist() if np.ndim(column) else [float(column)] for column in columns]
 
+    def numpy(self, x: Any) -> Any:
+        return x
+
 
 NUMPY = Arrays()
 
@@ -117,6 +127,8 @@ _GOLDEN = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
 _MIX_2 = 0x94D049BB133111EB
 _SALT_GUMBEL = 0x5851F42D4C957F2D
+_SALT_ACCEPT = 0x14057B7EF767814F
+_SALT_DRAFT = 0x2545F4914F6CDD1D
 
 
 def gumbel(seed: int, positions: Any, token_ids: Any, lib: Arrays = NUMPY) -> Any:
@@ -126,6 +138,20 @@ def gumbel(seed: int, positions: Any, token_ids: Any, lib: Arrays = NUMPY) -> An
     """
     keys = _row_keys(seed ^ _SALT_GUMBEL, positions)[:, None]
     return -lib.log(-lib.log(_unit(_mix(keys + token_ids * _signed(_GOLDEN)), lib)))
+
+
+def uniform(seed: int, positions: Any, lib: Arrays = NUMPY) -> Any:
+    """One number in (0, 1) a position, float64, independent of ``gumbel``'s. ``[rows]``."""
+    return _unit(_row_keys(seed ^ _SALT_ACCEPT, positions), lib)
+
+
+def drafting_seed(seed: int) -> int:
+    """The seed of a draft model's own draws, independent of what the target draws with ``seed``.
+
+    The rejection rule needs that: it proves the output's distribution for drafts that know nothing
+    of the numbers by which they are judged and replaced.
+    """
+    return seed ^ _SALT_DRAFT
 
 
 def _row_keys(seed: int, positions: Any) -> Any:
@@ -284,14 +310,20 @@ def choose(
     sampling: Sampling,
     positions: Sequence[int],
     row_ids: Sequence[int] = (),
+    draft_probs: Sequence[Any] | None = None,
     allowed: Sequence[Sequence[int] | None] | None = None,
     parents: Sequence[int] | None = None,
     lib: Arrays = NUMPY,
 ) -> Rows:
-    """What the target takes after each row, whatever was drafted there.
+    """What the target takes after each row.
 
     positions: absolute position that each row's choice will have; keys its noise.
     row_ids: the rows' own tokens, ``[rows]``: the last output token, then the draft.
+    draft_probs: for a chain, the distribution that each draft token was drawn from,
+        ``[rows - 1]`` of ``[vocab_size]``. A draft token is accepted with min(1, p / q), else
+        replaced from norm(max(0, p - q)) (Leviathan et al., arXiv 2211.17192). A tree's rows, and
+        a draft of point masses, are judged by equality with the target's own draw, which keeps
+        the distribution as well.
     allowed: per row the only ids that may be chosen.
     parents: as in ``Draft.parents``; says which draft tokens stand before a row.
     lib: of what library ``logits`` are.
@@ -312,6 +344,18 @@ def choose(
         perturbed = lib.double(values) + gumbel(sampling.seed, where, token_ids, lib)
         best, margins = lib.first_and_margin(perturbed)
         choice_ids = lib.gather(token_ids, best[:, None])[:, 0]
+        if draft_probs and parents is None:
+            count = len(draft_probs)
+            choice_ids[:count] = _accept_or_recover(
+                lib.softmax(values[:count]),
+                token_ids[:count],
+                lib.ids(row_ids[1 : count + 1], logits),
+                lib.floats(draft_probs, logits.shape[-1], logits),
+                choice_ids[:count],
+                sampling.seed,
+                where[:count],
+                lib,
+            )
         margins = (margins * sampling.temperature).clip(None, NO_RIVAL)
         told = lib.told(choice_ids, margins, enough)
         if told[2][0]:
@@ -339,12 +383,14 @@ def draw(
     position: int,
     *,
     allowed: Sequence[int] | None = None,
+    independent: bool = False,
     lib: Arrays = NUMPY,
 ) -> Drawn:
     """One token of a draft model, chosen as the target chooses, with the same filters.
 
-    allowed: the only ids that may be drawn. The noise is the target's at ``position``, so models
-    that agree choose alike.
+    allowed: the only ids that may be drawn. independent: for
+    the rejection rule, with noise of its own and the distribution that it was drawn from; else
+    with the target's noise at ``position``, so that models that agree choose alike.
     """
     if allowed is not None:
         restrict(logits, [allowed], lib)
@@ -354,13 +400,40 @@ def draw(
         (token_id,), (likely,) = lib.told(best, chance[:, 0])
         return Drawn(int(token_id), likely)
     logits /= sampling.temperature
+    seed = drafting_seed(sampling.seed) if independent else sampling.seed
     where = lib.ids(range(position, position + 1), logits)
     for choose_among in (candidates, all_candidates):
         values, token_ids, enough = choose_among(logits, sampling, lib)
         probs = lib.softmax(values)
-        best = (lib.log(probs) + gumbel(sampling.seed, where, token_ids, lib)).argmax(-1)[:, None]
+        best = (lib.log(probs) + gumbel(seed, where, token_ids, lib)).argmax(-1)[:, None]
         drawn = (lib.gather(token_ids, best)[:, 0], lib.gather(probs, best)[:, 0])
         (token_id,), (likely,), (sure,) = lib.told(*drawn, enough)
         if sure:
             break
-    return Drawn(int(token_id), likely)
+    if not independent:
+        return Drawn(int(token_id), likely)
+    spread = np.zeros(logits.shape[-1], dtype=np.float64)
+    spread[lib.numpy(token_ids[0])] = lib.numpy(probs[0])
+    return Drawn(int(token_id), likely, spread)
+
+
+def _accept_or_recover(
+    target: Any,  # [num_draft_tokens, n], over ``columns``
+    columns: Any,
+    drafted: Any,
+    draft: Any,  # [num_draft_tokens, vocab_size]
+    own_ids: Any,
+    seed: int,
+    positions: Any,
+    lib: Arrays,
+) -> Any:
+    """Per draft token: itself if accepted, else the recovered token. ``[num_draft_tokens]``."""
+    p_drafted = lib.where(columns == drafted[:, None], target, 0.0).sum(-1)
+    q_drafted = lib.gather(draft, drafted[:, None])[:, 0]
+    accepted = uniform(seed, positions, lib) * q_drafted < p_drafted
+    residual = (target - lib.gather(draft, columns)).clip(0.0)
+    best = (lib.log(residual) + gumbel(seed, positions, columns, lib)).argmax(-1)
+    recovered = lib.gather(columns, best[:, None])[:, 0]
+    # Where both distributions agree but for rounding nothing is left over: the own draw serves.
+    recovered = lib.where(residual.sum(-1) > 0.0, recovered, own_ids)
+    return lib.where(accepted, drafted, recovered)

@@ -1,4 +1,4 @@
-"""Draft models change nothing but the number of rounds: greedy, sampled, and in distribution.
+"""Draft models change nothing but the number of rounds: greedy, coupled, and in distribution.
 
 Tiny models in float64. The draft model has the target's weights, nearly these, others, another
 architecture, or another tokenizer; random weights agree on nothing, which is the hostile case.
@@ -15,12 +15,13 @@ import pytest
 import torch
 
 from editd.decode.detokenizer import Healing
-from editd.decode.drafters import make_drafter
-from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters import draft_model, make_drafter
+from editd.decode.drafters.base import Draft, DraftTask
 from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.speculative import Decoding
 from editd.decode.target import ANY_WIDTH, GREEDY, Sampling
 from editd.decode.window import FixedWindow
+from editd.models import sampling as choices
 from editd.models.model import ModelSpec
 from editd.models.torch import sampling as sampler
 from editd.models.torch.loading import load_model
@@ -102,6 +103,7 @@ def decode(
     tokenizer="byte-level",
     sampling=GREEDY,
     window=8,
+    acceptance="coupled",
     ends=lambda _: False,
     healed=False,
     tokens=NEW_TOKENS,
@@ -119,6 +121,7 @@ def decode(
             draft,
             loaded,
             sampling=sampling if draft_seed is None else replace(sampling, seed=draft_seed),
+            acceptance=acceptance,
             cost=0.01,
             note=notes.append,
         )
@@ -202,7 +205,7 @@ def test_between_tokenizers_the_other_way_round(sampling):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_sampled_text_depends_on_the_seed_alone(seed):
+def test_coupled_text_depends_on_the_seed_alone(seed):
     sampling = replace(SAMPLED, seed=seed, temperature=1.4)
     texts = {
         name: decode(spec, draft(), sampling=sampling, window=6).ids
@@ -217,18 +220,20 @@ def test_sampled_text_depends_on_the_seed_alone(seed):
 def test_shared_noise_makes_a_near_model_agree():
     sampling = Sampling(temperature=1.0, seed=4)
     draft = model("llama", change="nearly")
-    shared = decode("draft-model", draft, sampling=sampling)
+    coupled = decode("draft-model", draft, sampling=sampling)
+    judged = decode("draft-model", draft, sampling=sampling, acceptance="rejection")
     foreign = decode("draft-model", draft, sampling=sampling, draft_seed=5)
-    assert shared.stats.tokens_per_round > 3
-    assert foreign.ids == shared.ids
+    assert coupled.stats.tokens_per_round > 3
+    assert judged.stats.tokens_per_round > 3
+    assert foreign.ids == coupled.ids
     assert foreign.stats.tokens_per_round < 2
 
 
 def test_the_target_itself_as_draft_model_is_never_rejected():
     sampling = Sampling(temperature=1.0, top_k=40, seed=2)
-    found = decode("draft-model", model("llama"), sampling=sampling)
+    found = decode("draft-model", model("llama"), sampling=sampling, acceptance="rejection")
     assert found.stats.drafted > 20
-    assert found.stats.rejected == 0
+    assert found.stats.rejected <= 1  # rounding, where both distributions agree but for it
 
 
 @pytest.mark.parametrize("name", ["same weights", "nearly the same"])
@@ -258,7 +263,7 @@ def test_a_draft_model_that_cannot_go_back_is_not_asked():
     assert "cannot be rewound" in found.notes[0]
 
 
-# --- the distribution, through the whole loop ----------------------------------------------------
+# --- the rejection rule, through the whole loop --------------------------------------------------
 
 VOCAB, MANY = 5, 3000
 LIMIT = 45.3  # 99.9 % quantile of chi-square with 5 * 4 degrees of freedom; seeds are fixed
@@ -303,17 +308,17 @@ class ChainSequence:
     def prefill(self, token_ids):
         self.length += len(token_ids)
 
-    def verify(self, token_ids, sampling, *, parents=None, allowed=None):
+    def verify(self, token_ids, sampling, *, parents=None, draft_probs=None, allowed=None):
         start = self.length
         self.length += len(token_ids)
         positions = range(start + 1, self.length + 1)
         logits = self.chain.logits[list(token_ids)].clone()
-        return sampler.choose(logits, sampling, positions, token_ids, allowed)
+        return sampler.choose(logits, sampling, positions, token_ids, draft_probs, allowed)
 
-    def draw(self, token_ids, sampling, *, vocab_size=0, allowed=None):
+    def draw(self, token_ids, sampling, *, vocab_size=0, allowed=None, independent=False):
         self.length += len(token_ids)
         logits = self.chain.logits[list(token_ids)[-1:]].clone()
-        return sampler.draw(logits, sampling, self.length, allowed=allowed)
+        return sampler.draw(logits, sampling, self.length, allowed=allowed, independent=independent)
 
     def crop(self, length):
         self.length = length
@@ -322,17 +327,17 @@ class ChainSequence:
         pass
 
 
-def transitions(sampling):
+def transitions(sampling, drafter="draft-model", acceptance="rejection", many=MANY):
     """How often each token followed each, in one long text drafted by another chain."""
     target, draft = Chain(1), Chain(2)
-    session = DraftSession(draft, target, sampling=sampling)
+    session = DraftSession(draft, target, sampling=sampling, acceptance=acceptance)
     task = DraftTask([0], "", "", target.codec, draft=session)
     decoding = Decoding(
         target,
         [0],
-        make_drafter("draft-model", task),
+        make_drafter(drafter, task) if isinstance(drafter, str) else drafter(task),
         ends_answer=lambda _: False,
-        max_new_tokens=MANY,
+        max_new_tokens=many,
         sampling=sampling,
         window=FixedWindow(4),
     )
@@ -358,20 +363,60 @@ FILTERED = Sampling(temperature=0.8, top_k=4, top_p=0.95, seed=8)
 
 
 @pytest.mark.parametrize("sampling", [PLAIN, FILTERED], ids=["plain", "filtered"])
-def test_the_distribution_is_the_targets(sampling):
-    counts, stats = transitions(sampling)
+@pytest.mark.parametrize("acceptance", ["rejection", "coupled"])
+def test_the_distribution_is_the_targets(sampling, acceptance):
+    counts, stats = transitions(sampling, acceptance=acceptance)
     assert stats.accepted > MANY / 5
     assert stats.rejected > MANY / 20
     assert chi_square(counts, sampling) < LIMIT
 
 
-def test_taking_what_was_drafted_is_found_out(monkeypatch):
-    """A target that says what the draft says has the draft model's distribution."""
-    honest = sampler.choose
+def accept_the_wrong_way_round(target, columns, drafted, draft, own_ids, seed, positions, lib):
+    """Accepts with min(1, q / p)."""
+    p, q = (lib.gather(one, drafted[:, None])[:, 0] for one in (target, draft))
+    accepted = choices.uniform(seed, positions, lib) * p < q
+    residual = (target - draft).clip(0.0)
+    keyed = choices.gumbel(seed, positions, columns, lib)
+    return lib.where(accepted, drafted, (residual.log() + keyed).argmax(-1))
 
-    def yielding(logits, sampling, positions, row_ids, *args):
-        rows = honest(logits, sampling, positions, row_ids, *args)
-        return replace(rows, choice_ids=[*row_ids[1:], rows.choice_ids[-1]])
 
-    monkeypatch.setattr(sampler, "choose", yielding)
+def resample_from_the_target(target, columns, drafted, draft, own_ids, seed, positions, lib):
+    """Accepts with min(1, p / q), but replaces from p instead of norm(max(0, p - q))."""
+    p, q = (lib.gather(one, drafted[:, None])[:, 0] for one in (target, draft))
+    return lib.where(choices.uniform(seed, positions, lib) * q < p, drafted, own_ids)
+
+
+@pytest.mark.parametrize("rule", [accept_the_wrong_way_round, resample_from_the_target])
+def test_a_wrong_rule_is_found_out(rule, monkeypatch):
+    monkeypatch.setattr(choices, "_accept_or_recover", rule)
     assert chi_square(transitions(PLAIN)[0], PLAIN) > 3 * LIMIT
+
+
+class DropsWhatLooksUnlikely(draft_model.DraftModelDrafter):
+    """Leaves a draw out of the draft when its chance is small: a bias nobody sees in one sample."""
+
+    def propose(self, output_ids, max_tokens):
+        draft = super().propose(output_ids, max_tokens)
+        likely = 0
+        while likely < len(draft) and draft.probs[likely][draft.token_ids[likely]] > 0.35:
+            likely += 1
+        return Draft(draft.token_ids[:likely], None, (draft.probs or [])[:likely])
+
+
+def test_leaving_unlikely_draws_out_is_found_out():
+    counts, _ = transitions(PLAIN, DropsWhatLooksUnlikely)
+    assert chi_square(counts, PLAIN) > 2 * LIMIT
+
+
+def test_noise_shared_with_the_judge_is_found_out(monkeypatch):
+    monkeypatch.setattr(choices, "drafting_seed", lambda seed: seed)
+    assert chi_square(transitions(PLAIN, many=3 * MANY)[0], PLAIN) > 1.5 * LIMIT
+
+
+def test_the_wrong_acceptance_is_not_the_text_of_the_seed():
+    """Rejection keeps the distribution, not the text: only coupled drafts do that."""
+    sampling = Sampling(temperature=1.4, seed=3)
+    draft = model("llama", change="nearly")
+    expected = plain(sampling)
+    assert decode("draft-model", draft, sampling=sampling).ids == expected
+    assert decode("draft-model", draft, sampling=sampling, acceptance="rejection").ids != expected

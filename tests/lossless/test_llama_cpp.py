@@ -96,7 +96,9 @@ def test_every_drafter(weights, exactness, name, sampling):
     expected = plain(weights, exactness, sampling)
     kept = [token_id for index, token_id in enumerate(expected[0]) if index % 7]
     text = loaded.codec.decode(kept)
-    session = DraftSession(model("q4_k_m", "auto"), loaded, sampling, cost=0.01)
+    session = DraftSession(
+        model("q4_k_m", "auto"), loaded, sampling, acceptance="coupled", cost=0.01
+    )
     task = DraftTask(
         prompt_ids=[*loaded.codec.prompt_ids(PROMPT)],
         prediction=text,

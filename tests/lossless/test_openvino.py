@@ -118,7 +118,7 @@ def test_every_drafter(name, sampling):
     expected = plain("q8_0", sampling)
     kept = [token_id for index, token_id in enumerate(expected) if index % 7]
     text = loaded.codec.decode(kept)
-    session = DraftSession(model("q4_0"), loaded, sampling, cost=0.01)
+    session = DraftSession(model("q4_0"), loaded, sampling, acceptance="coupled", cost=0.01)
     task = DraftTask(
         prompt_ids=[*loaded.codec.prompt_ids(PROMPT)],
         prediction=text,

@@ -132,7 +132,7 @@ def test_a_trained_pair_changes_nothing(drafter, record_property):
 
 @with_draft
 def test_a_pair_with_coupled_sampling_says_what_the_seed_says(record_property):
-    drafted = edit(SHORT[0], SAMPLED, drafter="universal")
+    drafted = edit(SHORT[0], SAMPLED, drafter="universal", acceptance="coupled")
     check_same(drafted, plain(0, SAMPLED), record_property)
 
 

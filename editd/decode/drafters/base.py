@@ -20,12 +20,15 @@ class Draft:
     token_ids: what is proposed to follow the output so far.
     parents: ``None`` for a chain; for a tree ``parents[i]`` is the index in ``token_ids`` that
         token ``i`` follows, ``-1`` for the last output token. A parent precedes its children.
+    probs: ``None`` for point masses; else ``probs[i]`` is the distribution that token ``i`` was
+        drawn from, ``[vocab_size]``, numpy (only drafters that own a model have these).
     sources: ``None``, or per token where it came from (``"buffer"``, ``"substitution"``, …): the
         provenance that a user is shown. No part of the decision.
     """
 
     token_ids: Sequence[int] = ()
     parents: Sequence[int] | None = None
+    probs: Sequence[Any] | None = None
     sources: Sequence[str] | None = None
 
     def __len__(self) -> int:

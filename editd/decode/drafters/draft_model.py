@@ -1,13 +1,20 @@
 """A smaller model with the same vocabulary drafts (Leviathan et al., arXiv 2211.17192).
 
 It reads the same text as the target, in its own cache (``draft_session.DraftReader``), and writes token
-by token with the request's sampling settings. A draft token is accepted if it is the target's choice. When
-sampled, target and draft model share their noise, keyed by seed and position: models that agree draw alike.
+by token with the request's sampling settings. When greedy, a draft token is accepted if it is the
+target's choice. When sampled, there are two rules:
+
+- ``rejection``: the draft is drawn with separate noise and carries the distribution it was drawn
+  from; the target accepts with min(1, p / q), else draws from norm(max(0, p - q)). Most tokens are
+  accepted this way; the text depends on seed and drafter.
+- ``coupled``: target and draft model share their noise, keyed by seed and position, and a draft
+  token is accepted when the target's own draw equals it. The text depends on the seed alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.draft_session import DraftReader, session_of, spell_alike
@@ -32,7 +39,8 @@ class DraftModelDrafter:
             )
         self._prompt_ids = list(task.prompt_ids)
         self._stop_ids = session.target.stop_ids
-        self._greedy = session.sampling.greedy
+        self._sampling = session.sampling
+        self._with_probs = not self._sampling.greedy and session.acceptance == "rejection"
         self._reading = DraftReader(session, self._prompt_ids)
         self._draft_length = self._reading.draft_length()
         self._drafted: list[int] = []  # of this round
@@ -45,22 +53,29 @@ class DraftModelDrafter:
         if not length or not self._reading.follow([*self._prompt_ids, *output_ids]):
             return EMPTY
         token_ids: list[int] = []
+        probs: list[Any] = []
         chance = 1.0
         while len(token_ids) < length:
             drawn = self._reading.draw()
             if drawn is None:
                 break
+            # Whether to go on may depend on this token, but the token stays in the draft: leaving
+            # out draws that look unlikely would bias what the rejection rule lets through.
             token_ids.append(drawn.token_id)
+            probs.append(drawn.probs)
             if drawn.token_id in self._stop_ids:
                 break
-            if self._greedy:
+            if self._sampling.greedy:
                 # A sampled token may be unlikely and still be accepted, so there only the rate of
                 # acceptance counts; a greedy one is as right as the draft model is sure of it.
                 chance *= drawn.chance
                 if not self._draft_length.worth_going_on(chance, len(token_ids)):
                     break
         self._drafted = token_ids
-        return Draft(token_ids, sources=[self.name] * len(token_ids))
+        if not token_ids:
+            return EMPTY
+        sources = [self.name] * len(token_ids)
+        return Draft(token_ids, None, probs if self._with_probs else None, sources)
 
     def observe(self, accepted_ids: Sequence[int]) -> None:
         drafted, self._drafted = self._drafted, []

@@ -17,13 +17,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Protocol, TypeVar, cast
+from typing import Literal, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from editd.decode.costs import Costs
 from editd.decode.drafters.base import Codec, DraftTask
 from editd.decode.target import GREEDY, Drawn, Sampling, Target, TargetSequence, num_common
 from editd.errors import OutOfMemory, ScopeTooLarge, UsageError
+
+Acceptance = Literal["rejection", "coupled"]
+ACCEPTANCES: tuple[Acceptance, ...] = ("rejection", "coupled")
 
 RenderChat = Callable[[Sequence[dict[str, str]]], str]
 
@@ -83,6 +86,7 @@ class DraftSequence(TargetSequence, Protocol):
         *,
         vocab_size: int = 0,
         allowed: Sequence[int] | None = None,
+        independent: bool = False,
     ) -> Drawn:
         """Append ``token_ids`` and draw what follows the last, as ``models.sampling.draw`` does."""
         ...
@@ -92,7 +96,8 @@ class DraftSequence(TargetSequence, Protocol):
 class DraftSession:
     """A draft model, and how it is used for one answer of ``target``; close it afterwards.
 
-    sampling: the request's own; the draft goes through the same filters.
+    sampling: the request's own; the draft goes through the same filters. acceptance: what a
+    sampled draft is judged by.
     cost: time of one of its passes over the target's, by their sizes. costs, target_costs: what passes
     of either take on this machine; ``costs`` learns from those that ``clock`` times. Without, what is
     drafted depends on nothing but the text. note: tells the user one sentence.
@@ -101,6 +106,7 @@ class DraftSession:
     model: DraftModel
     target: Speaker
     sampling: Sampling = GREEDY
+    acceptance: Acceptance = "rejection"
     cost: float = 0.1
     costs: Costs | None = None
     target_costs: Costs | None = None
@@ -190,6 +196,7 @@ class DraftReader:
                 sampling,
                 vocab_size=min(vocab_size, self._target.vocab_size),
                 allowed=allowed,
+                independent=not sampling.greedy and session.acceptance == "rejection",
             )
         )
         if drawn is not None:

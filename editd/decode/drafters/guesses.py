@@ -217,6 +217,7 @@ class GuessTree:
         return Draft(
             [self.token_ids[node] for node in nodes],
             None if chain else parents,
+            None,
             [self.sources[node] for node in nodes],
         )
 

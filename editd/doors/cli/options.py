@@ -29,6 +29,7 @@ REQUEST_OPTIONS = {
     "draft_model": ("M", MODEL, "Smaller model that drafts for the main one."),
     "drafter": ("NAME", DRAFTING, ""),
     "window": ("N", DRAFTING, ""),
+    "acceptance": ("RULE", DRAFTING, ""),
     "temperature": ("T", SAMPLING, ""),
     "top_p": ("P", SAMPLING, ""),
     "top_k": ("K", SAMPLING, ""),

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch.nn.functional import pad
 
 from editd.decode.target import Drawn, Rows, Sampling
 from editd.models import sampling as choices
@@ -32,6 +33,10 @@ class Tensors(Arrays):
         if isinstance(values, range):  # no bytes have to be copied for it
             return torch.arange(values.start, values.stop, device=like.device)
         return to_device(values, like.device)
+
+    def floats(self, rows: Sequence[Any], width: int, like: torch.Tensor) -> torch.Tensor:
+        numbers = [torch.as_tensor(row, device=like.device).double()[:width] for row in rows]
+        return torch.stack([pad(row, (0, width - len(row))) for row in numbers])
 
     def where(self, condition: torch.Tensor, one: Any, other: Any) -> torch.Tensor:
         return torch.where(condition, one, other)
@@ -84,6 +89,9 @@ class Tensors(Arrays):
     def told(self, *columns: Any) -> list[list[float]]:
         rows = columns[0].to(self.dtype)
         return to_host(torch.stack([rows, *(self._row(column, rows) for column in columns[1:])]))
+
+    def numpy(self, x: torch.Tensor) -> Any:
+        return x.cpu().numpy()
 
     def _row(self, column: Any, like: torch.Tensor) -> torch.Tensor:
         if not isinstance(column, torch.Tensor):

@@ -115,9 +115,18 @@ def test_a_drafter_without_its_model_is_an_error(config):
         assert "--draft-model" in result.error.message
 
 
-def test_sampled_text_is_that_of_plain_sampling(config):
+def test_wrong_options_are_named(config):
+    result, _ = edit(config, acceptance="always")
+    assert result.error.code == "usage"
+    assert "acceptance" in result.error.message
+
+
+def test_coupled_text_is_that_of_plain_sampling(config):
     sampled = {"temperature": 12.0, "top_k": 5, "seed": 4, "max_new_tokens": 60}
-    messages = [edit(config, drafter=drafter, **sampled)[0] for drafter in ("none", "draft-model")]
+    messages = [
+        edit(config, drafter=drafter, acceptance="coupled", **sampled)[0]
+        for drafter in ("none", "draft-model")
+    ]
     assert messages[0].error == messages[1].error
     assert messages[0].stats.output_tokens == messages[1].stats.output_tokens
     assert messages[1].stats.accepted > 0

@@ -12,6 +12,7 @@ from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.engine import Engine
 from editd.engine.writer import AnswerSettings
+from editd.errors import UsageError
 from editd.messages import EditOptions, EditRequest, WarmupRequest
 from editd.models.model import Timing
 from editd.models.pool import ModelPool
@@ -29,6 +30,18 @@ def test_another_answer_is_sampled_with_a_seed_of_its_own():
     assert first == settings(request_id="a", way="again").sampling != second
     assert settings(way="again", temperature=0.2, seed=5).sampling == Sampling(0.2, seed=5)
     assert settings(request_id="a", way="model").sampling.greedy
+
+
+def test_the_configuration_says_how_drafts_are_judged():
+    assert settings().acceptance == "rejection"
+    assert settings(DecodeConfig(acceptance="coupled")).acceptance == "coupled"
+
+
+def test_a_request_overrides_it():
+    decode = DecodeConfig(acceptance="coupled")
+    assert settings(decode, acceptance="rejection").acceptance == "rejection"
+    with pytest.raises(UsageError, match="rejection or coupled"):
+        settings(decode, acceptance="always").check()
 
 
 def test_a_window_that_was_set_is_fixed(monkeypatch):

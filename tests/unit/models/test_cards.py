@@ -179,7 +179,9 @@ def load(family="llama", **options):
 def decode(target, spec="none", draft=None, sampling=GREEDY):
     prompt = "".join(tiny.corpus(3))[:300]
     prompt_ids = target.codec.prompt_ids(prompt)
-    session = draft and DraftSession(draft, target, sampling=sampling, cost=0.01)
+    session = draft and DraftSession(
+        draft, target, sampling=sampling, acceptance="coupled", cost=0.01
+    )
     task = DraftTask(prompt_ids, prompt, "", target.codec, draft=session)
     decoding = Decoding(
         target.target,

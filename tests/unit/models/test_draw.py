@@ -1,12 +1,13 @@
-"""A draft model draws as the target does."""
+"""A draft model's own draws: as the target draws, or with noise and a distribution of their own."""
 
 import pytest
 import torch
 
 from editd.decode.target import GREEDY, Sampling
 from editd.models.torch.sampling import choose, draw
+from tests.distributions import target_probs
 
-VOCAB = 12
+VOCAB, MANY = 12, 2500
 
 
 def logits(seed=0, rows=1):
@@ -29,13 +30,31 @@ def test_shared_noise_draws_what_the_target_draws(sampling):
         drawn = draw(row.clone(), sampling, place)
         (choice,) = choose(row.clone(), sampling, [place], [5]).choice_ids
         assert drawn.token_id == choice
+        assert drawn.probs is None
         assert 0 < drawn.chance <= 1
 
 
+@pytest.mark.parametrize("sampling", [Sampling(1.0, seed=1), Sampling(0.8, top_p=0.9, seed=2)])
+def test_independent_draws_follow_the_distribution_that_they_name(sampling):
+    row = logits()
+    expected = target_probs(row.clone(), sampling)[0]
+    counts, agreeing = torch.zeros(VOCAB), 0
+    for place in range(MANY):
+        drawn = draw(row.clone(), sampling, place, independent=True)
+        counts[drawn.token_id] += 1
+        assert drawn.chance == pytest.approx(float(drawn.probs[drawn.token_id]))
+        agreeing += drawn.token_id == draw(row.clone(), sampling, place).token_id
+    assert torch.allclose(torch.from_numpy(drawn.probs), expected)
+    assert torch.allclose(counts.double() / MANY, expected, atol=0.03)
+    # Two independent draws agree by chance alone.
+    assert agreeing / MANY == pytest.approx(float((expected**2).sum()), abs=0.04)
+
+
 @pytest.mark.parametrize("sampling", [GREEDY, Sampling(1.0, seed=1)])
-def test_only_what_is_allowed_is_drawn(sampling):
+@pytest.mark.parametrize("independent", [False, True])
+def test_only_what_is_allowed_is_drawn(sampling, independent):
     for place in range(30):
-        drawn = draw(logits(place), sampling, place, allowed=[2, 7])
+        drawn = draw(logits(place), sampling, place, allowed=[2, 7], independent=independent)
         assert drawn.token_id in (2, 7)
 
 

@@ -15,6 +15,10 @@ def gumbel(seed, positions, token_ids):
     return noise.gumbel(seed, positions, token_ids, TORCH)
 
 
+def uniform(seed, positions):
+    return noise.uniform(seed, positions, TORCH)
+
+
 def test_mixing_is_splitmix64():
     """The first numbers of the reference implementation from state 1234567."""
     expected = [6457827717110365317, 3203168211198807973, 9817491932198370423]
@@ -30,14 +34,22 @@ def test_gumbel_has_the_moments_of_gumbel():
     assert noise.isfinite().all()
 
 
+def test_uniform_is_uniform():
+    numbers = uniform(2, torch.arange(100_000))
+    counts = torch.histc(numbers, bins=20, min=0.0, max=1.0)
+    assert ((counts - 5000) ** 2 / 5000).sum() < 60
+    assert 0 < numbers.min() < numbers.max() < 1
+
+
 def test_neighbours_are_independent():
-    """Positions, tokens and seeds."""
+    """Positions, tokens, seeds, and the two kinds of noise."""
     plain = gumbel(1, torch.arange(300), torch.arange(300))
     for other in (
         gumbel(2, torch.arange(300), torch.arange(300)),
         gumbel(1, torch.arange(1, 301), torch.arange(300)),
         gumbel(1, torch.arange(300), torch.arange(1, 301)),
         plain.T,
+        uniform(1, torch.arange(300))[:, None].expand(300, 300),
     ):
         together = torch.stack([plain.flatten(), other.flatten()])
         assert abs(torch.corrcoef(together)[0, 1]) < 0.02

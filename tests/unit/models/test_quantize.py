@@ -58,7 +58,9 @@ def decode(model, spec="none", draft=None, sampling=GREEDY, window=16):
     """Some lines and then the first of them again, which drafters have something to say to."""
     prompt = "".join(tiny.corpus(2))
     prompt_ids = model.codec.prompt_ids(prompt)
-    session = draft and DraftSession(draft, model, sampling=sampling, cost=0.01)
+    session = draft and DraftSession(
+        draft, model, sampling=sampling, acceptance="coupled", cost=0.01
+    )
     task = DraftTask(prompt_ids, prompt, "", model.codec, draft=session)
     decoding = Decoding(
         model.target,

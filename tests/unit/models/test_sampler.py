@@ -1,4 +1,4 @@
-"""Choices follow transformers' distribution, and the noise its key."""
+"""Choices follow transformers' distribution, the noise its key, and drafts the rejection rule."""
 
 from __future__ import annotations
 
@@ -115,6 +115,58 @@ def test_noise_depends_on_seed_and_position_alone():
     assert together != choose(logits.clone(), sampling, range(1, 65)).choice_ids
     other_seed = Sampling(temperature=1.0, seed=4)
     assert together != choose(logits.clone(), other_seed, range(64)).choice_ids
+
+
+@pytest.mark.parametrize("top_k", [0, 5])
+def test_judged_drafts_keep_the_target_distribution(top_k):
+    sampling = Sampling(temperature=1.0, top_k=top_k, seed=11)
+    logits = random_logits(1, spread=1.0)
+    target = target_probs(logits, sampling)[0]
+    draft = random_logits(1, spread=1.0, seed=5).softmax(-1)[0]
+    generator = torch.Generator().manual_seed(0)
+    drafted = torch.multinomial(draft, MANY, replacement=True, generator=generator).tolist()
+    rows = choose(
+        logits.repeat(MANY + 1, 1),
+        sampling,
+        range(MANY + 1),
+        row_ids=[0, *drafted],
+        draft_probs=[draft] * MANY,
+    )
+    assert chi_square(rows.choice_ids[:-1], target) < LIMIT
+    accepted = sum(a == b for a, b in zip(rows.choice_ids, drafted, strict=False)) / MANY
+    # A recovered token never equals the draft token, so this is the acceptance rate alone.
+    assert accepted == pytest.approx(float(torch.minimum(target, draft).sum()), abs=0.02)
+    assert chi_square(rows.choice_ids[:-1], draft + 1e-9) > LIMIT
+
+
+def test_a_draft_from_the_target_itself_is_always_accepted():
+    logits = random_logits(9)
+    sampling = Sampling(temperature=1.0, seed=1)
+    probs = target_probs(logits, sampling)
+    drafted = [int(torch.multinomial(row, 1)) for row in probs[:-1]]
+    rows = choose(
+        logits.clone(), sampling, range(9), row_ids=[0, *drafted], draft_probs=list(probs[:-1])
+    )
+    assert rows.choice_ids[:-1] == drafted
+
+
+def test_greedy_ignores_how_a_draft_was_drawn():
+    logits = random_logits(3)
+    uniform = torch.full((VOCAB_SIZE,), 1 / VOCAB_SIZE)
+    rows = choose(logits.clone(), GREEDY, range(3), row_ids=[0, 1, 2], draft_probs=[uniform] * 2)
+    assert rows == choose(logits.clone(), GREEDY, range(3))
+
+
+def test_a_draft_model_with_a_smaller_vocabulary_is_padded():
+    logits = random_logits(2)
+    rows = choose(
+        logits,
+        Sampling(temperature=1.0),
+        [0, 1],
+        row_ids=[0, 2],
+        draft_probs=[torch.tensor([0.2, 0.3, 0.5])],
+    )
+    assert len(rows.choice_ids) == 2
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32, torch.float64])

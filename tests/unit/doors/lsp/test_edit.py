@@ -183,6 +183,7 @@ async def test_options_reach_the_engine_and_obey_the_rules():
         for options, word in (
             ({"temperature": -1}, "decode.temperature"),
             ({"seed": 1 << 63}, "but must be less than 2**63"),
+            ({"acceptance": "always"}, "rejection or coupled"),
             ({"model": "/home/somebody/model"}, "folder"),
         ):
             params = {"editToken": "x", "text": "a", "instruction": "i", "options": options}
