@@ -13,7 +13,6 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
-import benchmarks.baselines  # noqa: F401  known by name
 from benchmarks.apply.pairs import THIRDS, read_pairs, some_hunks
 from benchmarks.apply.styles import STYLES, variant
 from benchmarks.model_free_codec import open_codec

@@ -16,7 +16,6 @@ from time import thread_time
 from typing import Any
 from unittest.mock import patch
 
-import benchmarks.baselines  # noqa: F401  known by name
 from benchmarks.recorded import size_of
 from benchmarks.replay.copy_oracle import oracle_runs
 from benchmarks.replay.cost_profiles import PROFILES, CostProfile, profile_named

@@ -15,7 +15,8 @@ from time import monotonic
 from editd import errors
 from editd.decode.detokenizer import Detokenizer, Healing
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.base import Codec, DraftTask, NoDrafter, Project
+from editd.decode.drafters.base import Codec, DraftTask, Project
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.drafters.draft_session import DraftSession, spell_alike
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow

@@ -116,11 +116,11 @@ def named(source: str, *, of_buffer: bool = True) -> TokenOrigin:
     """
     kind, _, detail = source.partition(":")
     match kind:
-        case "buffer" | "substitution":
+        case "buffer" | "substitution" | "prediction" if not detail:
             if not of_buffer:
                 return TokenOrigin("new", "prediction")
             return TokenOrigin("substitution" if kind == "substitution" else "buffer")
-        case "suffix":
+        case "suffix" | "prompt-lookup":
             if detail in ("buffer", "output"):
                 return TokenOrigin(detail)
             return TokenOrigin("new", "prompt" if detail == "prompt" else "guess")

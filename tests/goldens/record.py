@@ -27,12 +27,13 @@ USUAL = (
     "buffer:chain",
     "buffer:tree+suffix:tree",
 )  # these on all three edits, the others on the first
-SLOW = ("draft-model", "universal")  # of these the beginning
+SLOW = ("prediction:16", "prediction:1", "draft-model", "universal")  # of these the beginning
 MOST_SLOW = 80
 SHORT = ("ring-rename", "limiter-mutex", "settings-constant")
 DRAFTERS = (
     "buffer:chain", "buffer:tree", "buffer:chain+suffix:chain", "buffer:tree+suffix:tree", "suffix:chain",
-    "draft-model", "universal",
+    "prompt-lookup:tuned", "prompt-lookup:saxena", "prompt-lookup:transformers", "prediction:16",
+    "prediction:1", "draft-model", "universal",
 )  # fmt: skip
 REPLAYED = (
     "buffer:chain", "buffer:tree+suffix:tree", "prompt-lookup:tuned", "prediction:16", "copy-oracle",
@@ -75,7 +76,7 @@ def demo_edits(folder: Path) -> dict[str, Any]:
                 options = EditOptions(
                     drafter=drafter,
                     window=WINDOW,
-                    draft_model=str(folder) if drafter in SLOW else None,
+                    draft_model=str(folder) if drafter in SLOW[2:] else None,
                     max_new_tokens=MOST_SLOW if slow else None,
                 )
                 request = EditRequest(

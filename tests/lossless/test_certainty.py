@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from editd.decode.detokenizer import Healing
-from editd.decode.drafters.base import NoDrafter
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow

@@ -18,7 +18,7 @@ from editd.prompts.formats import EmbeddedFormat
 from editd.prompts.language import language_of
 
 SHORT = ["ring-rename", "limiter-mutex", "settings-constant"]
-DRAFTERS = ["buffer", "buffer+suffix", "suffix", "hostile"]
+DRAFTERS = ["buffer", "buffer+prompt-lookup", "prompt-lookup:tuned", "prediction:1", "hostile"]
 # Hot enough that the text leaves what the model knows, so that drafts are rejected all the time.
 HOT = Sampling(temperature=12.0, top_k=5, top_p=0.95, seed=11)
 MOST_TOKENS = 80

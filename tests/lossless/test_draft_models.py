@@ -211,7 +211,7 @@ def test_coupled_text_depends_on_the_seed_alone(seed):
         name: decode(spec, draft(), sampling=sampling, window=6).ids
         for name, (spec, draft, _) in DRAFTS.items()
     }
-    texts["suffix"] = decode("suffix", None, sampling=sampling).ids
+    texts["prompt-lookup"] = decode("prompt-lookup", None, sampling=sampling).ids
     expected = plain(sampling)
     assert all(ids == expected for ids in texts.values())
     assert expected != plain(replace(sampling, seed=seed + 10))

@@ -15,7 +15,8 @@ import torch
 from transformers import DynamicCache
 
 from editd.decode.detokenizer import Healing
-from editd.decode.drafters.base import EMPTY, Draft, NoDrafter
+from editd.decode.drafters.base import EMPTY, Draft
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow

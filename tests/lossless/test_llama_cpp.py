@@ -12,7 +12,8 @@ from functools import cache
 import pytest
 
 from editd.decode.drafters import DRAFTERS, make_drafter
-from editd.decode.drafters.base import DraftTask, NoDrafter
+from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.target import GREEDY, Sampling
 from editd.models import registry

@@ -17,7 +17,8 @@ import torch
 
 from editd.decode.costs import RoundCosts, Sample
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.base import EMPTY, Draft, DraftTask, NoDrafter
+from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
@@ -170,6 +171,11 @@ HOSTILE = {
 # Flat up to a hundred rows: chains and trees are both chosen.
 COSTS = RoundCosts(samples=[Sample(k, 0, max(1.0, k / 100)) for k in (1, 16, 64, 128, 256)])
 DRAFTERS = (
+    "prompt-lookup:transformers",
+    "prompt-lookup:saxena",
+    "prompt-lookup:tuned",
+    "prediction:1",
+    "prediction:16",
     "suffix",
     "suffix:tree",
     "buffer",
@@ -177,6 +183,7 @@ DRAFTERS = (
     "buffer+suffix",
     "buffer:chain+suffix",
     "buffer:tree+suffix",
+    "buffer+prompt-lookup",
     "sketch",
     "sketch:tree+suffix",
     *HOSTILE,
@@ -277,7 +284,7 @@ def test_a_cell_of_every_drafter_and_kind(drafter):
     accepted = 0
     for column, kind in enumerate(KINDS):
         accepted += check(drafter, kind, *cell(row, column)).accepted
-    if drafter.startswith(("buffer", "sketch", "hostile:long", "hostile:tree")):
+    if drafter.startswith(("buffer", "sketch", "prediction", "hostile:long", "hostile:tree")):
         assert accepted > 20  # or little was proved; the others do not know what is coming
 
 

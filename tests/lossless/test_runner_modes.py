@@ -13,7 +13,8 @@ import pytest
 import torch
 
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.base import DraftTask, NoDrafter
+from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
@@ -27,7 +28,7 @@ from tests.unit.models.tape import Tape
 SAMPLED = Sampling(temperature=0.9, top_p=0.95, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
 FAMILIES = ("llama", "qwen2", "mistral", "gemma3", "gpt2")
-DRAFTERS = ("buffer", "suffix")
+DRAFTERS = ("buffer", "prompt-lookup", "suffix", "prediction")
 BUCKET = 256  # the prompt and the output pass its end
 TAPED = Mode(static=True, way="masks", first_bucket=BUCKET, widths=(1, 16, 64))
 

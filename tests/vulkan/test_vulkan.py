@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from editd import errors
-from editd.decode.drafters.base import NoDrafter
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.target import GREEDY
 from editd.models import registry
 from editd.models.llama_cpp import loading, placement, target

@@ -1,6 +1,6 @@
 """All drafters by name, one short file each. To add one: write its file, add its line here.
 
-A spec is a name, perhaps with a preset (``buffer:tree``), or several composed with ``+``,
+A spec is a name, perhaps with a preset (``prompt-lookup:tuned``), or several composed with ``+``,
 left first (``buffer+suffix``).
 """
 
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from editd.decode.drafters.base import EMPTY, Codec, Draft, Drafter, DraftTask, NoDrafter
+from editd.decode.drafters.base import EMPTY, Codec, Draft, Drafter, DraftTask
+from editd.decode.drafters.baselines import NoDrafter, PredictionDrafter, PromptLookupDrafter
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.draft_model import DraftModelDrafter
 from editd.decode.drafters.guesses import PRESETS, ComposedDrafter
@@ -36,14 +37,10 @@ DRAFTERS: dict[str, tuple[tuple[str, ...], Factory]] = {
     "buffer": (PRESETS, BufferDrafter),
     "suffix": (PRESETS, SuffixDrafter),
     "sketch": (PRESETS, SketchDrafter),
+    "prompt-lookup": (("tuned", "saxena", "transformers"), PromptLookupDrafter),
+    "prediction": (("16", "1"), PredictionDrafter),
     "draft-model": (("",), DraftModelDrafter),
     "universal": (("",), UniversalDrafter),
-}
-
-_GONE = {
-    "workspace": "suffix drafts from the project's files",
-    "prompt-lookup": "suffix finds longer matches",
-    "prediction": "buffer drafts from the prediction",
 }
 
 
@@ -73,8 +70,10 @@ def _parsed(spec: str) -> list[tuple[Factory, str]]:
     found = []
     for part in spec.split("+"):
         name, _, preset = part.strip().partition(":")
-        if name not in DRAFTERS and name in _GONE:
-            raise UsageError(f"There is no drafter {name} any more: {_GONE[name]}.")
+        if name == "workspace":
+            raise UsageError(
+                "There is no drafter workspace any more: suffix drafts from the project's files."
+            )
         if name not in DRAFTERS:
             raise UsageError(
                 f"There is no drafter “{part.strip()}”. Drafters are "

@@ -13,10 +13,9 @@ leaves: the other way round takes a fifth more rounds in new text.
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_right
 from collections.abc import Sequence
 
-from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters.base import DraftTask, TokenOrigins
 from editd.decode.drafters.guesses import PRESETS, Choice, Guesser, GuessTree
 from editd.decode.drafters.ngrams import (
     LONGEST,
@@ -48,7 +47,7 @@ class SuffixDrafter(Guesser):
         self.name = "suffix" if preset == PRESETS[0] else f"suffix:{preset}"
         self.choice = Choice(task, preset)
         self._task = task
-        self._origins = _TokenOrigins(task)
+        self._origins = TokenOrigins(task, "suffix")
         # Made when first asked, because a plain copy never asks. Of a long prompt now: it takes long.
         self._ngrams: NgramModel | None = None
         if len(task.prompt_ids) > TOKENS_A_PIECE:
@@ -111,35 +110,6 @@ class SuffixDrafter(Guesser):
     def _index(self) -> NgramModel:
         self._ngrams = NgramModel(self._task.codec, self._task.prompt_ids)
         return self._ngrams
-
-
-class _TokenOrigins:
-    """Names places of the text that is the prompt and then the output.
-
-    ``DraftTask.buffer_at``: ranges of prompt tokens that spell the buffer, in order.
-    """
-
-    def __init__(self, task: DraftTask) -> None:
-        self._prompt_length = len(task.prompt_ids)
-        self._borders: list[int] = [at for pair in task.buffer_at for at in pair]
-
-    def sources(self, place: int, count: int) -> str | Sequence[str]:
-        """Where ``count`` tokens from ``place`` on stand: one word where it is the same for all."""
-        if place >= self._prompt_length:
-            return "suffix:output"
-        end = place + count
-        if end <= self._prompt_length and (
-            bisect_right(self._borders, place) == bisect_right(self._borders, end - 1)
-        ):
-            return self._source(place)
-        return [self._source(at) for at in range(place, end)]
-
-    def _source(self, place: int) -> str:
-        if place >= self._prompt_length:
-            return "suffix:output"
-        # An odd number of borders before it: it is inside a range.
-        inside = bisect_right(self._borders, place) % 2
-        return "suffix:buffer" if inside else "suffix:prompt"
 
 
 def _longest_match(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> tuple[int, int]:

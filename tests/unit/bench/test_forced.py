@@ -12,7 +12,8 @@ from benchmarks.edits.cases import Known
 from benchmarks.edits.forced import ForcedTarget, Forcing, ForcingFailed, wanted_by
 from benchmarks.edits.peer import generate
 from benchmarks.recorded_cases import Case
-from editd.decode.drafters.base import EMPTY, Draft, NoDrafter
+from editd.decode.drafters.base import EMPTY, Draft
+from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.messages import EditRequest

@@ -12,13 +12,19 @@ from tests.unit.decode.drafting import decode, task
 
 SPECS = [
     "none",
+    "prompt-lookup",
+    "prompt-lookup:saxena",
+    "prompt-lookup:transformers",
+    "prediction",
+    "prediction:1",
     "buffer",
     "buffer:tree",
     "suffix",
     "suffix:tree",
     "buffer+suffix",
     "buffer:tree+suffix",
-    "none+buffer+suffix",
+    "buffer+prompt-lookup",
+    "none+prediction+suffix",
 ]
 
 
@@ -30,11 +36,11 @@ def test_a_drafter_is_found_by_its_name(spec):
     assert len(drafter.propose([], 0)) == 0
 
 
-@pytest.mark.parametrize("spec", ["bufer", "buffer+nothing", "", "buffer:big", "suffix:x"])
+@pytest.mark.parametrize("spec", ["bufer", "buffer+nothing", "", "buffer:big", "prompt-lookup:x"])
 def test_an_unknown_name_lists_the_names(spec):
     with pytest.raises(UsageError) as error:
         make_drafter(spec, task(PseudoCodec(), "a\n"))
-    assert "buffer" in str(error.value) or "tree" in str(error.value)
+    assert "buffer" in str(error.value) or "tuned" in str(error.value)
     with pytest.raises(UsageError):
         check_spec(spec)
 
@@ -42,15 +48,7 @@ def test_an_unknown_name_lists_the_names(spec):
 def test_the_list_of_names_shows_presets_and_leaves_out_none():
     names = drafter_names()
     assert len(names) == len(DRAFTERS)
-    assert "suffix[:auto|:chain|:tree]" in names
-
-
-@pytest.mark.parametrize("spec", ["workspace", "prompt-lookup:tuned", "buffer+prediction"])
-def test_one_that_is_gone_says_what_drafts_instead(spec, monkeypatch):
-    for name in ("prompt-lookup", "prediction"):  # where a benchmark's were made known
-        monkeypatch.delitem(DRAFTERS, name, raising=False)
-    with pytest.raises(UsageError, match=r"any more: (suffix|buffer)"):
-        check_spec(spec)
+    assert "prompt-lookup[:tuned|:saxena|:transformers]" in names
 
 
 def _edits():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmarks.baselines import PredictionDrafter, PromptLookupDrafter
 from editd.decode.drafters.base import DraftTask
+from editd.decode.drafters.baselines import PredictionDrafter, PromptLookupDrafter
 from tests.unit.decode.drafting import decode
 
 

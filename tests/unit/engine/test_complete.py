@@ -87,7 +87,7 @@ def test_a_prediction_changes_the_counts_and_never_the_text(engines, kind, sampl
     assert right.stats.accepted_prediction_tokens > 0
     half = plain.text[: len(plain.text) // 2]
     cases = [({}, text) for text in (half + "\nno\n" + half, "nothing of it", "", half[::-1])]
-    cases += [({"window": 3}, half), ({"drafter": "buffer"}, plain.text)]
+    cases += [({"window": 3}, half), ({"drafter": "prediction"}, plain.text)]
     for more, prediction in cases:
         result = complete(engine, words, prediction=prediction, **sampling, **more)
         assert (result.text, result.finish_reason) == (plain.text, plain.finish_reason)

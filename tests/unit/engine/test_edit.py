@@ -122,7 +122,8 @@ def test_every_demo_edit_comes_out_byte_for_byte(engine, name):
         ("none", 0),
         ("buffer", 7),
         ("buffer", 200),
-        ("suffix", 20),
+        ("prompt-lookup:tuned", 20),
+        ("prediction", 200),
     ],
 )
 def test_the_text_does_not_depend_on_the_drafter(engine, drafter, window):

@@ -112,7 +112,7 @@ async def test_the_examples_are_what_is_taken_and_answered():
         fake = await client.engine.next_completion()
         assert fake.request.prediction == params["prediction"]["content"]
         options = fake.request.options
-        assert (options.window, options.seed, options.drafter) == (32, 1, "buffer")
+        assert (options.window, options.seed, options.drafter) == (32, 1, "prediction")
         text = wanted["choices"][0]["message"]["content"]
         stats = Stats(**wanted["stats"])
         key = fake.request.request_id

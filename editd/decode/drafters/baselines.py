@@ -1,4 +1,6 @@
-"""The drafters that editd's own are compared with; importing this makes them known by name.
+"""The drafters that the others are compared with.
+
+``none`` drafts nothing.
 
 ``prediction``. Predicted outputs as llama.cpp's lookup decoding does them (pull request 12127).
 
@@ -26,8 +28,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.breathing import breathe
-from editd.decode.drafters import DRAFTERS
-from editd.decode.drafters.base import EMPTY, Draft, DraftTask
+from editd.decode.drafters.base import EMPTY, Draft, DraftTask, TokenOrigins
+from editd.errors import UsageError
+
+
+class NoDrafter:
+    """Proposes nothing, so every round yields the target's one token."""
+
+    name = "none"
+
+    def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:  # noqa: ARG002
+        return EMPTY
+
+    def observe(self, accepted_ids: Sequence[int]) -> None:
+        pass
+
 
 # The pull request's text names a start of 1 and says that 16 works well in practice.
 STARTS = {"1": 1, "16": 16}
@@ -37,6 +52,10 @@ class PredictionDrafter:
     """A cursor through the prediction that only goes forward and forgets what it has passed."""
 
     def __init__(self, task: DraftTask, preset: str = "16") -> None:
+        if preset not in STARTS:
+            raise UsageError(
+                f"prediction has no preset “{preset}”; it has {', '.join(sorted(STARTS))}."
+            )
         self.name = f"prediction:{preset}"
         self._start = STARTS[preset]
         self._window = self._start
@@ -53,7 +72,7 @@ class PredictionDrafter:
                 return EMPTY
         end = self._next + min(self._window, max_tokens)
         self._drafted = self._ids[self._next : end]
-        return Draft(self._drafted)
+        return Draft(self._drafted, sources=["prediction"] * len(self._drafted))
 
     def observe(self, accepted_ids: Sequence[int]) -> None:
         drafted = len(self._drafted)
@@ -91,10 +110,15 @@ class PromptLookupDrafter:
     """Copies what followed an earlier occurrence of the last n tokens, longest n first."""
 
     def __init__(self, task: DraftTask, preset: str = "tuned") -> None:
+        if preset not in PRESETS:
+            raise UsageError(
+                f"prompt-lookup has no preset “{preset}”; it has {', '.join(sorted(PRESETS))}."
+            )
         self.name = f"prompt-lookup:{preset}"
         self._sizes = PRESETS[preset]
         self._text = list(task.prompt_ids)
         self._prompt_length = len(self._text)
+        self._origins = TokenOrigins(task, "prompt-lookup")
         # Per n: n-gram → index of the token that follows it.
         self._follows: list[dict[tuple[int, ...], int]] = [{} for _ in range(self._sizes.longest)]
         self._indexed = 0
@@ -110,7 +134,10 @@ class PromptLookupDrafter:
         for n in range(min(self._sizes.longest, len(text)), 0, -1):
             start = self._follows[n - 1].get(tuple(text[-n:]))
             if start is not None:
-                return Draft(text[start : start + most] if most > 0 else [])
+                copied = text[start : start + most] if most > 0 else []
+                return Draft(
+                    copied, sources=[self._origins.source(start + i) for i in range(len(copied))]
+                )
         return EMPTY
 
     def observe(self, accepted_ids: Sequence[int]) -> None:
@@ -125,7 +152,3 @@ class PromptLookupDrafter:
                 if not self._sizes.first or ngram not in follows:
                     follows[ngram] = start
         self._indexed = end
-
-
-DRAFTERS["prompt-lookup"] = ("tuned", "saxena", "transformers"), PromptLookupDrafter
-DRAFTERS["prediction"] = ("16", "1"), PredictionDrafter
