@@ -185,9 +185,7 @@ def _decode(
                 prompt_ids,
                 edit.before,
                 prompt.opening,
-                edit.instruction,
                 target.codec,
-                window,
                 draft=session,
             ),
         )

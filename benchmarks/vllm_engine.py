@@ -50,13 +50,12 @@ class Asked:
     name: str
     prompt_ids: Sequence[int]
     prediction: str
-    instruction: str
     after: str
 
     @property
     def xargs(self) -> dict[str, str]:
         """What a client says that knows the buffer."""
-        return {"prediction": self.prediction, "instruction": self.instruction}
+        return {"prediction": self.prediction}
 
     def greedily(self, **more: Any) -> Any:
         """``SamplingParams`` with the edit's own prediction; ``extra_args`` for another."""
@@ -70,7 +69,7 @@ def asked_edits() -> list[Asked]:
     for edit in load_edits(demo_folder()):
         parts = PromptParts(edit.path, "", "", edit.before, "", edit.instruction)
         ids = CODEC.prompt_ids(EmbeddedFormat().prompt(parts).segments)
-        asked.append(Asked(edit.name, ids, edit.before, edit.instruction, edit.after))
+        asked.append(Asked(edit.name, ids, edit.before, edit.after))
     return sorted(asked, key=lambda one: len(one.prompt_ids))
 
 

@@ -123,7 +123,7 @@ def _write(held_out: Sequence[FileTokens], project: Index, codec: Codec) -> None
         seconds = 0.0
         for file in held_out:
             ids = file.token_ids[: _PROMPT + _ANSWER].tolist()
-            task = DraftTask(ids[:_PROMPT], "", "", "", codec, _WINDOW, project=index)
+            task = DraftTask(ids[:_PROMPT], "", "", codec, project=index)
             drafter = make_drafter("suffix", task)
             output: list[int] = []
             while len(output) < len(ids) - _PROMPT:

@@ -21,8 +21,8 @@ unique on its connection. Every request gets exactly one final answer; ``Progres
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from editd.diff.hunk import Hunk, Op
 from editd.errors import AnswerEnd, EditRefused, FinishReason
@@ -328,12 +328,10 @@ class Stats:
     drafted, accepted, rejected: draft tokens; drafted = accepted + rejected.
     load_seconds: until its models were in memory, 0 when they were. first_hunk_ms: after that.
     acceptance_rate: accepted by drafted; ``None`` where nothing was drafted.
-    tree_rounds: rounds whose draft had branches; the others verified a chain, or no draft.
     cached_tokens: prompt tokens found in the prefix cache. drafter_seconds: time spent drafting.
     exactness: what equality with plain decoding is promised: bitwise, token or near-tie.
     min_margin: smallest log-probability gap between first and second choice at an emitted token.
     near_ties: emitted tokens whose gap was too small for this dtype to promise.
-    window, last_window: most draft tokens that the median and the last round were allowed.
     written_by: the answer: ``model``, ``text`` (a sketch, merged without one), ``text+model`` (the
         model decided some of it) or ``words`` (computed from the instruction); empty: none was written.
     restored_lines: lines that kept their white space, or stayed blank, although the answer changed that.
@@ -348,7 +346,6 @@ class Stats:
     accepted: int | None = 0
     rejected: int | None = 0
     acceptance_rate: float | None = None
-    tree_rounds: int | None = 0
     accepted_prediction_tokens: int | None = 0
     rejected_prediction_tokens: int | None = 0
     first_hunk_ms: float | None = None
@@ -360,11 +357,29 @@ class Stats:
     exactness: str = ""
     min_margin: float | None = None
     near_ties: int | None = 0
-    window: int | None = 0
-    last_window: int | None = 0
     drafter: str = ""
     written_by: WrittenBy = ""
     restored_lines: int = 0
+
+    def plus(self, other: Stats) -> Stats:
+        """The counts of two answers as of one; what is not known of both is not known."""
+        counted: dict[str, Any] = {}
+        for name in _COUNTED:
+            mine, others = getattr(self, name), getattr(other, name)
+            counted[name] = None if mine is None or others is None else mine + others
+        margins = [x for x in (self.min_margin, other.min_margin) if x is not None]
+        return replace(
+            self,
+            exactness=other.exactness or self.exactness,
+            min_margin=min(margins, default=None),
+            **counted,
+        )
+
+
+_COUNTED = (
+    *("prompt_tokens", "cached_tokens", "output_tokens", "rounds"),
+    *("drafted", "accepted", "rejected", "drafter_seconds", "near_ties"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -553,22 +568,17 @@ class TracePiece:
 class TraceRound:
     """One round of a finished edit. Times in seconds, ``start`` since the edit began.
 
-    region: which of the edit's answers, from 0. window: most draft tokens that were allowed.
-    context: tokens in the cache when it began. pieces: what it brought, the model's own token last.
-    rejected: what was drafted in vain, the branches of a tree one after the other. chance: how likely
-    the model's own token was; ``None`` where that is not known. rival: the likeliest other one.
+    region: which of the edit's answers, from 0. pieces: what it brought, the model's own token last.
+    chance: how likely that was; ``None`` where that is not known. rival: the likeliest other one.
     """
 
     start: float
     draft_seconds: float
     verify_seconds: float
     region: int
-    window: int
-    context: int
     drafted: int
     accepted: int
     pieces: tuple[TracePiece, ...] = ()
-    rejected: tuple[TracePiece, ...] = ()
     chance: float | None = None
     rival: str = ""
 

@@ -106,9 +106,7 @@ def _task(codec: Codec, before: str, sketch: str, path: str) -> DraftTask:
         prediction=before,
         answer_opening=_OPENING,
         answer_closing=_CLOSING,
-        instruction="",
         codec=codec,
-        window=256,
         merged=merge.pieces,
     )
 

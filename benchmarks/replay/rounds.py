@@ -17,7 +17,6 @@ from typing import Any
 from unittest.mock import patch
 
 from benchmarks.recorded import size_of
-from benchmarks.replay import transcripts
 from benchmarks.replay.copy_oracle import oracle_runs
 from benchmarks.replay.cost_profiles import PROFILES, CostProfile, profile_named
 from benchmarks.replay.scripted_target import ScriptedTarget
@@ -26,14 +25,12 @@ from editd.decode.drafters import buffer, make_drafter
 from editd.decode.drafters.base import Codec, Draft, Drafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow, WindowPolicy
-from editd.instruction import read
 
 ORACLE = "copy-oracle"
 BASELINE = "prompt-lookup:tuned"
 """The best rule that knows no position: what the others are compared with."""
 
 _REPLACED: dict[str, tuple[Any, str, Any]] = {
-    "renames": (transcripts, "read", lambda _: read("")),
     "substitutions": (buffer.BufferDrafter, "_learn", lambda *_: None),
     "shifts": (buffer, "shift_of", lambda *_: None),
 }
@@ -157,9 +154,7 @@ def replay_case(
         return figures
     started = thread_time()
     drafter = _Clocked(
-        make_drafter(
-            spec, replace(task_of(transcript, codec, window), costs=costs, **(options or {}))
-        )
+        make_drafter(spec, replace(task_of(transcript, codec), costs=costs, **(options or {})))
     )
     drafter.seconds = thread_time() - started
     decoding = Decoding(

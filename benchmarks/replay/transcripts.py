@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from benchmarks.recorded import model_text
 from benchmarks.recorded_cases import Case
 from editd.decode.drafters.base import Codec, DraftTask
-from editd.instruction import read
 
 END_OF_ANSWER = -2
 """The end token that the scripted target chooses last; no draft can hold it."""
@@ -51,18 +50,14 @@ def transcribe(case: Case, codec: Codec) -> Transcript:
     )
 
 
-def task_of(transcript: Transcript, codec: Codec, window: int) -> DraftTask:
-    """What a drafter may know: prompt, buffer and instruction."""
-    instruction = transcript.case.instruction
+def task_of(transcript: Transcript, codec: Codec) -> DraftTask:
+    """What a drafter may know: prompt and buffer."""
     return DraftTask(
         prompt_ids=transcript.prompt_ids,
         prediction=transcript.buffer,
         answer_opening=transcript.opening,
         answer_closing=transcript.closing,
-        instruction=instruction,
         codec=codec,
-        window=window,
-        renames=read(instruction).renames,
     )
 
 

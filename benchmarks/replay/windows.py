@@ -83,9 +83,7 @@ def _window(name: str, model: TorchModel) -> Window:
 def _decode(model: TorchModel, edit: Edit, drafter: str, window: Window) -> tuple[Decoding, float]:
     prompt = prompt_of(edit)
     prompt_ids, required = model.codec.heal(prompt.segments)
-    task = DraftTask(
-        prompt_ids, edit.before, prompt.opening, edit.instruction, model.codec, MOST_ROWS
-    )
+    task = DraftTask(prompt_ids, edit.before, prompt.opening, model.codec)
     decoding = Decoding(
         model.target,
         prompt_ids,

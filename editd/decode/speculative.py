@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from statistics import median_low
 from time import perf_counter
 from typing import Literal, Protocol
 
@@ -53,8 +52,8 @@ class Allowed(Protocol):
 class Round:
     """What one verification brought. ``token_ids``: accepted draft tokens and the target's own.
 
-    path: which tokens of ``draft`` were accepted. window: most draft tokens that were allowed.
-    context: tokens in the cache before. started: on the clock of ``time.perf_counter``; seconds.
+    window: most draft tokens that were allowed. context: tokens in the cache before. started: on the clock of
+    ``time.perf_counter``; seconds.
     certainty: of the last token, where that is the target's own and it is known.
     """
 
@@ -63,7 +62,6 @@ class Round:
     num_accepted: int
     sources: tuple[str, ...]  # [len(token_ids)]: where each token came from, "new" for the target's
     draft: Draft = EMPTY
-    path: tuple[int, ...] = ()
     window: int = 0
     context: int = 0
     started: float = 0.0
@@ -134,7 +132,6 @@ class Decoding:
         added = replace(
             self._emit(draft, path, rows, base),
             draft=draft,
-            path=tuple(path),
             window=max(room, 0),
             context=base,
             started=started,
@@ -257,7 +254,7 @@ def shortened(draft: Draft, num_tokens: int) -> Draft:
 
 @dataclass(slots=True)
 class DecodeStats:
-    """Counts as in ``messages.Stats``; add up over the regions of an edit with ``+``."""
+    """Counts as in ``messages.Stats``, of one answer."""
 
     num_prompt_tokens: int = 0
     cached_tokens: int = 0
@@ -277,22 +274,8 @@ class DecodeStats:
         return self.drafted - self.accepted
 
     @property
-    def acceptance_rate(self) -> float | None:
-        """Accepted by drafted; ``None`` where nothing was drafted."""
-        return self.accepted / self.drafted if self.drafted else None
-
-    @property
     def tokens_per_round(self) -> float:
         return self.output_tokens / self.rounds if self.rounds else 0.0
-
-    @property
-    def window(self) -> int:
-        """The window of the median round: most draft tokens that were allowed in it."""
-        return median_low(self.windows) if self.windows else 0
-
-    @property
-    def last_window(self) -> int:
-        return self.windows[-1] if self.windows else 0
 
     def add_round(
         self, num_drafted: int, num_accepted: int, num_emitted: int, *, tree: bool = False
@@ -309,20 +292,3 @@ class DecodeStats:
         if self.min_margin is None or margin < self.min_margin:
             self.min_margin = margin
         self.near_ties += margin < near_tie_margin
-
-    def __add__(self, other: DecodeStats) -> DecodeStats:
-        margins = [m for m in (self.min_margin, other.min_margin) if m is not None]
-        return DecodeStats(
-            num_prompt_tokens=self.num_prompt_tokens + other.num_prompt_tokens,
-            cached_tokens=self.cached_tokens + other.cached_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            rounds=self.rounds + other.rounds,
-            drafted=self.drafted + other.drafted,
-            accepted=self.accepted + other.accepted,
-            tree_rounds=self.tree_rounds + other.tree_rounds,
-            drafter_seconds=self.drafter_seconds + other.drafter_seconds,
-            exactness=other.exactness or self.exactness,
-            min_margin=min(margins) if margins else None,
-            near_ties=self.near_ties + other.near_ties,
-            windows=[*self.windows, *other.windows],
-        )

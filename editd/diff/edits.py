@@ -48,16 +48,13 @@ def walk(hunks: tuple[Hunk, ...], text: str) -> tuple[Op, ...]:
     return (*ops, Keep(rest)) if rest else tuple(ops)
 
 
-def to_replacements(
-    hunks: Iterable[Hunk], text: str, document: Document | None = None
-) -> tuple[Replacement, ...]:
+def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[Replacement, ...]:
     """One replacement per hunk, without unchanged characters at its beginning and end.
 
     A border never falls inside ``\\r\\n``, a surrogate pair, or what a reader sees as one
     character (a letter and its accents, an emoji sequence): editors would show half of it.
-    document: as in ``apply``.
     """
-    document = document or Document.of(text)
+    document = Document.of(text)
     replacements: list[Replacement] = []
     for hunk in _checked(hunks, document):
         start = document.line_offset(hunk.start)

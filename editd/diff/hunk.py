@@ -15,7 +15,7 @@ class Origin:
     """Where a span of a hunk's new text came from.
 
     line: index into ``Hunk.new_lines``. start, end: code points in that line, end exclusive.
-    source: ``buffer`` (copied), ``substitution`` (learned from earlier hunks or the instruction),
+    source: ``buffer`` (copied), ``substitution`` (learned from earlier hunks),
     ``output`` (earlier text of this answer), ``sketch`` (from the change to merge),
     ``project`` (another file; ``detail`` is ``path:line``, 1-based), ``draft-model`` or ``new``
     (written by the model). For ``new``, ``detail`` is empty if the text was not drafted, else

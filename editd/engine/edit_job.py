@@ -24,7 +24,7 @@ from editd.engine.job import Job, Projects, figures
 from editd.engine.provenance import NameSource, may_be_told, named
 from editd.engine.region_answer import RegionAnswer, Rewriting
 from editd.engine.trace import Tracing
-from editd.engine.writer import AnswerSpec, Counts, Preparing, Writer, Writing
+from editd.engine.writer import AnswerSpec, Preparing, Writer, Writing
 from editd.instruction import read
 from editd.messages import (
     Delta,
@@ -73,7 +73,7 @@ class EditJob(Job):
         self._tracing = Tracing()
         self._document = Document.of("")  # of the request, once it is read
         self._drafter = self._settings.drafter
-        self._counts: Counts | None = None
+        self._counts: Stats | None = None
         self._decode_seconds = 0.0
         self._first_hunk_ms: float | None = None
         self._hunks: list[Hunk] = []
@@ -168,7 +168,6 @@ class EditJob(Job):
             asked=prompt,
             expected=self._expected(parts, writer.max_context),
             likely=merge,
-            instruction=self.request.instruction,
             parts=parts,
             max_new_tokens=self._settings.max_new_tokens,
         )
@@ -196,7 +195,8 @@ class EditJob(Job):
                 self._tell(rewriting.push(answer.take(), answer.take_tokens(), sources, unsure))
         finally:
             writing.close()
-            self._counts = writing.counts if self._counts is None else self._counts + writing.counts
+            counts = writing.counts
+            self._counts = counts if self._counts is None else self._counts.plus(counts)
             self._decode_seconds += monotonic() - started
         self._repeats = answer.repeats
         if self._repeats:
@@ -204,7 +204,7 @@ class EditJob(Job):
             return
         if writing.finish_reason == "length":
             raise errors.AnswerCutOff(
-                f"The model had not finished{_after(writing.counts)}; nothing was changed: allow more "
+                f"The model had not finished{_after(writing.counts.output_tokens)}; nothing was changed: allow more "
                 "(--max-new-tokens) or edit fewer lines (--range)."
             )
         rest = answer.finish(writing.rest())
@@ -331,8 +331,7 @@ class EditJob(Job):
         return ways_from(written_by, in_parts=isinstance(error, errors.LongerThanTaught))
 
 
-def _after(counts: Counts) -> str:
-    tokens = counts.told().output_tokens
+def _after(tokens: int | None) -> str:
     return "" if tokens is None else f" after {tokens:,} tokens"
 
 

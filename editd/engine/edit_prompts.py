@@ -85,9 +85,7 @@ def write_prompts(
 
     doubtful: of a sketch, the regions that are left to decide; none: all of it is.
     """
-    edit_format = format_for(
-        model.edit_format, room.render_chat, model=model.name, settings=model.manifest
-    )
+    edit_format = format_for(model.edit_format, room.render_chat, model=model.name)
     language = language_of(request.path, request.language_id)
     is_taught = trained.is_trained(model.manifest)
     # A model that knows plain sentences gets the one that an unusual one was taken for.

@@ -19,7 +19,7 @@ from editd.breathing import Turns, hand_back, unbroken
 from editd.config import Config
 from editd.engine.local_writer import LocalWriter, asks_project, drafter_beside, may_ask_model
 from editd.engine.trace import Tracing
-from editd.engine.writer import AnswerSettings, Counts, Writer, WritingModel
+from editd.engine.writer import AnswerSettings, Writer, WritingModel
 from editd.messages import (
     EditRequest,
     ErrorInfo,
@@ -290,7 +290,7 @@ class Projects:
 
 
 def figures(
-    counts: Counts | None,
+    counts: Stats | None,
     *,
     drafter: str,
     load_seconds: float,
@@ -303,12 +303,17 @@ def figures(
 
     counts: ``None`` where nothing was written.
     """
-    told = counts.told() if counts is not None else Stats()
-    if not with_prediction:
-        told = replace(told, accepted_prediction_tokens=0, rejected_prediction_tokens=0)
-    tokens = told.output_tokens
+    told = counts or Stats()
+    tokens, rounds, accepted, drafted = told.output_tokens, told.rounds, told.accepted, told.drafted
+    of_rounds = None
+    if tokens is not None and rounds is not None:
+        of_rounds = round(tokens / rounds, 2) if rounds else 0.0
     return replace(
         told,
+        tokens_per_round=of_rounds,
+        acceptance_rate=round((accepted or 0) / drafted, 4) if drafted else None,
+        accepted_prediction_tokens=accepted if with_prediction else 0,
+        rejected_prediction_tokens=told.rejected if with_prediction else 0,
         first_hunk_ms=first_hunk_ms,
         load_seconds=round(load_seconds, 3),
         decode_seconds=decode_seconds,

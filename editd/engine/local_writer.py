@@ -18,14 +18,13 @@ from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec, DraftTask, Project
 from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.drafters.draft_session import DraftSession, spell_alike
-from editd.decode.speculative import DecodeStats, Decoding
+from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.engine.edit_prompts import buffer_in
 from editd.engine.provenance import Hesitation
 from editd.engine.trace import Tracing
 from editd.engine.writer import AnswerSettings, AnswerSpec, OnText, Piece, Preparing
 from editd.errors import AnswerEnd
-from editd.instruction import read
 from editd.messages import CompleteRequest, Stats
 from editd.models.model import Model
 from editd.models.round_costs import edit_seconds, measuring, round_costs
@@ -211,12 +210,9 @@ class LocalWriter(LocalRoom):
             prediction=(opened.required + wanted.expected)[:most],
             answer_opening=opened.text_before.removesuffix(opened.required),
             answer_closing=prompt.fence if isinstance(prompt, Prompt) else "",
-            instruction=wanted.instruction,
             codec=codec,
-            window=self.settings.window,
             trees=self.model.target.supports_trees,
             costs=round_costs(self.model),
-            renames=read(wanted.instruction).renames,
             draft=asking,
             project=self.project,
             buffer_at=() if parts is None else buffer_in(parts, opened.ids, codec),
@@ -231,41 +227,6 @@ class LocalWriter(LocalRoom):
                 f"The messages have {num_tokens:,} tokens, and the model reads at "
                 f"most {self.max_context:,}: send less."
             )
-
-
-@dataclass(frozen=True, slots=True)
-class LoopCounts:
-    """What the local loop counted."""
-
-    decoded: DecodeStats
-
-    def __add__(self, other: LoopCounts) -> LoopCounts:
-        return LoopCounts(self.decoded + other.decoded)
-
-    def told(self) -> Stats:
-        """As shown to the user, without times."""
-        loop = self.decoded
-        rate = loop.acceptance_rate
-        return Stats(
-            prompt_tokens=loop.num_prompt_tokens,
-            cached_tokens=loop.cached_tokens,
-            output_tokens=loop.output_tokens,
-            rounds=loop.rounds,
-            tokens_per_round=round(loop.tokens_per_round, 2),
-            drafted=loop.drafted,
-            accepted=loop.accepted,
-            rejected=loop.rejected,
-            acceptance_rate=None if rate is None else round(rate, 4),
-            tree_rounds=loop.tree_rounds,
-            accepted_prediction_tokens=loop.accepted,
-            rejected_prediction_tokens=loop.rejected,
-            drafter_seconds=loop.drafter_seconds,
-            exactness=loop.exactness,
-            min_margin=loop.min_margin,
-            near_ties=loop.near_ties,
-            window=loop.window,
-            last_window=loop.last_window,
-        )
 
 
 class LocalWriting:
@@ -298,8 +259,21 @@ class LocalWriting:
         return self._decoding.finish_reason
 
     @property
-    def counts(self) -> LoopCounts:
-        return LoopCounts(self._decoding.stats)
+    def counts(self) -> Stats:
+        loop = self._decoding.stats
+        return Stats(
+            prompt_tokens=loop.num_prompt_tokens,
+            cached_tokens=loop.cached_tokens,
+            output_tokens=loop.output_tokens,
+            rounds=loop.rounds,
+            drafted=loop.drafted,
+            accepted=loop.accepted,
+            rejected=loop.rejected,
+            drafter_seconds=loop.drafter_seconds,
+            exactness=loop.exactness,
+            min_margin=loop.min_margin,
+            near_ties=loop.near_ties,
+        )
 
     def advance(self) -> Sequence[Piece] | Preparing:
         """One chunk of a prompt, or one round."""

@@ -10,7 +10,7 @@ import dataclasses
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from editd.apply.likely import Likely
 from editd.config import Config, DecodeConfig, ModelConfig
@@ -144,15 +144,13 @@ class AnswerSpec:
 
     asked: what it answers: an edit's prompt, or a completion's messages, text or token ids.
     expected: text that it is expected to be mostly. likely: of a sketch, what it likely makes of that
-    text. instruction: an edit's. parts: what an edit's
-    prompt shows; the answer to one may be about twice as long as the region there.
+    text. parts: what an edit's prompt shows; the answer to one may be about twice as long as the region there.
     max_new_tokens: most that it may have; 0: no limit of the user's.
     """
 
     asked: Prompt | CompleteRequest
     expected: str = ""
     likely: Likely | None = None
-    instruction: str = ""
     parts: PromptParts | None = None
     max_new_tokens: int = 0
 
@@ -170,16 +168,6 @@ class Preparing:
     fraction: float | None = None
 
 
-class Counts(Protocol):
-    """What was counted while an answer was written; those of several answers add up."""
-
-    def __add__(self, other: Self, /) -> Self: ...
-
-    def told(self) -> Stats:
-        """As shown to the user, without times. Unknown counts are ``None``, never 0."""
-        ...
-
-
 class Writing(Protocol):
     """One answer being written. ``advance()`` until ``finish_reason`` is set; then ``close()``."""
 
@@ -187,7 +175,9 @@ class Writing(Protocol):
     def finish_reason(self) -> AnswerEnd | None: ...
 
     @property
-    def counts(self) -> Counts: ...
+    def counts(self) -> Stats:
+        """What was counted so far. Unknown counts are ``None``, never 0."""
+        ...
 
     def advance(self) -> Sequence[Piece] | Preparing:
         """Write a little more; ``OnText`` is called with the text. Returns what is known of each piece."""

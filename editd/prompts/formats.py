@@ -11,9 +11,8 @@ a file are in ``apply_formats``. At the end are the pieces that prompts of words
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any
 
 from editd.errors import ModelUnsupported
 from editd.instruction import read
@@ -22,8 +21,8 @@ from editd.prompts.answer import choose_fence
 from editd.prompts.apply_formats import ApplyFormat, FastApply, OsmosisApply, UpdateMessage
 from editd.prompts.base import EditFormat, Prompt, PromptParts, RenderChat, around, instruction_text
 
-MakeFormat = Callable[[RenderChat | None, Mapping[str, Any]], EditFormat]
-"""Makes a format from the model's chat renderer, if it has one, and its ``editd.json``."""
+MakeFormat = Callable[[RenderChat | None], EditFormat]
+"""Makes a format from the model's chat renderer, if it has one."""
 
 
 def format_for(
@@ -31,13 +30,12 @@ def format_for(
     render_chat: RenderChat | None,
     *,
     model: str = "",
-    settings: Mapping[str, Any] | None = None,
 ) -> EditFormat:
     """The format named (in ``editd.json``, by a user), else that of a known model, else a general one.
 
     model: the model's name or folder, looked up in a short table of models that were trained on a
     format. A model that is not in it gets ``chat`` if it has a chat template, else ``plain``.
-    settings: the model's ``editd.json``. Raises ``ModelUnsupported`` for a name that is not known.
+    Raises ``ModelUnsupported`` for a name that is not known.
     """
     if not name:
         name = next(
@@ -50,7 +48,7 @@ def format_for(
         raise ModelUnsupported(
             f'There is no edit format "{name}": choose one of {", ".join(format_names())}.'
         )
-    return make(render_chat, settings or {})
+    return make(render_chat)
 
 
 def format_names() -> tuple[str, ...]:
@@ -240,7 +238,7 @@ class EmbeddedFormat:
         )
 
 
-def _chat(render_chat: RenderChat | None, settings: Mapping[str, Any]) -> EditFormat:  # noqa: ARG001
+def _chat(render_chat: RenderChat | None) -> EditFormat:
     if render_chat is None:
         raise ModelUnsupported(
             'This model has no chat template: choose the format "plain" for it, or another model.'
@@ -250,15 +248,13 @@ def _chat(render_chat: RenderChat | None, settings: Mapping[str, Any]) -> EditFo
 
 _FORMATS: dict[str, MakeFormat] = {
     "chat": _chat,
-    "plain": lambda _render, _settings: PlainFormat(),
-    "embedded": lambda _render, _settings: EmbeddedFormat(),
-    "editcoder": lambda _render, _settings: EditCoderFormat(),
-    "messages": lambda _render, _settings: MessagesFormat(),
-    "fast-apply": lambda render, _settings: ApplyFormat("fast-apply", FastApply(), render),
-    "osmosis-apply": lambda render, _settings: ApplyFormat("osmosis-apply", OsmosisApply(), render),
-    "update-message": lambda render, _settings: ApplyFormat(
-        "update-message", UpdateMessage(), render
-    ),
+    "plain": lambda _render: PlainFormat(),
+    "embedded": lambda _render: EmbeddedFormat(),
+    "editcoder": lambda _render: EditCoderFormat(),
+    "messages": lambda _render: MessagesFormat(),
+    "fast-apply": lambda render: ApplyFormat("fast-apply", FastApply(), render),
+    "osmosis-apply": lambda render: ApplyFormat("osmosis-apply", OsmosisApply(), render),
+    "update-message": lambda render: ApplyFormat("update-message", UpdateMessage(), render),
 }
 
 # Names of models that were trained on one format and on nothing else.

@@ -125,7 +125,7 @@ def decode(
             cost=0.01,
             note=notes.append,
         )
-    task = DraftTask(prompt_ids, PROMPT, "", "", loaded.codec, window, draft=session)
+    task = DraftTask(prompt_ids, PROMPT, "", loaded.codec, draft=session)
     decoding = Decoding(
         loaded.target,
         prompt_ids,
@@ -325,7 +325,7 @@ def transitions(sampling, drafter="draft-model", acceptance="rejection", many=MA
     """How often each token followed each, in one long text drafted by another chain."""
     target, draft = Chain(1), Chain(2)
     session = DraftSession(draft, target, sampling=sampling, acceptance=acceptance)
-    task = DraftTask([0], "", "", "", target.codec, 4, draft=session)
+    task = DraftTask([0], "", "", target.codec, draft=session)
     decoding = Decoding(
         target,
         [0],

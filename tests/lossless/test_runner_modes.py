@@ -83,9 +83,7 @@ def test_bitwise_with_every_drafter(name):
         prompt_ids=[*loaded.codec.prompt_ids(PROMPT)],
         prediction=loaded.codec.decode(kept),
         answer_opening="",
-        instruction="",
         codec=loaded.codec,
-        window=40,
     )
     output_ids, stats, _ = decode(loaded, make_drafter(name, task))
     assert output_ids == expected

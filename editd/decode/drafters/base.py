@@ -89,14 +89,11 @@ class DraftTask:
     prediction: text expected to come back mostly unchanged; by default the buffer's region.
     answer_opening: text just before the answer (its fence), the left context for ``codec.encode``.
     answer_closing: text that closes the answer once all has been said (its fence), or nothing.
-    instruction: what the user asked for.
     merged: of a sketch, the text that is expected when it is put in, in pieces, each with ``buffer`` or
         ``sketch``, where it comes from.
     codec: the target's codec.
-    window: most draft tokens in a round, all branches together.
     trees: whether the target verifies drafts with branches. costs: what rounds cost there; without,
         nothing is chosen by cost.
-    renames: pairs of an old and a new name that the instruction mentions.
     buffer_at: ranges of prompt tokens that spell the buffer, in order.
     draft: the draft model (``draft_session.DraftSession``), for the drafters that ask it. project:
         the project's files, for ``suffix``.
@@ -105,13 +102,10 @@ class DraftTask:
     prompt_ids: Sequence[int]
     prediction: str
     answer_opening: str
-    instruction: str
     codec: Codec
-    window: int
     answer_closing: str = ""
     trees: bool = True
     costs: Costs | None = None
-    renames: Sequence[tuple[str, str]] = ()
     buffer_at: Sequence[tuple[int, int]] = ()
     draft: Any = None
     project: Project | None = None

@@ -43,8 +43,7 @@ _CONTEXT = 8  # tokens on each side of a hunk in which a word of it may begin or
 class BufferDrafter(Guesser):
     """Drafts what follows the cursor in the prediction, with learned substitutions made.
 
-    Preset ``chain`` proposes its best guess, ``tree`` several in one draft, ``auto`` what pays. Option of the task:
-    ``renames``, pairs that the instruction names.
+    Preset ``chain`` proposes its best guess, ``tree`` several in one draft, ``auto`` what pays.
     """
 
     def __init__(
@@ -56,13 +55,9 @@ class BufferDrafter(Guesser):
         self._codec = task.codec
         self._text = read or PlainText(text, task.answer_opening, task.codec)
         self._cursor = Cursor(self._text.ids, task.codec)
-        self._substitutions = Substitutions(text, task.renames)
-        if read is None and self._substitutions.rules:
-            self._text.all_substituted(self._substitutions)  # it remembers
+        self._substitutions = Substitutions(text)
         self._shift: Shift | None = None
         self._substituted: SubstitutedBuffer | None = None  # the plain text until there is a rule
-        if self._substitutions.rules:
-            self._rewrite()
         self._seen = 0  # output tokens that the cursor has followed
 
     @property

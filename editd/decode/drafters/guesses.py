@@ -17,7 +17,7 @@ from editd.decode.drafters.base import EMPTY, Draft, Drafter, DraftTask
 # copies beyond doubt waste more, so there the rest has to bring more, up to a window of 256. Measured
 # on a third of the recorded edits and half of the release edits: a tenth less closes a third of a percent
 # more of the gap to the copy oracle, and wastes 0.04 more tokens a token.
-_PRICE, _PRICED_WINDOW, _WIDE, _DEARER = 0.0028, 128, 256, 0.4
+_PRICE, _PRICED_WINDOW, _WIDE, _DEARER = 0.0024, 128, 256, 0.4
 # A guess in new text, if it is right, saves half a round: what follows is as uncertain.
 _WORTH_OF_GUESS = 0.6
 # Where there is one path, in a chain and in a copy beyond doubt, a token is drafted if its chance is

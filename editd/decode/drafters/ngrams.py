@@ -10,11 +10,10 @@ Worked example. Text ``f ( x ) f ( y ) f (``: after ``f (`` came ``x`` and ``y``
 so ``y`` gets 2 of 7 shares, ``x`` 1, and 4 escape to looser contexts (each of two followers
 counts two for the unseen).
 
-``Proximity`` tells which guesses for new text are likelier: what stands just ahead in the buffer, what
-was written lately. A vote of contexts does not know where in the file it is asked. But new text reuses
-the words of the text that it replaces, in their order, and those that were written some lines before. Of
-guesses that the vote gives a chance of 1/32, one in seven comes true if it is among the next four tokens
-of the buffer, and one in a hundred if it stands nowhere near.
+``Proximity`` tells which guesses for new text are likelier: what stands just ahead in the buffer. A vote of
+contexts does not know where in the file it is asked. But new text reuses the words of the text that it replaces,
+in their order. Of guesses that the vote gives a chance of 1/32, one in seven comes true if it is among the next
+four tokens of the buffer, and one in a hundred if it stands nowhere near.
 
 Worked example. Buffer ``f(first, last)``, output ``f(*, ``: the vote says ``first`` and ``self`` with
 1/32 each. ``first`` is one token ahead of the gap and gets 1/8, ``self`` 1/100.
@@ -51,12 +50,11 @@ _MOST_FOLLOWERS = 32  # of one context; what came long ago matters less
 REACH = 64
 """Tokens ahead in the buffer that are looked at."""
 
-# Logistic regression of "the guess came true" on the odds that the vote gives it and both distances,
-# by their number of binary digits. Fitted on a third of the recorded edits and half of the release
+# Logistic regression of "the guess came true" on the odds that the vote gives it and the distance,
+# by its number of binary digits. Fitted on a third of the recorded edits and half of the release
 # edits; on the others it tells as much (docs/explanation/drafting.md).
 _POWER = 0.9
 _AHEAD = (5.0, 2.6, 1.9, 1.03, 0.64, 0.46, 0.46, 0.30)
-_SINCE = (0.5, 0.74, 1.3, 1.65, 1.7, 1.6, 1.2, 1.07) + 25 * (0.74,)  # 0.74: long ago, or never
 _NOT_KNOWN = (0.6,) * len(_AHEAD)  # no buffer, or its end
 # In a chain a guess takes the place of the copies that go the same way with a longer breath; there
 # nearness counts to this power. Measured: with all of it, a chain closes 1 to 2 % less of the gap.
@@ -88,14 +86,11 @@ class NgramModel:
         self._two: Followers = defaultdict(list)
         self._one: Followers = defaultdict(list)
         self._one_fold: Followers = defaultdict(list)
-        self._three_shapes: Followers = defaultdict(list)
         self._two_shapes: Followers = defaultdict(list)
         self._counted: dict[Hashable, _Count] = {}
-        self._written: dict[int, int] = {}  # token → where in the output it stands last
         for start in range(0, len(prompt_ids), TOKENS_A_PIECE):
             self.extend(prompt_ids[start : start + TOKENS_A_PIECE])
             breathe()
-        self._written.clear()
 
     def extend(self, token_ids: Sequence[int]) -> None:
         """Append to the text; about a microsecond a token."""
@@ -103,21 +98,19 @@ class NgramModel:
         done = len(text)
         text.extend(token_ids)
         new = range(done, len(text))
-        self._written.update(zip(token_ids, new, strict=True))
         ids = [_NOTHING] * (LONGEST - done) + text[max(done - LONGEST, 0) :]
         shapes = list(map(self._shapes.__getitem__, ids))
         folds = list(map(self._folds.__getitem__, ids))
         # Columns of four tokens, the last shapes and fold of each, and the index of what follows.
         tokens = ids, ids[1:], ids[2:], ids[3:]
-        looks = shapes[1:], shapes[2:], shapes[3:], folds[3:]
+        looks = shapes[2:], shapes[3:], folds[3:]
         four, two, one, one_fold = self._four, self._two, self._one, self._one_fold
-        three_shapes, two_shapes = self._three_shapes, self._two_shapes
-        for a, b, c, d, x, y, z, fold, index in zip(*tokens, *looks, new, strict=False):
+        two_shapes = self._two_shapes
+        for a, b, c, d, y, z, fold, index in zip(*tokens, *looks, new, strict=False):
             four[a, b, c, d].append(index)
             two[c, d].append(index)
             one[d].append(index)
             one_fold[fold].append(index)
-            three_shapes[x, y, z].append(index)
             two_shapes[y, z].append(index)
 
     @property
@@ -128,10 +121,6 @@ class NgramModel:
     def after(self, tail: Tail, token_id: int) -> Tail:
         """The left context one token later."""
         return (*tail[1 - LONGEST :], token_id)
-
-    def since(self, token_id: int) -> int:
-        """How many tokens were written since this one; very many if it was not."""
-        return len(self.text) - 1 - self._written.get(token_id, -1 << 20)
 
     def places(self, tail: Tail) -> Sequence[int]:
         """Where in the text something followed these very tokens, in order."""
@@ -196,10 +185,8 @@ class NgramModel:
         yield last, self._one.get(last, ())
         fold = self._folds[last]
         yield fold, self._one_fold.get(fold, ())
-        known = self._shapes
-        shapes = known[tail[1]], known[tail[2]], known[last]
-        yield shapes, self._three_shapes.get(shapes, ())
-        yield shapes[1:], self._two_shapes.get(shapes[1:], ())
+        shapes = self._shapes[tail[2]], self._shapes[last]
+        yield shapes, self._two_shapes.get(shapes, ())
 
     def _fold_of(self, token_id: int) -> int:
         """Tokens that spell one word have one number: ``client``, `` Client``, ``"client``."""
@@ -256,12 +243,8 @@ class Proximity:
         reached = self._ahead[home : home + REACH]
         return reached.index(token_id) if token_id in reached else REACH
 
-    def chance(self, said: float, distance: int, since: int, home: int = 0) -> float:
-        """The chance of a guess to which the vote gives ``said``.
-
-        since: tokens written since it was written last.
-        """
+    def chance(self, said: float, distance: int, home: int = 0) -> float:
+        """The chance of a guess to which the vote gives ``said``."""
         near = (self._weights if home < len(self._ahead) else _NOT_KNOWN)[distance.bit_length()]
-        late = _SINCE[since.bit_length()]
-        odds: float = (said / (1.0 - said)) ** _POWER * near * late
+        odds: float = (said / (1.0 - said)) ** _POWER * near
         return odds / (1.0 + odds)

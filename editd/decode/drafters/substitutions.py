@@ -1,8 +1,7 @@
 """Words that became others: what finished hunks teach, and how the rest of the buffer then reads.
 
-A rule replaces a text wherever it stands at word boundaries; it is learned from a hunk or read from the
-instruction, confirmed where the output follows it, and dropped at the first place where the output does
-not. ``Substitutions`` knows text only, no tokens.
+A rule replaces a text wherever it stands at word boundaries; it is learned from a hunk, and dropped at the first
+place where the output does not follow it. ``Substitutions`` knows text only, no tokens.
 
 ``PlainText`` applies the rules to the buffer: its tokens, and where each came from. Text is cut into
 segments at line starts that are token borders. Only segments in which a rule applies are tokenised
@@ -12,10 +11,9 @@ again; the rest keeps its tokens.
 from __future__ import annotations
 
 import re
-import sys
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -34,25 +32,15 @@ _MOST_SHIFTED = 200  # lines: tokenising them takes a millisecond or two
 _Rules = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """``old`` becomes ``new``."""
-
-    old: str
-    new: str
-
-
 class Substitutions:
-    """The rules in force over one text."""
+    """The rules in force over one text: what becomes what."""
 
-    def __init__(self, text: str, renames: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(self, text: str) -> None:
         self._text = text
         self.rules: dict[str, str] = {}
-        self._refuted: Counter[Rule] = Counter()
-        self._confirmed: Counter[Rule] = Counter()
+        self._refuted: Counter[tuple[str, str]] = Counter()
+        self._confirmed: Counter[tuple[str, str]] = Counter()
         self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}  # by the rules that they find
-        for old, new in renames:
-            self._add(Rule(old, new))
 
     def learn(self, left: str, old: str, new: str, right: str) -> bool:
         """Take a hunk's lesson: ``left + old + right`` became ``left + new + right``.
@@ -63,16 +51,20 @@ class Substitutions:
         if rule is None:
             return False
         self._confirmed[rule] += 1
-        if self.rules.get(rule.old) == rule.new or self._refuted[rule] >= self._confirmed[rule]:
+        old, new = rule
+        if self.rules.get(old, old) == new or self._refuted[rule] >= self._confirmed[rule]:
             return False
-        return self._add(rule)
+        if old not in self._text:
+            return False
+        self.rules[old] = new
+        return True
 
     def refute(self, old: str) -> bool:
         """The output kept ``old`` where a rule would have replaced it: drop that rule."""
         new = self.rules.pop(old, None)
         if new is None:
             return False
-        self._refuted[Rule(old, new)] += 1
+        self._refuted[old, new] += 1
         return True
 
     def applied_to(self, text: str) -> Iterator[re.Match[str]]:
@@ -88,18 +80,12 @@ class Substitutions:
             self._patterns[standing] = pattern
         return pattern.finditer(text)
 
-    def _add(self, rule: Rule) -> bool:
-        if not rule.old or rule.old == rule.new or rule.old not in self._text:
-            return False
-        self.rules[rule.old] = rule.new
-        return True
 
-
-def rule_of(left: str, old: str, new: str, right: str) -> Rule | None:
+def rule_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | None:
     """The smallest whole-word replacement that explains a hunk, or ``None``.
 
     >>> rule_of("x = get_", "user", "account", "(1)")
-    Rule(old='get_user', new='get_account')
+    ('get_user', 'get_account')
     """
     start = 0
     while start < min(len(old), len(new)) and old[start] == new[start]:
@@ -140,7 +126,7 @@ def rule_of(left: str, old: str, new: str, right: str) -> Rule | None:
             old, new = old[gap:], new[gap:]
     if not re.search(r"[^\W\d]", old):
         return None  # a number changes for its own reasons
-    return Rule(old, new)
+    return old, new
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,13 +234,6 @@ class PlainText:
     def next_round(self) -> None:
         """Another round has begun: there is time to tokenise some more."""
         self._left = _MOST_REWRITTEN
-
-    def all_substituted(self, substitutions: Substitutions) -> SubstitutedBuffer:
-        """As ``substituted``, however long it takes."""
-        self._left = sys.maxsize
-        view = self.substituted(substitutions)
-        self._left = _MOST_REWRITTEN
-        return view
 
     def substituted(
         self, substitutions: Substitutions, shift: Shift | None = None, origin: int = 0

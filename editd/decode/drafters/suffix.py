@@ -30,7 +30,6 @@ from editd.decode.drafters.ngrams import (
 # of matches of r tokens, (r / (r + j)) ** this go on for j more (Laplace's rule says ** 1).
 _DECAY = 1.5
 _MOST_EXPANSIONS = 16  # paths of the vote that are followed up: more take time and waste rows
-_MOST_MATCHES = 2
 _LATEST_PLACES = 8
 _LONGEST_MATCH = 64
 _HOPE = 0.7  # a guess that the vote makes less likely than will do may stand near
@@ -70,14 +69,15 @@ class SuffixDrafter(Guesser):
                 break
             negative, _number, node, tail, home = heapq.heappop(paths)
             places = ngrams.places(tail)
-            for place, length in _matches(ngrams, places, tree.path(node)) if places else ():
+            if places:
+                place, length = _longest_match(ngrams, places, tree.path(node))
                 copied = ngrams.text[place : place + max_tokens]
                 chance = -negative * length / (length + 2.0)
                 sources = self._origins.sources(place, len(copied))
                 tree.add_copy(node, copied, chance, length + 1.0, sources, decay=_DECAY)
             for token_id, said in ngrams.likely(tail, tree.least / -negative * _HOPE):
                 distance = nearby.distance(token_id, home)
-                reached = -negative * nearby.chance(said, distance, ngrams.since(token_id), home)
+                reached = -negative * nearby.chance(said, distance, home)
                 if reached < tree.least:
                     continue
                 child = tree.add(node, token_id, reached, "suffix")
@@ -112,11 +112,10 @@ class SuffixDrafter(Guesser):
         return self._ngrams
 
 
-def _matches(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> list[tuple[int, int]]:
-    """The longest matches of the text with ``path`` behind it: the place after each, and its length.
+def _longest_match(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> tuple[int, int]:
+    """The longest match of the text with ``path`` behind it: the place after it, and its length.
 
-    places: where the last ``LONGEST`` tokens stood before. The longest come first, the latest of
-    equally long ones.
+    places: where the last ``LONGEST`` tokens stood before. Of equally long ones the latest.
     """
     text = ngrams.text
     past = text[-_LONGEST_MATCH:] + path
@@ -125,6 +124,6 @@ def _matches(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> list
         length, most = LONGEST, min(_LONGEST_MATCH, place)
         while length < most and text[place - 1 - length] == past[-1 - length]:
             length += 1
-        found.append((place, length))
-    found.sort(key=lambda match: (-match[1], -match[0]))
-    return found[:_MOST_MATCHES]
+        found.append((length, place))
+    length, place = max(found)
+    return place, length

@@ -98,8 +98,7 @@ class WireOrigin:
     """Where characters ``start .. end`` of ``newLines[line]`` came from.
 
     Characters are counted as in positions (UTF-16 code units, unless another encoding was agreed).
-    source: ``buffer`` (copied), ``substitution`` (by a rule that the edit showed or the instruction
-    named), ``output`` (written before in this answer), ``sketch`` (put in as it was pasted), ``project`` (``detail``: ``path:line`` of
+    source: ``buffer`` (copied), ``substitution`` (by a rule that the edit showed), ``output`` (written before in this answer), ``sketch`` (put in as it was pasted), ``project`` (``detail``: ``path:line`` of
     another file, counted from 1), ``draft-model``, or ``new`` (the model's own; ``detail`` may say
     who had guessed it).
     """

@@ -1,13 +1,12 @@
 """One answer as it streams in: a server's events in, pieces of text, an end and figures out.
 
 Nothing here waits for longer than ``WAIT``, because the engine's loop has other work to look at. OpenAI's
-``usage`` of the answer becomes editd's figures (``ServerCounts``).
+``usage`` of the answer becomes editd's figures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from math import exp
 from time import monotonic
 from typing import Any
@@ -49,7 +48,7 @@ class RemoteWriting:
         max_tokens: int,
     ) -> None:
         self.finish_reason: AnswerEnd | None = None
-        self._counts = ServerCounts()
+        self._counts = _counted({})
         self._address = address
         self._ask = ask
         self._exchange = ask(())
@@ -63,7 +62,7 @@ class RemoteWriting:
         self._complete_at: float | None = None  # when it was complete, whatever else comes
 
     @property
-    def counts(self) -> ServerCounts:
+    def counts(self) -> Stats:
         return self._counts
 
     def advance(self) -> Sequence[Piece] | Preparing:
@@ -92,7 +91,7 @@ class RemoteWriting:
         if event.get("error") is not None:
             raise faults.in_stream(self._address, event)
         if isinstance(usage := event.get("usage"), dict) and usage.get("prompt_tokens") != 0:
-            self._counts = ServerCounts.of(usage)  # with 0 it has not counted yet
+            self._counts = _counted(usage)  # with 0 it has not counted yet
         if event.get("done") is True:
             self._said = self._said or "stop"
         choices = event.get("choices")
@@ -164,66 +163,25 @@ def _text_and_thought(choice: dict[str, Any]) -> tuple[str, str]:
     return text if isinstance(text, str) else "", thought
 
 
-@dataclass(frozen=True, slots=True)
-class ServerCounts:
-    """OpenAI's ``usage``; ``None`` where a server does not say."""
+def _counted(usage: dict[str, Any]) -> Stats:
+    """What a server counted, in OpenAI's ``usage``; rounds and margins stay unknown."""
 
-    prompt_tokens: int | None = None
-    output_tokens: int | None = None
-    cached_tokens: int | None = None
-    accepted: int | None = None
-    rejected: int | None = None
+    def number(table: Any, name: str) -> int | None:
+        value = table.get(name) if isinstance(table, dict) else None
+        return value if type(value) is int and 0 <= value < _NO_COUNT else None
 
-    @classmethod
-    def of(cls, usage: dict[str, Any]) -> ServerCounts:
-        """What a server counted."""
-
-        def number(table: Any, name: str) -> int | None:
-            value = table.get(name) if isinstance(table, dict) else None
-            return value if type(value) is int and 0 <= value < _NO_COUNT else None
-
-        written = usage.get("completion_tokens_details")
-        return cls(
-            number(usage, "prompt_tokens"),
-            number(usage, "completion_tokens"),
-            number(usage.get("prompt_tokens_details"), "cached_tokens"),
-            number(written, "accepted_prediction_tokens"),
-            number(written, "rejected_prediction_tokens"),
-        )
-
-    def __add__(self, other: ServerCounts) -> ServerCounts:
-        def both(one: int | None, two: int | None) -> int | None:
-            return None if one is None or two is None else one + two
-
-        return ServerCounts(
-            both(self.prompt_tokens, other.prompt_tokens),
-            both(self.output_tokens, other.output_tokens),
-            both(self.cached_tokens, other.cached_tokens),
-            both(self.accepted, other.accepted),
-            both(self.rejected, other.rejected),
-        )
-
-    def told(self) -> Stats:
-        """The figures for the user. Rounds, margins and windows stay unknown."""
-        drafted = None
-        if self.accepted is not None and self.rejected is not None:
-            drafted = self.accepted + self.rejected
-        return Stats(
-            prompt_tokens=self.prompt_tokens,
-            cached_tokens=self.cached_tokens,
-            output_tokens=self.output_tokens,
-            rounds=None,
-            tokens_per_round=None,
-            drafted=drafted,
-            accepted=self.accepted,
-            rejected=self.rejected,
-            acceptance_rate=round((self.accepted or 0) / drafted, 4) if drafted else None,
-            tree_rounds=None,
-            accepted_prediction_tokens=self.accepted,
-            rejected_prediction_tokens=self.rejected,
-            drafter_seconds=None,
-            exactness=EXACTNESS,
-            near_ties=None,
-            window=None,
-            last_window=None,
-        )
+    written = usage.get("completion_tokens_details")
+    accepted = number(written, "accepted_prediction_tokens")
+    rejected = number(written, "rejected_prediction_tokens")
+    return Stats(
+        prompt_tokens=number(usage, "prompt_tokens"),
+        cached_tokens=number(usage.get("prompt_tokens_details"), "cached_tokens"),
+        output_tokens=number(usage, "completion_tokens"),
+        rounds=None,
+        drafted=None if accepted is None or rejected is None else accepted + rejected,
+        accepted=accepted,
+        rejected=rejected,
+        drafter_seconds=None,
+        exactness=EXACTNESS,
+        near_ties=None,
+    )

@@ -322,8 +322,10 @@ def _sampled(sampling: Sampling) -> dict[str, Any]:
 
 def _finer(wanted: AnswerSpec, abilities: Abilities) -> dict[str, str]:
     """What editd-vllm takes beside a prediction."""
-    given = {"instruction": wanted.instruction}
-    if isinstance(wanted.asked, Prompt):
-        given["prediction_opening"] = wanted.asked.opening
-        given["prediction_closing"] = wanted.asked.fence
+    if not isinstance(wanted.asked, Prompt):
+        return {}
+    given = {
+        "prediction_opening": wanted.asked.opening,
+        "prediction_closing": wanted.asked.fence,
+    }
     return {name: text for name, text in given.items() if text and name in abilities.fields}

@@ -12,7 +12,6 @@ from typing import Any
 
 from editd.breathing import Turns, breathe
 from editd.decode.drafters import Drafter, DraftTask, make_drafter
-from editd.instruction import read
 from editd.models.text.codec import ModelCodec
 from editd_vllm.fields import read_fields
 from editd_vllm.in_prompt import find
@@ -28,8 +27,7 @@ _LONGEST_TOKEN = 16  # characters; a prediction beyond what the context can hold
 class Edit:
     """The drafter of one request, from its first token to its last.
 
-    xargs: the request's ``vllm_xargs``. window: most tokens of a draft. context: most tokens of prompt
-    and output together.
+    xargs: the request's ``vllm_xargs``. context: most tokens of prompt and output together.
     """
 
     def __init__(
@@ -38,13 +36,12 @@ class Edit:
         prompt_ids: Sequence[int],
         codec: ModelCodec,
         *,
-        window: int,
         context: int,
     ) -> None:
         self.lately = Lately()
         self._drafter: Drafter | None = None
         self._making: Turns[Drafter] | None = Turns(
-            lambda: _making(xargs, prompt_ids, codec, window, context), time.thread_time
+            lambda: _making(xargs, prompt_ids, codec, context), time.thread_time
         )
 
     def hear(self, sampled: Sequence[int], num_verified: int) -> None:
@@ -80,7 +77,6 @@ def _making(
     xargs: Mapping[str, Any],
     prompt_ids: Sequence[int],
     codec: ModelCodec,
-    window: int,
     context: int,
 ) -> Drafter:
     given = read_fields(xargs)
@@ -88,17 +84,13 @@ def _making(
     if not given.prediction and given.drafter != "none":
         expected = find(codec, prompt_ids) or given
         breathe()
-    instruction = given.instruction or expected.instruction
     task = DraftTask(
         prompt_ids=prompt_ids,
         prediction=expected.prediction[: context * _LONGEST_TOKEN],
         answer_opening=expected.prediction_opening,
         answer_closing=expected.prediction_closing,
-        instruction=instruction,
         codec=codec,
-        window=window,
         trees=False,
-        renames=read(instruction).renames,
     )
     spec = given.drafter or (WITH_TEXT if expected.prediction else WITHOUT)
     return make_drafter(spec, task)

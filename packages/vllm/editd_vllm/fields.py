@@ -13,7 +13,7 @@ from editd.decode.drafters import check_spec
 from editd.errors import UsageError
 
 XARGS = "vllm_xargs"
-FIELDS = ("prediction", "prediction_opening", "prediction_closing", "instruction", "drafter")
+FIELDS = ("prediction", "prediction_opening", "prediction_closing", "drafter")
 # These ask a draft model, and a server has none.
 _NOT_HERE = frozenset({"draft-model", "universal"})
 
@@ -23,14 +23,12 @@ class Fields:
     """A request's words, as they are in ``vllm_xargs``; empty where nothing is said.
 
     prediction: text expected to come back mostly unchanged. prediction_opening: the text just
-    before the answer, prediction_closing: the text that ends it (fences). instruction: what is asked
-    for; the renames in it are drafted. drafter: editd's name of one, perhaps several with ``+``.
+    before the answer, prediction_closing: the text that ends it (fences). drafter: editd's name of one, perhaps several with ``+``.
     """
 
     prediction: str = ""
     prediction_opening: str = ""
     prediction_closing: str = ""
-    instruction: str = ""
     drafter: str = ""
 
 

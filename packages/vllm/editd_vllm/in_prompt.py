@@ -42,18 +42,16 @@ def _between_tokens(pieces: Sequence[Piece]) -> Fields | None:
     words = tuple(word for word, _ in last)
     if words != (TEXT, INSTRUCTION, TEXT) or last[2][1]:
         return None
-    return Fields(prediction=last[0][1], instruction=last[1][1])
+    return Fields(prediction=last[0][1])
 
 
 def _headed(text: str) -> Fields | None:
     """The format ``editcoder``: the code, the instruction, each under its heading."""
     before, words, after = "## Code Before:\n", "\n## Instruction:\n", "## Code After:\n"
-    region, middle, instruction = text.partition(before)[2].rpartition(words)
+    region, middle, _ = text.partition(before)[2].rpartition(words)
     if not middle or not text.endswith(after):
         return None
-    return Fields(
-        prediction=region, prediction_opening=after, instruction=instruction.removesuffix(after)
-    )
+    return Fields(prediction=region, prediction_opening=after)
 
 
 def _tagged(text: str) -> Fields | None:
@@ -62,16 +60,11 @@ def _tagged(text: str) -> Fields | None:
         start, end = text.find(f"<{tag}>"), text.rfind(f"</{tag}>")
         update = _UPDATE.match(text, end + len(tag) + 3)
         if 0 <= start < end and update:
-            words = _INSTRUCTION.search(text, 0, start)
-            return Fields(
-                prediction=text[start + len(tag) + 2 : end].strip("\n"),
-                instruction=words[1] if words else "",
-            )
+            return Fields(prediction=text[start + len(tag) + 2 : end].strip("\n"))
     return None
 
 
 _UPDATE = re.compile(r"\s*<(?:update|update_snippet|code_edit|edit)>")
-_INSTRUCTION = re.compile(r"<instructions?>([^<]*)</instructions?>")
 
 
 def _fenced(pieces: Sequence[Piece]) -> Fields | None:

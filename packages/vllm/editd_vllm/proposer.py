@@ -119,7 +119,6 @@ class Proposer:
             row.xargs,
             row.prompt_ids,
             self._codec,
-            window=self._limits.window,
             context=self._limits.context,
         )
         row.keep(edit)

@@ -139,7 +139,7 @@ def test_a_drafter_sees_instruction_buffer_and_output_so_far_only(monkeypatch):
     second = transcript(codec, 1)
     replay.replay_case(second, "spy", codec, window=8)
     (spy,) = spies
-    told = f"{spy.task.prediction} {spy.task.instruction} {spy.task.renames}"
+    told = f"{spy.task.prediction}"
     told += codec.decode(spy.task.prompt_ids)
     for secret in ("SECRET", "two", "no-op", "python"):
         assert secret not in told

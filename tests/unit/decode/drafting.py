@@ -11,7 +11,7 @@ from editd.decode.window import FixedWindow
 END = -2
 
 
-def task(codec, before, *, instruction="", window=64, closing="", **options):
+def task(codec, before, *, instruction="", closing="", **options):
     opening = "```\n"
     prompt = codec.encode(f"```\n{before}```\n{instruction}\n{opening}")
     return DraftTask(
@@ -19,9 +19,7 @@ def task(codec, before, *, instruction="", window=64, closing="", **options):
         prediction=before,
         answer_opening=opening,
         answer_closing=closing,
-        instruction=instruction,
         codec=codec,
-        window=window,
         **options,
     )
 
@@ -29,7 +27,7 @@ def task(codec, before, *, instruction="", window=64, closing="", **options):
 def decode(spec, before, after, *, window=64, drafter=None, **options):
     """Decode ``after`` with a drafter that knows ``before``; the rounds, checked for losslessness."""
     codec = PseudoCodec()
-    drafting = task(codec, before, window=window, **options)
+    drafting = task(codec, before, **options)
     answer = [*codec.encode(after, "```\n"), END]
     decoding = Decoding(
         ScriptedTarget(drafting.prompt_ids, answer, seed=1),

@@ -52,7 +52,7 @@ def session_for(model, *, target=CODEC, **options):
 def decode(model, spec="draft-model", *, window=16, wrap=None, passes=None, **options):
     notes = []
     session = session_for(model, note=notes.append, target_costs=passes, **options)
-    drafter = make_drafter(spec, DraftTask(PROMPT_IDS, TRUTH, "", "", CODEC, window, draft=session))
+    drafter = make_drafter(spec, DraftTask(PROMPT_IDS, TRUTH, "", CODEC, draft=session))
     decoding = Decoding(
         ScriptedTarget(scripted_choice(len(PROMPT_IDS), TRUTH_IDS, STOP), vocab_size=512),
         PROMPT_IDS,
@@ -124,15 +124,13 @@ def test_composed_it_is_asked_only_when_the_others_are_silent():
 def test_a_long_prompt_is_read_in_pieces():
     model = Sequential(CODEC, prefill_chunk=4)
     session = session_for(model)
-    drafter = make_drafter(
-        "draft-model", DraftTask(PROMPT_IDS, "", "", "", CODEC, 8, draft=session)
-    )
+    drafter = make_drafter("draft-model", DraftTask(PROMPT_IDS, "", "", CODEC, draft=session))
     drafts = [len(drafter.propose([], 8)) for _ in range(4)]
     assert drafts[0] == 0  # sixteen chunks a round
     assert drafts[-1] > 0
     # An engine can read it chunk by chunk beforehand.
     other = session_for(Sequential(CODEC, prefill_chunk=4))
-    drafter = make_drafter("draft-model", DraftTask(PROMPT_IDS, "", "", "", CODEC, 8, draft=other))
+    drafter = make_drafter("draft-model", DraftTask(PROMPT_IDS, "", "", CODEC, draft=other))
     chunks = 0
     while other.prefill_chunk():
         chunks += 1
@@ -184,19 +182,19 @@ def test_tokens_that_it_cannot_read_silence_it():
     model = Sequential(CODEC)
     notes = []
     session = session_for(model, note=notes.append)
-    task = DraftTask([1, 9000], "", "", "", CODEC, 8, draft=session)
+    task = DraftTask([1, 9000], "", "", CODEC, draft=session)
     assert len(make_drafter("draft-model", task).propose([], 8)) == 0
     assert "does not know a token" in notes[0]
 
 
 def test_it_needs_a_draft_model():
     with pytest.raises(UsageError, match="--draft-model"):
-        make_drafter("draft-model", DraftTask([1], "", "", "", CODEC, 8))
+        make_drafter("draft-model", DraftTask([1], "", "", CODEC))
 
 
 def test_another_vocabulary_is_refused_by_name():
     model = Sequential(ModelCodec(tiny.sentencepiece_tokenizer()), name="small")
-    task = DraftTask([1], "", "", "", CODEC, 8, draft=session_for(model))
+    task = DraftTask([1], "", "", CODEC, draft=session_for(model))
     with pytest.raises(UsageError, match=r"small has a different vocabulary .* universal"):
         make_drafter("draft-model", task)
 

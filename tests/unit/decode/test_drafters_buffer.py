@@ -61,18 +61,12 @@ def test_a_rename_is_learned_from_its_first_place(monkeypatch):
     assert len(decode("buffer", BEFORE, after, window=1024)) > 40
 
 
-def test_a_rename_that_the_instruction_names_costs_nothing():
-    after = BEFORE.replace("compute", "accumulate")
-    rounds = decode("buffer", BEFORE, after, window=1024, renames=[("compute", "accumulate")])
-    assert len(rounds) == 1
-
-
 def test_a_refuted_rename_is_dropped_at_once():
     half = len(BEFORE) // 2
     at = BEFORE.index("compute", half)
     after = BEFORE[:at].replace("compute", "accumulate") + BEFORE[at:]
-    rounds = decode("buffer", BEFORE, after, window=1024, renames=[("compute", "accumulate")])
-    assert len(rounds) == 2
+    learned = len(decode("buffer", BEFORE, BEFORE.replace("compute", "accumulate"), window=1024))
+    assert len(decode("buffer", BEFORE, after, window=1024)) <= learned + 1
 
 
 def test_a_block_that_is_indented_is_learned_from_its_first_line(monkeypatch):

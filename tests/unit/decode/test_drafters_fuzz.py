@@ -50,5 +50,4 @@ def test_random_edits(part):
         lines = [_line(rng) for _ in range(rng.randrange(3, 40))]
         before, after = "".join(lines), "".join(_edited(rng, lines))
         spec = rng.choice(("buffer", "buffer:tree", "buffer+suffix", "buffer:tree+suffix"))
-        renames = [("user", "account")] if rng.random() < 0.3 else []
-        decode(spec, before, after, window=rng.choice((3, 16, 64, 256)), renames=renames)
+        decode(spec, before, after, window=rng.choice((3, 16, 64, 256)))

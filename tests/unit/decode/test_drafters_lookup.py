@@ -32,9 +32,7 @@ def build(kind, preset, prompt="", prediction=""):
             prompt_ids=ids(prompt),
             prediction=prediction,
             answer_opening="",
-            instruction="",
             codec=Letters(),
-            window=64,
         ),
         preset,
     )

@@ -10,7 +10,6 @@ from editd.decode.drafters.ngrams import NgramModel
 from editd.decode.drafters.substitutions import (
     SHIFTED,
     PlainText,
-    Rule,
     Shift,
     Substitutions,
     rule_of,
@@ -21,15 +20,15 @@ from editd.decode.drafters.substitutions import (
 @pytest.mark.parametrize(
     ("left", "old", "new", "right", "rule"),
     [
-        ("x = get_", "user", "account", "(1)", Rule("get_user", "get_account")),
-        ("x = ", "user", "account", "(1)", Rule("user", "account")),
-        ("mock", "Workflow", "Agent", "File)", Rule("mockWorkflowFile", "mockAgentFile")),
-        ("val", ".complex", ".nontrivial", ".i", Rule("complex", "nontrivial")),
-        ("a ", "assert_equal", "", "(b)", Rule("assert_equal", "")),
+        ("x = get_", "user", "account", "(1)", ("get_user", "get_account")),
+        ("x = ", "user", "account", "(1)", ("user", "account")),
+        ("mock", "Workflow", "Agent", "File)", ("mockWorkflowFile", "mockAgentFile")),
+        ("val", ".complex", ".nontrivial", ".i", ("complex", "nontrivial")),
+        ("a ", "assert_equal", "", "(b)", ("assert_equal", "")),
         ("a = ", "1", "2", "\n", None),  # a number changes for its own reasons
         # Nothing was replaced: the insertion is tied to the signs and the word that follow it.
-        ("f(", "", "x, ", "y)", Rule("(y", "(x, y")),
-        ("a = ", "", "await ", "client.get()", Rule("= client", "= await client")),
+        ("f(", "", "x, ", "y)", ("(y", "(x, y")),
+        ("a = ", "", "await ", "client.get()", ("= client", "= await client")),
         ("x", "", ";", "\n", None),
         ("", "one\ntwo", "three", "", None),  # lines are no words
         ("", "word " * 20, "x", "", None),  # a passage is no name
@@ -65,28 +64,36 @@ def test_a_shift_ends_with_its_block():
 def test_a_shift_and_a_rule_that_spell_the_same_are_told_apart():
     text = PlainText("a:\n  call(b)\n", "", PseudoCodec())
     shifted = text.substituted(Substitutions(""), Shift(3, "  ", "    "))
-    ruled = text.substituted(Substitutions("  call(b)", [("  call", "    call")]))
-    assert shifted.ids == ruled.ids
+    rules = Substitutions("  call(b)")
+    rules.rules["  call"] = "    call"
+    read = text.substituted(rules)
+    assert shifted.ids == read.ids
     assert SHIFTED in shifted.rules
-    assert SHIFTED not in ruled.rules
+    assert SHIFTED not in read.rules
+
+
+def ruled(text, old, new):
+    substitutions = Substitutions(text)
+    assert substitutions.learn("", old, new, "")
+    return substitutions
 
 
 def test_a_refuted_rule_returns_only_when_shown_again():
-    substitutions = Substitutions("user user user", [("user", "account")])
+    substitutions = ruled("user user user", "user", "account")
     assert substitutions.refute("user")
     assert not substitutions.refute("user")
-    assert not substitutions.learn("", "user", "account", "")
+    assert not substitutions.learn("", "new", "new", "")
     assert substitutions.learn("", "user", "account", "")
 
 
 def test_a_rule_for_what_the_text_does_not_hold_is_not_kept():
-    assert Substitutions("a b c", [("user", "account")]).rules == {}
+    assert not Substitutions("a b c").learn("", "user", "account", "")
 
 
 def test_a_view_keeps_the_tokens_of_untouched_lines_and_knows_origins():
     codec = PseudoCodec()
     text = PlainText("one user\ntwo\nthe user, superuser\n", "", codec)
-    view = text.substituted(Substitutions("user", [("user", "account")]))
+    view = text.substituted(ruled("user", "user", "account"))
     assert codec.decode(view.ids) == "one account\ntwo\nthe account, superuser\n"
     assert [codec.decode([i]) for i, rule in zip(view.ids, view.rules, strict=True) if rule] == [
         "account",
@@ -106,7 +113,7 @@ def test_a_rule_is_applied_over_several_rounds_where_one_has_no_time_for_it():
             return super().encode(text, after)
 
     line = "the user said " + 20 * "something " + "\n"
-    codec, rules = Counting(), Substitutions("user", [("user", "account")])
+    codec, rules = Counting(), ruled("user", "user", "account")
     text = PlainText(400 * line, "", codec)
     told = []
     for _ in range(400):

@@ -46,7 +46,7 @@ def decode(target, reciter, *, truth=CODE, window=32, prefix=None, sampling=None
     stop_id = target.id_of("<|end|>") or target.id_of("</s>")
     truth_ids = target.encode(truth) if isinstance(truth, str) else list(truth)
     session = DraftSession(reciter, voice(target, [stop_id]), sampling=sampling or Sampling())
-    task = DraftTask(prompt_ids, "", "", "", target, window, draft=session)
+    task = DraftTask(prompt_ids, "", "", target, draft=session)
     drafter = make_drafter("universal", task)
     if prefix:
         drafter = prefix(drafter, truth_ids)
@@ -215,7 +215,7 @@ def test_a_draft_model_that_is_full_stops_with_one_notice():
     reciter = Reciter(PIECES, CODE.encode(), max_context=120)
     prompt_ids = BYTES.prompt_ids(PROMPT)
     session = DraftSession(reciter, voice(BYTES), note=notes.append)
-    drafter = make_drafter("universal", DraftTask(prompt_ids, "", "", "", BYTES, 8, draft=session))
+    drafter = make_drafter("universal", DraftTask(prompt_ids, "", "", BYTES, draft=session))
     truth_ids = BYTES.encode(CODE)
     drafted = [len(drafter.propose(truth_ids[:count], 8)) for count in range(0, 300, 5)]
     assert drafted[0] > 0
@@ -226,7 +226,7 @@ def test_a_draft_model_that_is_full_stops_with_one_notice():
 
 def test_it_needs_a_draft_model():
     with pytest.raises(UsageError, match="--draft-model"):
-        make_drafter("universal", DraftTask([1], "", "", "", BYTES, 8))
+        make_drafter("universal", DraftTask([1], "", "", BYTES))
 
 
 # --- translation ---------------------------------------------------------------------------------

@@ -278,7 +278,7 @@ def test_an_edit_gives_its_model_back_wherever_it_is_cancelled(engine, monkeypat
     # The time of a unit is over at every breath.
     monkeypatch.setattr("editd.engine.job.Turns", lambda work: Turns(work, count().__next__))
     held = []
-    for units in count(step=3):
+    for units in count(step=2):
         job = engine.start(request(RENAME))
         for _ in range(units):
             job.advance()

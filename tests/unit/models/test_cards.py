@@ -182,7 +182,7 @@ def decode(target, spec="none", draft=None, sampling=GREEDY):
     session = draft and DraftSession(
         draft, target, sampling=sampling, acceptance="coupled", cost=0.01
     )
-    task = DraftTask(prompt_ids, prompt, "", "", target.codec, 8, draft=session)
+    task = DraftTask(prompt_ids, prompt, "", target.codec, draft=session)
     decoding = Decoding(
         target.target,
         prompt_ids,

@@ -61,7 +61,7 @@ def decode(model, spec="none", draft=None, sampling=GREEDY, window=16):
     session = draft and DraftSession(
         draft, model, sampling=sampling, acceptance="coupled", cost=0.01
     )
-    task = DraftTask(prompt_ids, prompt, "", "", model.codec, window, draft=session)
+    task = DraftTask(prompt_ids, prompt, "", model.codec, draft=session)
     decoding = Decoding(
         model.target,
         prompt_ids,

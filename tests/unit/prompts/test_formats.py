@@ -300,7 +300,7 @@ def test_an_unknown_format_and_a_missing_template_are_said():
 def test_others_can_register_a_format(monkeypatch):
     monkeypatch.setattr("editd.prompts.formats._FORMATS", {})
     monkeypatch.setattr("editd.prompts.formats._MODELS", [])
-    register("mine", lambda render, settings: EmbeddedFormat(), r"my-model")
+    register("mine", lambda render: EmbeddedFormat(), r"my-model")
     assert format_for(None, None, model="x/My-Model-1").name == "embedded"
 
 

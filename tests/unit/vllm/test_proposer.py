@@ -103,14 +103,14 @@ def test_a_fault_in_a_drafter_costs_its_drafts_and_one_line(server, monkeypatch,
     making = edit.make_drafter
 
     def faulty(spec, task):
-        if task.instruction != "fail":
+        if task.answer_opening != "fail":
             return making(spec, task)
         if where == "making":
             raise RuntimeError("secret buffer text")
         return Faulty()
 
     monkeypatch.setattr(edit, "make_drafter", faulty)
-    ids = server.add("bad", "x", AFTER, prediction=BEFORE, instruction="fail")
+    ids = server.add("bad", "x", AFTER, prediction=BEFORE, prediction_opening="fail")
     good = server.add("good", "x", AFTER, prediction=BEFORE)
     with caplog.at_level(logging.WARNING):
         assert server.run() == {"bad": ids, "good": good}

@@ -13,16 +13,14 @@ from tests.unit.workspace.projects import CharacterCodec, ids, index_of, text
 LIBRARY = "def connect(host, port):\n    return Socket(host, port, timeout=30)\n"
 
 
-def drafter(index: Index | None, spec: str = "suffix:tree", window: int = 64):
+def drafter(index: Index | None, spec: str = "suffix:tree"):
     return make_drafter(
         spec,
         DraftTask(
             prompt_ids=ids("prompt"),
             prediction="",
             answer_opening="",
-            instruction="",
             codec=CharacterCodec(),
-            window=window,
             project=index,
         ),
     )
@@ -91,7 +89,7 @@ def test_any_output_is_survived(seed):
     files = {f"{n}.py": "".join(rng.choices("ab(\n", k=200)) for n in range(3)}
     said = "".join(rng.choices("abc(\n", k=150)) + files["1.py"]
     window = rng.choice([1, 5, 64])
-    assert rounds(drafter(index_of(files), window=window), said, window) <= len(said)
+    assert rounds(drafter(index_of(files)), said, window) <= len(said)
 
 
 def test_a_lookup_does_not_hold_up_a_round():

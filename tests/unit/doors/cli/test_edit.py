@@ -277,7 +277,6 @@ def test_json_is_one_object_with_edits_in_code_points(editd, tmp_path):
     figures = {"output_tokens", "rounds", "tokens_per_round", "drafted", "accepted", "rejected"}
     figures |= {
         "acceptance_rate",
-        "tree_rounds",
         "first_hunk_ms",
         "tokens_per_second",
         "cached_tokens",

@@ -21,8 +21,8 @@ def one(accepted=(), rejected=(), own="n", start=0.0):
     vain = [TracePiece(text, *source.partition(" ")[::2], len(text)) for source, text in rejected]
     count = sum(p.num_tokens for p in pieces)
     return TraceRound(
-        start, 0.001, 0.02, 0, 16, 100, count + sum(p.num_tokens for p in vain), count,
-        (*pieces, TracePiece(own, "new", "", 1)), tuple(vain),
+        start, 0.001, 0.02, 0, count + sum(p.num_tokens for p in vain), count,
+        (*pieces, TracePiece(own, "new", "", 1)),
     )  # fmt: skip
 
 

@@ -48,7 +48,7 @@ def read(model, ids):
 def decoded(model, ids, drafter, sampling, prediction):
     task = DraftTask(
         prompt_ids=ids, prediction=prediction, answer_opening="", answer_closing="",
-        instruction="", codec=model.codec, window=16, trees=True,
+        codec=model.codec, trees=True,
     )  # fmt: skip
     decoding = Decoding(
         model.target, ids, make_drafter(drafter, task), ends_answer=lambda token_id: False,
