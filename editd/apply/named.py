@@ -16,27 +16,32 @@ from itertools import pairwise
 from math import prod
 
 from editd.apply.align import Aligned, Change, align
-from editd.apply.lines import Lines, indent_of, likeness, nesting, reindented, stripped
-from editd.apply.sketch import Part
+from editd.apply.lines import (
+    ABOVE,
+    IMPORT,
+    Head,
+    Lines,
+    heads_of,
+    indent_of,
+    likeness,
+    nesting,
+    reindented,
+    stripped,
+)
+from editd.apply.prose import TOLD, Place
+from editd.apply.sketch import Markers, Part
 from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition, outline
 
 ALONE, SURE, LIKELY, UNSURE = 1.0, 0.97, 0.9, 0.6  # of a place that a name or a neighbour gives
+_MOST_HEAD = 60  # lines in which a package or the first comment stands
 
 _ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
 _ENDS = "The paste ends this otherwise than the file does at line {}; look whether more of it should stay."
 _MOST_GO = "Most of lines {} to {} would go; look whether the paste shows all of what it replaces."
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
 _KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
-_ABOVE = re.compile(
-    r"\s*(?:@|#\[|#|//|/\*|\*|--|\"\"\")"
-)  # what stands above the line with the name
 _COMMENT = re.compile(r"\s*(?:#(?!\[)|//|/\*|\*|--)")
-_IMPORT = re.compile(
-    r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|require\b|"
-    r"(?:const|let|var|local)\s.*\brequire\s*\()"
-)
-
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
@@ -87,7 +92,8 @@ class _Names:
 
     def __init__(self, lines: Lines, language: str, is_marker: Callable[[str], bool]) -> None:
         self.lines, self.language, self.is_marker = lines, language, is_marker
-        self.file, self.definitions = lines.keys, lines.definitions(language)
+        self.file, self.blocks = lines.keys, lines.blocks(language)
+        self.definitions = lines.definitions(language)
 
     def pieces(self, blocks: Sequence[Sequence[str]]) -> list[_Piece]:
         """The sketch's pieces in order, those of a definition that is shown in part between its ends."""
@@ -110,24 +116,18 @@ class _Names:
 
     # --- the sketch's definitions ---
 
-    def _own(self, block: Sequence[str]) -> list[Definition]:
-        """Definitions in a block, none in a function, without markers and blank lines at their ends."""
+    def _own(self, block: Sequence[str]) -> list[Head]:
+        """Definitions and other blocks that the file has, none in a function, without markers and blank lines at their ends."""
         least = min((indent_of(x) for x in block if x.strip()), key=len, default="")
         bare = [x.removeprefix(least) for x in block]
-        found = list(outline([f"{x}\n" for x in bare], self.language))
-        if self.language in _WRAPPED and not any(one.is_block for one in found):
-            wrapped = ["class X {\n", *(f"{x}\n" for x in bare), "}\n"]
-            found = [
-                replace(one, start=one.start - 1, end=one.end - 1, owner="")
-                for one in outline(wrapped, self.language)
-                if one.owner == "X" and one.name not in _KEYWORDS
-            ]
+        told = definitions_in(bare, self.language)
+        names = {one.name for one in told} | {one.name for one in self.blocks}
         trimmed = []
-        for one in found:
+        for one in heads_of(bare, told):
             start, end = one.start, one.end
-            if not one.is_block or start < 0 or end > len(block):
+            depth = len(indent_of(bare[one.head]))
+            if one.name not in names:
                 continue
-            depth = len(indent_of(bare[self._named(bare, one)]))
 
             def goes_on(line: str, depth: int = depth) -> bool:
                 return bool(line.strip()) and (
@@ -143,20 +143,12 @@ class _Names:
             while start < end and (self.is_marker(bare[start]) or not bare[start].strip()):
                 start += 1
             text = "\n".join(bare[start:end])
-            if end > start and not any(nesting([text])) and text.count("/*") == text.count("*/"):
+            if start <= one.head < end and not any(nesting([text])) and text.count("/*") == text.count("*/"):
                 trimmed.append(replace(one, start=start, end=end))
         return trimmed
 
-    def _named(self, lines: Sequence[str], one: Definition) -> int:
-        """The line that names it, below its decorators and comments."""
-        word = re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)")
-        inside = range(one.start, min(one.end, len(lines)))
-        return next(
-            (n for n in inside if not _ABOVE.match(lines[n]) and word.search(lines[n])), one.start
-        )
-
     def _of(
-        self, block: Sequence[str], own: Sequence[Definition], low: int, high: int
+        self, block: Sequence[str], own: Sequence[Head], low: int, high: int
     ) -> list[_Piece]:
         """The pieces of some lines; their definitions are looked for in ``low .. high`` of the file."""
         found: list[_Piece] = []
@@ -181,18 +173,18 @@ class _Names:
                 yield _Piece("marker")
 
     def _definition(
-        self, block: Sequence[str], one: Definition, own: Sequence[Definition], low: int, high: int
+        self, block: Sequence[str], one: Head, own: Sequence[Head], low: int, high: int
     ) -> list[_Piece]:
-        lines, number = block[one.start : one.end], self._named(block, one)
+        lines, number = block[one.start : one.end], one.head
         there = self._same(block, one, low, high)
         is_open = any(map(self.is_marker, lines))
         given = indent_of(lines[0])
         if there is None:
-            if self.has(block[number]) or any(x.name == one.name for x in self.definitions):
+            if self.has(block[number]) or any(x.name == one.name for x in self.blocks):
                 raise _Unread  # the file has its name several times
             return [_Piece("lines" if is_open else "new", tuple(lines), given=given)]
         # comments and decorators that the sketch omits stay
-        start, end, head = there.start, there.end, self._named(self.file, there)
+        start, end, head = there.start, there.end, there.head
         while end > start and not self.file[end - 1].strip():
             end -= 1
         if one.start == number:
@@ -205,12 +197,12 @@ class _Names:
         theirs = [x for x in self.definitions if there.start < x.start < there.end]
         if not is_open and all(x.name in text for x in theirs):
             is_only = (
-                sum(x.name == one.name for x in self.definitions) == 1
+                sum(x.name == one.name for x in self.blocks) == 1
                 and (start, one.start) == (head, number)
             )  # fmt: skip
             return [_Piece("known", tuple(shown), start, end, given, is_only)]
         inside = [
-            replace(x, start=x.start - one.start, end=x.end - one.start)
+            replace(x, start=x.start - one.start, end=x.end - one.start, head=x.head - one.start)
             for x in own
             if one.start < x.start < one.end
         ]
@@ -227,20 +219,20 @@ class _Names:
         return [opens, *inner, _Piece("closes", first, last, end, given)]
 
     def _same(
-        self, block: Sequence[str], one: Definition, low: int, high: int
-    ) -> Definition | None:
+        self, block: Sequence[str], one: Head, low: int, high: int
+    ) -> Head | None:
         """The file's definition of that name; of several the one that is most alike."""
-        inside = [x for x in self.definitions if low <= x.start and x.end <= high]
+        inside = [x for x in self.blocks if low <= x.start and x.end <= high]
         found = [x for x in inside if x.name == one.name]
         if one.owner and any(x.owner == one.owner for x in found):
             found = [x for x in found if x.owner == one.owner]
         if len(found) < 2:
             return found[0] if found else self._renamed(block, one, inside)
         own = {x.strip() for x in block[one.start : one.end] if not is_weak(x)}
-        head = block[self._named(block, one)].strip()
+        head = block[one.head].strip()
         scores = [
             (
-                self.file[self._named(self.file, x)].strip() == head,
+                self.file[x.head].strip() == head,
                 len(own & {y.strip() for y in self.file[x.start : x.end]}),
             )
             for x in found
@@ -251,8 +243,8 @@ class _Names:
         return found[scores.index((same, most))]
 
     def _renamed(
-        self, block: Sequence[str], one: Definition, inside: Sequence[Definition]
-    ) -> Definition | None:
+        self, block: Sequence[str], one: Head, inside: Sequence[Head]
+    ) -> Head | None:
         """The file's definition that is the same but for its name."""
         own = [x.strip() for x in block[one.start : one.end] if x.strip()]
         for other in inside:
@@ -268,7 +260,7 @@ class _Names:
         if one.kind not in ("known", "new"):
             return False
         strong = [x.strip() for x in one.lines if not is_weak(x)]
-        if len([x for x in strong if not _ABOVE.match(x)]) < 2:
+        if len([x for x in strong if not ABOVE.match(x)]) < 2:
             return True
         theirs = [x.strip() for x in self.file[one.start : one.end] if not is_weak(x)]
         if one.kind == "new" or theirs[-1] in strong:
@@ -306,6 +298,19 @@ class _Names:
         elif marked and there[-1] not in new:
             sure, why = LIKELY, _ENDS.format(end)
         return Change(start, end, piece.lines, sure, why=why)
+
+
+def definitions_in(bare: Sequence[str], language: str) -> list[Definition]:
+    """The definitions of a code block, methods without their class among them."""
+    found = list(outline([f"{x}\n" for x in bare], language))
+    if language in _WRAPPED and not any(one.is_block for one in found):
+        wrapped = ["class X {\n", *(f"{x}\n" for x in bare), "}\n"]
+        found = [
+            replace(one, start=one.start - 1, end=one.end - 1, owner="")
+            for one in outline(wrapped, language)
+            if one.owner == "X" and one.name not in _KEYWORDS
+        ]
+    return [x for x in found if x.is_block and x.start >= 0 and x.end <= len(bare)]
 
 
 class _Placing:
@@ -410,8 +415,8 @@ class _Placing:
         lines = list(stripped([x for one in group for x in (*one.lines, "")]))
         if any(self.names.has(x) for one in group if one.kind == "lines" for x in one.lines):
             raise _Unread  # the file has them elsewhere
-        if all(_IMPORT.match(x) or is_weak(x) for x in lines):
-            imports = [n for n in range(low, high) if _IMPORT.match(file[n]) and file[n][0] != " "]
+        if all(IMPORT.match(x) or is_weak(x) for x in lines):
+            imports = [n for n in range(low, high) if IMPORT.match(file[n]) and file[n][0] != " "]
             if imports:
                 return Change(imports[-1] + 1, imports[-1] + 1, tuple(lines), SURE)
         if above is not None and above.kind == "opens":
@@ -448,17 +453,126 @@ class _Placing:
         )
         if is_new and holder is not None:  # above the definition that it is used in
             return Change(holder.start, holder.start, (*lines, *gap), LIKELY, why=_ELSEWHERE)
-        sure, why = (SURE, "") if at_end and is_new else (LIKELY, _ELSEWHERE)
+        sure, why = (SURE, "") if at_end and is_new else (UNSURE, _ELSEWHERE)
         return Change(end, end, (*gap, *lines), sure, why=why)
 
 
+def is_new_block(block: Sequence[str], lines: Lines, language: str) -> bool:
+    """Whether it is made of whole definitions or other blocks, none of which the file has."""
+    shown = list(stripped(block))
+    if not shown or any(map(Markers(lines), shown)):
+        return False
+    least = min((indent_of(x) for x in shown if x), key=len)
+    bare = [x.removeprefix(least) for x in shown]
+    found = definitions_in(bare, language)
+    position = 0
+    for one in heads_of(bare, found):
+        if one.start < position:
+            continue
+        if any(not is_weak(x) and not ABOVE.match(x) for x in bare[position : one.start]):
+            return False
+        if bare[one.head].strip() in lines.where_bare or any(
+            x.name == one.name and (not one.owner or x.owner == one.owner)
+            for x in lines.blocks(language)
+        ):
+            return False
+        position = one.end
+    rest = bare[position:]
+    return position > 0 and not any(not is_weak(x) for x in rest) and not any(nesting(bare))
+
+
+def inserted(block: Sequence[str], place: Place, lines: Lines, language: str) -> Aligned:
+    """New lines at a place that the prose names."""
+    new = stripped(block)
+    own = min((indent_of(x) for x in new if x.strip()), key=len)
+    new = tuple(reindented(new, own, place.depth, lines.keys))
+    at = place.at
+    while not place.before and at and not lines.keys[at - 1]:
+        at -= 1
+    is_apart = is_new_block(block, lines, language) or at in (0, len(lines)) or _is_apart(at, lines)
+    gap = ("",) * (usual_gap(lines, language, place.depth) if is_apart else 0)
+    text = (*new, *gap) if place.before else (*gap, *new)
+    return Aligned((Change(at, at, text, LIKELY, why=TOLD),), LIKELY)
+
+
+def _is_apart(at: int, lines: Lines) -> bool:
+    """Whether what stands above a place is a paragraph of its own, one of several lines."""
+    keys = (*lines.keys, "", "")
+    return bool(at > 1 and keys[at - 1] and keys[at - 2] and not keys[at])
+
+
+def read_imports(block: Sequence[str], lines: Lines, language: str) -> Aligned | None:
+    """Lines that are all imports: each in the place of the file's one that it is a version of, or among them."""
+    told = [x for x in stripped(block) if x]
+    if not told or not all(IMPORT.match(x) for x in told):
+        return None
+    file = lines.keys
+    there = [n for n, x in enumerate(file) if IMPORT.match(x) and x[0] not in " \t"]
+    changes: list[Change] = []
+    fresh: list[str] = []
+    for line in told:
+        if line.strip() in lines.where_bare:
+            continue
+        versions = [n for n in there if _is_more(line, file[n])]
+        if len(versions) == 1:
+            changes.append(Change(versions[0], versions[0] + 1, (line.strip(),), SURE))
+        else:
+            fresh.append(line.strip())
+    at = _below_like(fresh[0], there, file) if fresh else 0
+    if fresh:
+        above = ("",) if not there and at else ()
+        below = ("",) if not there and at < len(file) and file[at] else ()
+        changes.append(Change(at, at, (*above, *fresh, *below), SURE if there else LIKELY))
+    changes.sort(key=lambda one: (one.start, one.end))
+    return Aligned(tuple(changes), min(x.sure for x in changes)) if changes else None
+
+
+def _is_more(line: str, old: str) -> bool:
+    """Whether an import names all that the old one does, of the same module, and more."""
+    one, two = (re.findall(r"[\w./@-]+", x) for x in (line, old))
+    return len(one) > len(two) > 2 and not Counter(two) - Counter(one)
+
+
+def _below_like(line: str, there: Sequence[int], file: Sequence[str]) -> int:
+    """Where a new import goes: in order, if those beside it are in order, else below the one that is most alike."""
+    if not there:
+        return _below_head(file)
+    runs: list[list[int]] = [[]]
+    for n in there:
+        if runs[-1] and n != runs[-1][-1] + 1:
+            runs.append([])
+        runs[-1].append(n)
+    best = max(runs, key=lambda run: max(likeness(line, file[n], 0.0) for n in run))
+    texts = [file[n] for n in best]
+    if len(texts) > 1 and texts == sorted(texts, key=_order):
+        return next((n for n in best if _order(file[n]) > _order(line)), best[-1] + 1)
+    return best[-1] + 1
+
+
+def _order(line: str) -> str:
+    return re.sub(r"^\W*\w+\s+", "", line).lower()
+
+
+def _below_head(file: Sequence[str]) -> int:
+    """Below a file's package, else below its first comment or docstring, if a blank line parts it from the code."""
+    top = file[:_MOST_HEAD]
+    if packages := [n for n, line in enumerate(top) if line.startswith("package ")]:
+        return packages[0] + 1
+    blank = next((n for n, line in enumerate(top) if not line), 0)
+    return blank if blank and ABOVE.match(top[0]) else 0
+
+
 def usual_gap(lines: Lines, language: str, depth: str) -> int:
-    """How many blank lines part definitions of that depth."""
+    """How many blank lines part definitions and other blocks of that depth."""
     counts: Counter[int] = Counter()
-    for one in lines.definitions(language):
+    for one in lines.blocks(language):
+        if indent_of(lines.keys[one.head]) != depth:
+            continue
         blank = 0
         while one.start > blank and not lines.keys[one.start - blank - 1]:
             blank += 1
-        counts[blank] += bool(blank) and indent_of(lines.keys[one.start]) == depth
+        above = lines.keys[one.start - blank - 1] if one.start > blank else ""
+        if above and len(indent_of(above)) >= len(depth):
+            counts[blank] += 1
     best, number = max(counts.items(), key=lambda one: one[1], default=(0, 0))
     return best if number else 2 if language == "python" and not depth else 1

@@ -14,14 +14,16 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.align import Aligned, Change, align, same_rows
-from editd.apply.blocks import Block
+from editd.apply.blocks import Block, place_block
 from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
-from editd.apply.lines import Lines, nearest, num_strong
-from editd.apply.named import read_by_name
+from editd.apply.lines import Lines, likeness, nearest, num_strong
+from editd.apply.named import inserted, is_new_block, read_by_name, read_imports
 from editd.apply.outcome import Doubt, Edit
 from editd.apply.sketch import Markers, Part, Sketch, cut
 from editd.apply.support import Placed
-from editd.apply.told import told_place
+from editd.apply.stepwise import Draft, in_part
+from editd.apply.recognise import Step
+from editd.apply.prose import TOLD, place_of, scopes_of
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition
@@ -38,44 +40,140 @@ __all__ = [
     "why",
 ]
 
+_VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _APART = 0.98  # least, of each part that is placed by itself
 MAY_BE = (
     0.9  # most of a reading that rests on a marker that may be none, or of a paste that breaks off
 )
 
 
+def read_answer(
+    steps: Sequence[Step], lines: Lines, language: str, *, draft: bool = False
+) -> tuple[Aligned, Sketch]:
+    """The likeliest reading of an answer's code blocks, certain or not, and the sketch with the part of each change.
+
+    They are read together, in the file's order, and one after the other; the surer reading is taken. The
+    sketch has no parts if they were not read by lines. draft: any reading is good. Raises ``Doubt`` where
+    there is no reading at all.
+    """
+    blocks = [one.lines for one in steps]
+    together: tuple[Aligned, Sketch] | None = None
+    why_not: Doubt | None = None
+    if not any(one.blocks for one in steps):
+        try:
+            together = read_sketch(blocks, lines, language, draft=draft)
+        except Doubt as doubt:
+            why_not = doubt
+    if together is not None and (draft or together[0].sure >= CERTAIN):
+        return together
+    if len(steps) > 1 or any(one.told for one in steps):
+        sure = 0.0
+        if together is not None and not lost(together[0].changes, lines, language, together[1]):
+            sure = together[0].sure
+        try:
+            apart = _one_by_one(steps, lines, language)
+        except Doubt as doubt:
+            why_not = why_not or doubt
+        else:
+            if apart.sure > sure:
+                return apart, Sketch((), tuple(blocks))
+    if together is None:
+        raise why_not or Doubt("The paste has no code.", final=True)
+    return together
+
+
+def _one_by_one(steps: Sequence[Step], lines: Lines, language: str) -> Aligned:
+    draft = Draft(lines)
+    for step in steps:
+        draft.take(_read_step(step, draft.lines, language, alone=len(steps) == 1))
+    return draft.changes()
+
+
+def _read_step(step: Step, lines: Lines, language: str, *, alone: bool) -> Aligned:
+    """One code block, by its own lines or where the prose says. Raises ``Doubt`` if it is not likely anywhere."""
+    if step.blocks:
+        return _read_blocks(step.blocks, lines)
+    if (imports := read_imports(step.lines, lines, language)) is not None:
+        return imports
+    is_new = is_new_block(step.lines, lines, language)
+    place = place_of(step.told, lines, language) if step.told else None
+    if place is not None and is_new:
+        return inserted(step.lines, place, lines, language)
+    whole: Aligned | None = None
+    why_not: Doubt | None = None
+    try:
+        found, sketch = read_sketch([step.lines], lines, language, marked=not alone)
+        if found.sure >= SHOWN and not lost(found.changes, lines, language, sketch):
+            whole = found
+        else:
+            why_not = Doubt(why(found))
+    except Doubt as doubt:
+        why_not = doubt
+    if whole is not None and whole.sure >= SURE:
+        return whole
+    for low, high in scopes_of(step.told, lines, language):
+        part = Lines(lines.keys[low:high])
+        if not _is_about(step.lines, part):
+            continue
+        with suppress(Doubt):
+            found, sketch = read_sketch([step.lines], part, language, marked=True)
+            if found.sure >= max(SHOWN, whole.sure if whole is not None else 0) and not lost(
+                found.changes, part, language, sketch
+            ):
+                return in_part(capped(found, MAY_BE, TOLD), low)
+    if whole is not None:
+        return whole
+    if place is not None and not any(
+        not is_weak(x) and x.strip() in lines.where_bare for x in step.lines
+    ):
+        return inserted(step.lines, place, lines, language)
+    raise why_not or Doubt("The paste changes nothing.", final=True)
+
+
+def _is_about(block: Sequence[str], part: Lines) -> bool:
+    """Whether its first and last line stand there, or are versions of lines there."""
+    strong = [line.strip() for line in block if not is_weak(line)]
+    return all(
+        line in part.where_bare or any(likeness(line, x, _VERSION) for x in part.where_bare)
+        for line in (*strong[:1], *strong[-1:])
+    )
+
+
+def _read_blocks(blocks: Sequence[Block], lines: Lines) -> Aligned:
+    """Old lines that become new ones, where they stand; else where they are alike."""
+    found: list[Change] = []
+    for block in blocks:
+        try:
+            found += [Change(x.start, x.end, x.new, CERTAIN) for x in place_block(block, lines)]
+        except Doubt as doubt:
+            if (change := read_block(block, lines)) is None:
+                raise
+            found.append(replace(change, why=doubt.outcome.reason))
+    return Aligned(tuple(found), min((one.sure for one in found), default=CERTAIN))
+
+
 def read_sketch(
     blocks: Sequence[Sequence[str]],
     lines: Lines,
     language: str,
-    told: Sequence[str] = (),
     *,
     draft: bool = False,
+    marked: bool = False,
 ) -> tuple[Aligned, Sketch]:
-    """The likeliest reading of code blocks, certain or not, and the sketch with the part of each change.
+    """The likeliest reading of code blocks in the file's order, and the sketch with the part of each change.
 
-    told: the prose above each block; where that says the place of new lines, the other blocks are read without them.
-    The sketch has no parts if they were read by name. draft: any reading is good. Raises ``Doubt`` where there is no reading at all.
+    draft: any reading is good. marked: the file goes on above and below. Raises ``Doubt`` where there is none.
     """
-    said = [told_place(*one, lines, language) for one in zip(told, blocks, strict=False)]
-    if any(said):
-        rest = [one for one, place in zip(blocks, said, strict=True) if place is None]
-        changes = [one for one in said if one is not None]
-        if rest:
-            with suppress(Doubt):
-                together = read_sketch(blocks, lines, language, draft=draft)
-                if together[0].sure >= SHOWN:
-                    return together
-            changes += read_sketch(rest, lines, language, draft=draft)[0].changes
-        changes.sort(key=lambda one: (one.start, one.end))
-        if all(one.end <= two.start for one, two in pairwise(changes)):
-            whole = replace(cut(blocks, lines, language), parts=())
-            return Aligned(tuple(changes), min(one.sure for one in changes)), whole
     sketch = cut(blocks, lines, language)
+    if marked:
+        parts = [*sketch.parts]
+        parts[0] = replace(parts[0], above=True)
+        parts[-1] = replace(parts[-1], below=True)
+        sketch = replace(sketch, parts=tuple(parts))
     named = read_by_name(sketch.blocks, lines, language, Markers(lines))
     if draft and (raw := named or align(lines, sketch.parts)) is not None:
         return raw, sketch
-    found, parts = _by_lines(sketch, lines)
+    found, parts_read = _by_lines(sketch, lines)
     strong = [line for part in sketch.parts for line in part.lines if not is_weak(line)]
     if (
         named is None
@@ -99,14 +197,14 @@ def read_sketch(
             or lost(found.changes, lines, language, sketch)
             or (found.sure < CERTAIN and _text(found, lines) == _text(named, lines))
         ):
-            found, parts = named, ()
+            found, parts_read = named, ()
     if found is None:
         raise Doubt(
             "The sketch is too long for its file to be compared with it; apply it in parts."
         )
     if sketch.doubt:
         found = capped(found, MAY_BE, sketch.doubt)
-    return found, replace(sketch, parts=parts)
+    return found, replace(sketch, parts=parts_read)
 
 
 def _text(found: Aligned, lines: Lines) -> list[str]:
