@@ -28,12 +28,14 @@ from editd.apply.lines import (
     reindented,
     stripped,
 )
-from editd.apply.prose import TOLD, Place
+from editd.apply.prose import TOLD, Place, only_class
 from editd.apply.sketch import Markers, Part
 from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition, outline
 
 ALONE, SURE, LIKELY, UNSURE = 1.0, 0.97, 0.9, 0.6  # of a place that a name or a neighbour gives
+_SELF = re.compile(r"\bdef \w+\((?:self|cls)\b")
+_KIND = re.compile(r"\s*(?:func \(\w+ [^)]*\)|(?:export |pub |async |static )*\w+[.(]?|\W+)")
 _MOST_HEAD = 60  # lines in which a package or the first comment stands
 
 _ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
@@ -481,6 +483,40 @@ def is_new_block(block: Sequence[str], lines: Lines, language: str) -> bool:
     return position > 0 and not any(not is_weak(x) for x in rest) and not any(nesting(bare))
 
 
+def beside_like(block: Sequence[str], lines: Lines, language: str) -> Aligned | None:
+    """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end.
+
+    None for a method of which the file has several classes.
+    """
+    shown = stripped(block)
+    least = min((indent_of(x) for x in shown if x), key=len)
+    bare = [x.removeprefix(least) for x in shown]
+    first = heads_of(bare, definitions_in(bare, language))[0]
+    kind = _kind(bare[first.head])
+    blocks = lines.blocks(language)
+    same = [one for one in blocks if _kind(lines.keys[one.head]) == kind and one.owner == first.owner]
+    is_method = _SELF.search(bare[first.head]) is not None or (
+        language in _WRAPPED and not any(x.is_block for x in outline([f"{x}\n" for x in bare], language))
+    )
+    if is_method and not first.owner:
+        classes = only_class(lines, language)
+        if not classes:
+            return None
+        start, end = classes[0]
+        same = [one for one in blocks if start < one.start and one.end <= end and one.owner]
+    place = Place(len(lines), "", before=False)
+    if same:
+        place = Place(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
+    found = inserted(block, place, lines, language).changes[0]
+    return Aligned((replace(found, sure=UNSURE, why=_ELSEWHERE),), UNSURE)
+
+
+def _kind(head: str) -> str:
+    """What a line begins with that says of which kind its block is: ``def``, ``test(``, ``func (hook *Hook)``, ``.``."""
+    found = _KIND.match(head)
+    return found[0] if found else ""
+
+
 def inserted(block: Sequence[str], place: Place, lines: Lines, language: str) -> Aligned:
     """New lines at a place that the prose names."""
     new = stripped(block)
@@ -490,7 +526,8 @@ def inserted(block: Sequence[str], place: Place, lines: Lines, language: str) ->
     while not place.before and at and not lines.keys[at - 1]:
         at -= 1
     is_apart = is_new_block(block, lines, language) or at in (0, len(lines)) or _is_apart(at, lines)
-    gap = ("",) * (usual_gap(lines, language, place.depth) if is_apart else 0)
+    usual = usual_gap(lines, language, place.depth) if is_apart else 0
+    gap = ("",) * max(usual, not place.before and at == len(lines) and not place.depth)
     text = (*new, *gap) if place.before else (*gap, *new)
     return Aligned((Change(at, at, text, LIKELY, why=TOLD),), LIKELY)
 

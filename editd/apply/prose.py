@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from editd.apply.lines import IMPORT, Lines, indent_of
+from editd.prompts.language import is_file_name
 
 _SIDE = re.compile(
     r"\b(?P<side>above|before|below|after|beneath|underneath|under|following|between|next to)\b(?P<what>[^.:;]*)",
@@ -21,6 +22,7 @@ _END = re.compile(
 )
 _WITHIN = re.compile(r"\b(?:to|in|into|inside|within|of)\s+(?P<what>[^.:;,]*)", re.IGNORECASE)
 _FILE = re.compile(r"\b(?:file|module|script|imports?|program|page|document)\b", re.IGNORECASE)
+_CLASS = re.compile(r"\b(?:class|struct|interface|object|impl)\b", re.IGNORECASE)
 _IMPORTS = re.compile(r"\b(?:imports?|includes?|use statements?|requires?)\b", re.IGNORECASE)
 _BEFORE = ("above", "before", "top", "beginning", "start", "head")
 _QUOTED = re.compile(r"`+([^`]+)`+|\*\*([^*]+)\*\*|“([^”]+)”|\"([^\"]+)\"|'([^']+)'")
@@ -53,12 +55,24 @@ def place_of(told: Sequence[str], lines: Lines, language: str) -> Place | None:
         if found := _END.search(line):
             before = found["side"].lower() in _BEFORE
             named = [*_ranges(found["what"], lines, language)]
+            if not named and _CLASS.search(found["what"]):
+                named = only_class(lines, language)
             if named and len(inside := _inside(named[0], lines)):
                 at = inside[0] if before else inside[-1] + 1
                 return Place(at, indent_of(lines.keys[inside[0]]), before)
-            if _FILE.search(found["what"]):
+            if _FILE.search(found["what"]) or any(
+                is_file_name(name.strip("`*")) for name in found["what"].split()
+            ):
                 return Place(0, "", True) if before else Place(len(lines), "", False)
     return None
+
+
+def only_class(lines: Lines, language: str) -> list[tuple[int, int]]:
+    """The class or type that has definitions in it, if the file has one alone."""
+    blocks = lines.blocks(language)
+    owners = {one.owner for one in blocks} - {""}
+    found = [(one.start, one.end) for one in blocks if one.name in owners]
+    return found if len(found) == 1 else []
 
 
 def scopes_of(
@@ -83,6 +97,7 @@ def _ranges(
 ) -> Iterator[tuple[int, int]]:
     """The lines of each thing that the text names, if the file has it once."""
     names = [next(filter(None, found.groups())) for found in _QUOTED.finditer(text)]
+    names = [name for name in names if not is_file_name(name)]
     if not names and words:
         known = {one.name for one in lines.blocks(language)}
         names = [word for word in re.findall(r"[\w.]+(?:\(\))?", text) if _bare(word) in known]

@@ -17,7 +17,7 @@ from editd.apply.align import Aligned, Change, align, same_rows
 from editd.apply.blocks import Block, place_block
 from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
 from editd.apply.lines import Lines, likeness, nearest, num_strong
-from editd.apply.named import inserted, is_new_block, read_by_name, read_imports
+from editd.apply.named import beside_like, inserted, is_new_block, read_by_name, read_imports
 from editd.apply.outcome import Doubt, Edit
 from editd.apply.sketch import Markers, Part, Sketch, cut
 from editd.apply.support import Placed
@@ -101,6 +101,8 @@ def _read_step(step: Step, lines: Lines, language: str, *, alone: bool) -> Align
         return inserted(step.lines, place, lines, language)
     whole: Aligned | None = None
     why_not: Doubt | None = None
+    if is_new and (beside := beside_like(step.lines, lines, language)) is not None:
+        return beside
     try:
         found, sketch = read_sketch([step.lines], lines, language, marked=not alone)
         if found.sure >= SHOWN and not lost(found.changes, lines, language, sketch):
