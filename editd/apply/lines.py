@@ -34,7 +34,7 @@ class Lines:
         self.raw = tuple(line.rstrip("\n") for line in lines)
         self.keys = tuple(line.rstrip() for line in self.raw)
         self._compared = 0
-        self._outlines: dict[str, tuple[Definition, ...]] = {}
+        self._outlines: dict[str, tuple[tuple[Definition, ...], tuple[Definition, ...]]] = {}
         self._blocks: dict[str, tuple[Head, ...]] = {}
 
     def __len__(self) -> int:
@@ -78,9 +78,19 @@ class Lines:
 
     def definitions(self, language: str) -> tuple[Definition, ...]:
         """The file's functions and classes."""
+        return self._outlined(language)[0]
+
+    def fields(self, language: str) -> tuple[Definition, ...]:
+        """Its constants and fields."""
+        return self._outlined(language)[1]
+
+    def _outlined(self, language: str) -> tuple[tuple[Definition, ...], tuple[Definition, ...]]:
         if language not in self._outlines:
             found = outline([f"{line}\n" for line in self.keys], language)
-            self._outlines[language] = tuple(one for one in found if one.is_block)
+            self._outlines[language] = (
+                tuple(one for one in found if one.is_block),
+                tuple(one for one in found if not one.is_block),
+            )
         return self._outlines[language]
 
     def blocks(self, language: str) -> tuple[Head, ...]:
@@ -181,7 +191,7 @@ def _deeper(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
         last = number + 1
 
 
-_CLOSES = re.compile(r"\s*(?:[\])}]|</|(?:end|fi|done|esac)\b)")
+_CLOSES = re.compile(r"\s*(?:[\])}]|\{$|</|(?:end|fi|done|esac)\b)")
 _FLOW = re.compile(
     r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"
 )

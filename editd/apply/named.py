@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import prod
 
 from editd.apply.align import Aligned, Change, align
 from editd.apply.lines import (
@@ -86,7 +85,7 @@ def read_by_name(
         return None
     if any(one.end > two.start for one, two in pairwise(changes)):
         return None
-    return Aligned(tuple(changes), prod(one.sure for one in changes))
+    return Aligned(tuple(changes), min((one.sure for one in changes), default=1.0))
 
 
 class _Names:
@@ -182,7 +181,9 @@ class _Names:
         is_open = any(map(self.is_marker, lines))
         given = indent_of(lines[0])
         if there is None:
-            if self.has(block[number]) or any(x.name == one.name for x in self.blocks):
+            if any(x.strip() == block[number].strip() for x in self.file[low:high]) or any(
+                x.name == one.name for x in self.blocks if low <= x.start < high
+            ):
                 raise _Unread  # the file has its name several times
             return [_Piece("lines" if is_open else "new", tuple(lines), given=given)]
         # comments and decorators that the sketch omits stay

@@ -13,14 +13,16 @@ from dataclasses import dataclass
 from editd.apply.lines import IMPORT, Lines, indent_of
 from editd.prompts.language import is_file_name
 
+_PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it
 _SIDE = re.compile(
-    r"\b(?P<side>above|before|below|after|beneath|underneath|under|following|between|next to)\b(?P<what>[^.:;]*)",
+    r"(?<!modeled )(?<!modelled )(?<!named )\b(?P<side>above|before|below|after|beneath|underneath|under|following|"
+    rf"between|next to)\b(?P<what>{_PHRASE})",
     re.IGNORECASE,
 )
 _END = re.compile(
-    r"\b(?P<side>end|bottom|top|beginning|start|head)\s+of\s+(?P<what>[^.:;,]*)", re.IGNORECASE
+    rf"\b(?P<side>end|bottom|top|beginning|start|head)\s+of\s+(?P<what>{_PHRASE})", re.IGNORECASE
 )
-_WITHIN = re.compile(r"\b(?:to|in|into|inside|within|of)\s+(?P<what>[^.:;,]*)", re.IGNORECASE)
+_WITHIN = re.compile(rf"\b(?:to|in|into|inside|within|of)\s+(?P<what>{_PHRASE})", re.IGNORECASE)
 _FILE = re.compile(r"\b(?:file|module|script|imports?|program|page|document)\b", re.IGNORECASE)
 _CLASS = re.compile(r"\b(?:class|struct|interface|object|impl)\b", re.IGNORECASE)
 _IMPORTS = re.compile(r"\b(?:imports?|includes?|use statements?|requires?)\b", re.IGNORECASE)
@@ -71,7 +73,11 @@ def only_class(lines: Lines, language: str) -> list[tuple[int, int]]:
     """The class or type that has definitions in it, if the file has one alone."""
     blocks = lines.blocks(language)
     owners = {one.owner for one in blocks} - {""}
-    found = [(one.start, one.end) for one in blocks if one.name in owners]
+    found = [
+        (one.start, one.end)
+        for one in blocks
+        if one.name in owners and any(one.start < x.start < one.end and x.owner == one.name for x in blocks)
+    ]
     return found if len(found) == 1 else []
 
 
@@ -97,12 +103,11 @@ def _ranges(
 ) -> Iterator[tuple[int, int]]:
     """The lines of each thing that the text names, if the file has it once."""
     names = [next(filter(None, found.groups())) for found in _QUOTED.finditer(text)]
-    names = [name for name in names if not is_file_name(name)]
     if not names and words:
         known = {one.name for one in lines.blocks(language)}
         names = [word for word in re.findall(r"[\w.]+(?:\(\))?", text) if _bare(word) in known]
     for name in names:
-        if (found := _range(name.strip(), lines, language)) is not None:
+        if not is_file_name(name) and (found := _range(name.strip(), lines, language)) is not None:
             yield found
 
 
@@ -111,6 +116,10 @@ def _range(name: str, lines: Lines, language: str) -> tuple[int, int] | None:
     blocks = lines.blocks(language)
     owner, _, last = _bare(name).rpartition(".")
     same = [one for one in blocks if one.name == last]
+    if not same:
+        fields = [x for x in lines.fields(language) if x.name == last]
+        if len(fields) == 1:
+            return fields[0].start, fields[0].end
     if owner and any(one.owner == owner for one in same):
         same = [one for one in same if one.owner == owner]
     if len(same) != 1:

@@ -66,17 +66,16 @@ def read_answer(
             why_not = doubt
     if together is not None and (draft or together[0].sure >= CERTAIN):
         return together
-    if len(steps) > 1 or any(one.told for one in steps):
-        sure = 0.0
-        if together is not None and not lost(together[0].changes, lines, language, together[1]):
-            sure = together[0].sure
-        try:
-            apart = _one_by_one(steps, lines, language)
-        except Doubt as doubt:
-            why_not = why_not or doubt
-        else:
-            if apart.sure > sure:
-                return apart, Sketch((), tuple(blocks))
+    sure = 0.0
+    if together is not None and not lost(together[0].changes, lines, language, together[1]):
+        sure = together[0].sure
+    try:
+        apart = _one_by_one(steps, lines, language)
+    except Doubt as doubt:
+        why_not = why_not or doubt
+    else:
+        if apart.sure > sure:
+            return apart, Sketch((), tuple(blocks))
     if together is None:
         raise why_not or Doubt("The paste has no code.", final=True)
     return together

@@ -25,10 +25,10 @@ from editd.apply.blocks import (
 from editd.apply.outcome import Doubt, Form
 from editd.diff.document import BOM, Document
 from editd.diff.matching import is_weak
-from editd.prompts.language import is_file_name
+from editd.prompts.language import is_file_name, language_of
 from editd.prompts.prose import is_talk, reads_like_prose
 
-PROSE = ("markdown", "text", "rst", "latex", "html")
+PROSE = ("markdown", "text", "rst", "latex")
 _MARKDOWN = ("markdown", "md")
 
 
@@ -177,8 +177,8 @@ def _unfenced(
         return None
     blocks, outside = fenced(lines)
     if language in PROSE or (not language and blocks[0].info in _MARKDOWN):
-        whole = not any(line.strip() for line in outside)
-        return blocks if whole and len(blocks) == 1 and blocks[0].info in _MARKDOWN else None
+        is_wrapped = all(one.info in _MARKDOWN for one in blocks)
+        return blocks if is_wrapped and not is_outside_known(outside, known) else None
     if is_outside_known(outside, known) or _is_of_text(lines, known):
         return None
     own = for_file(blocks, path, language)
@@ -297,9 +297,8 @@ def fenced(lines: Sequence[str]) -> tuple[list[Fenced], list[str]]:
         found.append(_named(block))
         above, prose = "", []
         position = closing + 1
-    if found:
-        found[-1] = replace(found[-1], below=tuple(x for x in prose if _PUT.search(x)))
-    return found, outside
+    below = tuple(x for x in prose if _PUT.search(x))
+    return [replace(one, below=below) for one in found], outside
 
 
 _PUT = re.compile(r"\b(?:place|put|add|insert|goes?|belongs?)\b", re.IGNORECASE)
@@ -324,12 +323,22 @@ def for_file(blocks: Sequence[Fenced], path: str, language: str) -> list[Fenced]
         if not name or not path or is_same(name, path)
     ]
     code = [one for one in own if one.info not in _OUTPUT or one.info == language]
+    same = [one for one in code if not _is_other(one.info, language)]
+    code = same if any(one.info for one in same) else code
     code = [one for one in code if not _USAGE.search(one.above)] or code
     return code or own
 
 
+def _is_other(info: str, language: str) -> bool:
+    """Whether a block is of a language that does not stand in files of this one."""
+    told = language_of(f"x.{info}") or info
+    return bool(told and language) and told in _APART and told != language
+
+
+_APART = ("sql", "json", "yaml", "toml", "markdown", "dockerfile", "makefile")
 _USAGE = re.compile(
-    r"^\W*(?:example )?usage\b|\busage example\b|^\W*(?:then )?call it\b|^\W*output\b",
+    r"^\W*(?:example )?usage\b|\busage example\b|^\W*(?:then )?call it\b|^\W*output\b|^\W*(?:for )?example\b|"
+    r"\byou can (?:now |then )?(?:write|call|use it|run|test)\b|\b(?:now|then) you can\b|\bhow (?:you|to) (?:can |could )?(?:use|call|run)\b",
     re.IGNORECASE,
 )
 
@@ -384,8 +393,9 @@ def _is_replaced(old: Fenced, new: Fenced, known: Collection[str]) -> bool:
 
 
 def is_outside_known(outside: Sequence[str], known: Collection[str]) -> bool:
-    """Whether some line outside of the blocks is the file's."""
-    return any(line.strip() in known and not is_weak(line) for line in outside)
+    """Whether half of the lines outside of the blocks are the file's, or more."""
+    told = [line.strip() for line in outside if not is_weak(line)]
+    return 0 < len(told) <= 2 * sum(line in known for line in told)
 
 
 def _closes(line: str, fence: str) -> bool:
