@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import prod
 
 from editd.apply.align import Aligned, Change, align
 from editd.apply.lines import (
@@ -28,7 +29,7 @@ from editd.apply.lines import (
     stripped,
 )
 from editd.apply.prose import TOLD, Place, only_class
-from editd.apply.sketch import Markers, Part
+from editd.apply.sketch import Markers, Part, num_blank
 from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition, outline
 
@@ -40,6 +41,8 @@ _MOST_HEAD = 60  # lines in which a package or the first comment stands
 _ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
 _ENDS = "The paste ends this otherwise than the file does at line {}; look whether more of it should stay."
 _MOST_GO = "Most of lines {} to {} would go; look whether the paste shows all of what it replaces."
+_ANEW = "This is taken for a new version of what stands at line {}; look whether it is."
+_MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and how alike they are
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
 _KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
 _COMMENT = re.compile(r"\s*(?:#(?!\[)|//|/\*|\*|--)")
@@ -49,7 +52,7 @@ class _Piece:
     """Lines of a sketch. kind: ``marker``; ``lines``; ``new``, a definition that the file has not; ``known``, one that
     takes the place of lines ``start .. end``; ``opens`` and ``closes``, where one begins and ends that is shown in part.
 
-    given: the indentation of a definition in the sketch. is_only: the file has its name once, and it begins with
+    blank: how many blank lines are above and below. given: the indentation of a definition in the sketch. is_only: the file has its name once, and it begins with
     the line that names it.
     """
 
@@ -57,6 +60,7 @@ class _Piece:
     lines: tuple[str, ...] = ()
     start: int = 0
     end: int = 0
+    blank: tuple[int, int] = (0, 0)
     given: str = ""
     is_only: bool = False
 
@@ -85,7 +89,8 @@ def read_by_name(
         return None
     if any(one.end > two.start for one, two in pairwise(changes)):
         return None
-    return Aligned(tuple(changes), min((one.sure for one in changes), default=1.0))
+    every = [one.sure for one in changes]
+    return Aligned(tuple(changes), max(prod(every), min(UNSURE, *every, 1.0)))  # each is looked at alone
 
 
 class _Names:
@@ -168,7 +173,7 @@ class _Names:
                 rest.append(line)
                 continue
             if any(x.strip() for x in rest):
-                yield _Piece("lines", stripped(rest))
+                yield _Piece("lines", stripped(rest), blank=(num_blank(rest), num_blank(rest[::-1])))
             rest = []
             if line is not None:
                 yield _Piece("marker")
@@ -203,7 +208,7 @@ class _Names:
                 sum(x.name == one.name for x in self.blocks) == 1
                 and (start, one.start) == (head, number)
             )  # fmt: skip
-            return [_Piece("known", tuple(shown), start, end, given, is_only)]
+            return [_Piece("known", tuple(shown), start, end, given=given, is_only=is_only)]
         inside = [
             replace(x, start=x.start - one.start, end=x.end - one.start, head=x.head - one.start)
             for x in own
@@ -218,8 +223,8 @@ class _Names:
         if not is_open and self.language == "python":
             inner.append(_Piece("marker"))  # what it leaves out stays
         first = self.file[start : start + 1]  # it says how deep the definition is
-        opens = _Piece("opens", first, start, start, given)
-        return [opens, *inner, _Piece("closes", first, last, end, given)]
+        opens = _Piece("opens", first, start, start, given=given)
+        return [opens, *inner, _Piece("closes", first, last, end, given=given)]
 
     def _same(
         self, block: Sequence[str], one: Head, low: int, high: int
@@ -357,13 +362,17 @@ class _Placing:
                 groups[-1].append(piece)
         last = len(groups) - 1
         known = {x.strip() for x in self.file[low:high] if not is_weak(x)}
+        changes: list[Change] = []
         aligned: list[Part] = []
         inserted: list[tuple[int, int]] = []  # after so many aligned parts, and the group
         for number, group in enumerate(groups):
             if all(is_weak(x) for one in group for x in one.lines):
                 continue  # brackets close what a marker left open
             shown = stripped([x for one in group for x in (*one.lines, "")])
-            if any(x.strip() in known for x in shown) and any(x.kind != "new" for x in group):
+            if (versions := self._versions(shown, low, high)) is not None:
+                changes += versions
+                continue
+            if any(x.strip() in known for one in group if one.kind != "new" for x in one.lines):
                 begins = number == 0 and (
                     self.whole or (above is not None and above.kind == "opens")
                 )
@@ -377,7 +386,7 @@ class _Placing:
         if aligned and found is None:
             raise _Unread
         there = found.changes if found is not None else ()
-        changes = list(there)
+        changes += there
         for count, number in inserted:
             top = there[count - 1].end if count else low
             bottom = there[count].start if count < len(there) else high
@@ -392,6 +401,25 @@ class _Placing:
             )
         for one in changes:  # where there are markers, lines may be context of another change
             yield replace(one, sure=min(one.sure, LIKELY)) if self.marked else one
+
+    def _versions(
+        self, shown: tuple[str, ...], low: int, high: int
+    ) -> tuple[Change, ...] | None:
+        """Lines none of which the file has there, if they are imports, or each is a version of one line."""
+        file = self.file[low:high]
+        if len(shown) > _MOST_VERSIONS or any(self.names.has(x) for x in shown):
+            return None
+        if (imports := read_imports(shown, self.lines, self.names.language)) is not None:
+            return imports.changes if all(low <= x.start <= x.end <= high for x in imports.changes) else None
+        found: list[int] = []
+        for line in shown:
+            alike = [n for n, x in enumerate(file) if likeness(line.strip(), x.strip(), _VERSION)]
+            if len(alike) != 1 or (found and alike[0] != found[-1] + 1):
+                return None
+            found += alike
+        start = low + found[0]
+        new = reindented(shown, indent_of(shown[0]), indent_of(self.file[start]), self.file)
+        return (Change(start, start + len(shown), tuple(new), LIKELY, why=_ANEW.format(start + 1)),)
 
     def _fitted(self, lines: tuple[str, ...], low: int, high: int) -> tuple[str, ...]:
         """Indented as the file indents the first of them that it has."""
@@ -439,6 +467,7 @@ class _Placing:
                 raise _Unread  # inside of something that is not shown
         lines = list(reindented(lines, given, wanted, file))
         gap = [""] * usual_gap(self.lines, self.names.language, wanted) if is_new else []
+        gap = gap or [""] * (group[0].blank[0] if above is not None else group[-1].blank[1])
         if above is not None:
             return Change(low, low, (*gap, *lines), SURE)
         if below is not None:
