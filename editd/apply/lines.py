@@ -155,7 +155,14 @@ def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Hea
             within[max(one.start, 0) : one.end] = b"\1" * (min(one.end, len(keys)) - max(one.start, 0))
     for start, end in _deeper(keys):
         line = keys[start]
-        if start in named or within[start] or is_weak(line) or _FLOW.match(line) or ABOVE.match(line):
+        if (
+            start in named
+            or within[start]
+            or is_weak(line)
+            or not _HEADS.match(line)
+            or _FLOW.match(line)
+            or ABOVE.match(line)
+        ):
             continue
         top = start
         while top and ABOVE.match(keys[top - 1]) and indent_of(keys[top - 1])[:1000] == indent_of(line):
@@ -195,7 +202,9 @@ _CLOSES = re.compile(r"\s*(?:[\])}]|\{$|</|(?:end|fi|done|esac)\b)")
 _FLOW = re.compile(
     r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"
 )
-ABOVE = re.compile(r"\s*(?:@|#\[|#|//|/\*|\*|--|\"\"\"|<!--)")  # what stands above the line with the name
+_HEADS = re.compile(r".*(?:[\[({:>)|&=,]|\b(?:then|do|begin|const|override|where))$|\s*(?:- |<\w)")  # what a line with deeper ones below ends in
+_RULES = "media|supports|keyframes|font-face|layer|container|page|include|mixin"
+ABOVE = re.compile(rf"\s*(?:@(?!{_RULES})|#\[|#|//|/\*|\*|--|\"\"\"|<!--)")  # what stands above the line with the name
 IMPORT = re.compile(
     r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|require\b|"
     r"(?:const|let|var|local)\s.*\brequire\s*\()"

@@ -568,6 +568,19 @@ def _is_apart(at: int, lines: Lines) -> bool:
     return bool(at > 1 and keys[at - 1] and keys[at - 2] and not keys[at])
 
 
+def num_imports(block: Sequence[str]) -> int:
+    """How many lines of a code block are imports at its beginning, with the blank lines between and those of their brackets."""
+    top = 0
+    for number, line in enumerate(block):
+        is_open = max(nesting(block[top:number])[:3], default=0) > 0 if top < number else False
+        if IMPORT.match(line) or is_open:
+            if max(nesting(block[top : number + 1])[:3]) <= 0:
+                top = number + 1
+        elif line.strip():
+            break
+    return top
+
+
 def read_imports(block: Sequence[str], lines: Lines, language: str) -> Aligned | None:
     """Lines that are all imports: each in the place of the file's one that it is a version of, or among them."""
     told = [x for x in stripped(block) if x]

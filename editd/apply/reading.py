@@ -17,7 +17,7 @@ from editd.apply.align import Aligned, Change, align, same_rows
 from editd.apply.blocks import Block, place_block
 from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
 from editd.apply.lines import Lines, likeness, nearest, num_strong
-from editd.apply.named import beside_like, inserted, is_new_block, read_by_name, read_imports
+from editd.apply.named import beside_like, inserted, is_new_block, num_imports, read_by_name, read_imports
 from editd.apply.outcome import Doubt, Edit
 from editd.apply.sketch import Markers, Part, Sketch, cut
 from editd.apply.support import Placed
@@ -40,6 +40,7 @@ __all__ = [
     "why",
 ]
 
+PARTS = "The imports above this are taken for themselves; look whether the rest belongs here."
 _VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _APART = 0.98  # least, of each part that is placed by itself
 MAY_BE = (
@@ -112,6 +113,16 @@ def _read_step(step: Step, lines: Lines, language: str, *, alone: bool) -> Align
         why_not = doubt
     if whole is not None and whole.sure >= SURE:
         return whole
+    top = num_imports(step.lines)
+    if whole is None and top and any(x.strip() for x in step.lines[top:]):  # they need not stand beside the rest
+        with suppress(Doubt):
+            draft = Draft(lines)
+            if (imports := read_imports(step.lines[:top], lines, language)) is not None:
+                draft.take(imports)
+            rest = replace(step, lines=step.lines[top:])
+            draft.take(_read_step(rest, draft.lines, language, alone=alone))
+            found = capped(draft.changes(), MAY_BE, PARTS)
+            return found
     for low, high in scopes_of(step.told, lines, language):
         part = Lines(lines.keys[low:high])
         if not _is_about(step.lines, part):
