@@ -9,7 +9,7 @@ not mention can go.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -42,8 +42,10 @@ _ELSEWHERE = "The paste does not show where this belongs; look whether it should
 _ENDS = "The paste ends this otherwise than the file does at line {}; look whether more of it should stay."
 _MOST_GO = "Most of lines {} to {} would go; look whether the paste shows all of what it replaces."
 _ANEW = "This is taken for a new version of what stands at line {}; look whether it is."
+_GIVEN = re.compile(r"[^=:(]*\w[\"']?\s*(?:=(?!=)|:(?!:))")
 _MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and how alike they are
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
+_BEYOND = re.compile(r"\b(?:class|methods?|functions?|file|module)\b")  # what a marker below a definition stands for
 _KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
 _COMMENT = re.compile(r"\s*(?:#(?!\[)|//|/\*|\*|--)")
 
@@ -113,8 +115,10 @@ class _Names:
             "new" in kinds and any(self.has(line) for block in blocks for line in block)
         ):
             raise _Unread
-        if any(map(self._is_clipped, found)):
-            raise _Unread
+        for one, below in zip(found, [*found[1:], _Piece("marker")], strict=True):
+            ends = below.kind == "marker" and any(map(_BEYOND.search, below.lines))
+            if self._is_clipped(one) and not ends:
+                raise _Unread
         return found
 
     def has(self, line: str) -> bool:
@@ -176,7 +180,7 @@ class _Names:
                 yield _Piece("lines", stripped(rest), blank=(num_blank(rest), num_blank(rest[::-1])))
             rest = []
             if line is not None:
-                yield _Piece("marker")
+                yield _Piece("marker", (line,))
 
     def _definition(
         self, block: Sequence[str], one: Head, own: Sequence[Head], low: int, high: int
@@ -369,8 +373,11 @@ class _Placing:
             if all(is_weak(x) for one in group for x in one.lines):
                 continue  # brackets close what a marker left open
             shown = stripped([x for one in group for x in (*one.lines, "")])
-            if (versions := self._versions(shown, low, high)) is not None:
-                changes += versions
+            anew = read_imports(shown, self.lines, self.names.language) or read_versions(
+                shown, self.lines, (low, high)
+            )
+            if anew is not None and all(low <= x.start <= x.end <= high for x in anew.changes):
+                changes += anew.changes
                 continue
             if any(x.strip() in known for one in group if one.kind != "new" for x in one.lines):
                 begins = number == 0 and (
@@ -382,7 +389,10 @@ class _Placing:
                 aligned.append(Part(self._fitted(shown, low, high), not begins, not ends))
             else:
                 inserted.append((len(aligned), number))
-        found = align(self.lines, aligned, (low, high)) if aligned and low < high else None
+        bottom = high
+        while bottom > low and not self.file[bottom - 1]:
+            bottom -= 1  # blank lines above a definition stay
+        found = align(self.lines, aligned, (low, bottom)) if aligned and low < high else None
         if aligned and found is None:
             raise _Unread
         there = found.changes if found is not None else ()
@@ -401,25 +411,6 @@ class _Placing:
             )
         for one in changes:  # where there are markers, lines may be context of another change
             yield replace(one, sure=min(one.sure, LIKELY)) if self.marked else one
-
-    def _versions(
-        self, shown: tuple[str, ...], low: int, high: int
-    ) -> tuple[Change, ...] | None:
-        """Lines none of which the file has there, if they are imports, or each is a version of one line."""
-        file = self.file[low:high]
-        if len(shown) > _MOST_VERSIONS or any(self.names.has(x) for x in shown):
-            return None
-        if (imports := read_imports(shown, self.lines, self.names.language)) is not None:
-            return imports.changes if all(low <= x.start <= x.end <= high for x in imports.changes) else None
-        found: list[int] = []
-        for line in shown:
-            alike = [n for n, x in enumerate(file) if likeness(line.strip(), x.strip(), _VERSION)]
-            if len(alike) != 1 or (found and alike[0] != found[-1] + 1):
-                return None
-            found += alike
-        start = low + found[0]
-        new = reindented(shown, indent_of(shown[0]), indent_of(self.file[start]), self.file)
-        return (Change(start, start + len(shown), tuple(new), LIKELY, why=_ANEW.format(start + 1)),)
 
     def _fitted(self, lines: tuple[str, ...], low: int, high: int) -> tuple[str, ...]:
         """Indented as the file indents the first of them that it has."""
@@ -555,17 +546,43 @@ def inserted(block: Sequence[str], place: Place, lines: Lines, language: str) ->
     at = place.at
     while not place.before and at and not lines.keys[at - 1]:
         at -= 1
-    is_apart = is_new_block(block, lines, language) or at in (0, len(lines)) or _is_apart(at, lines)
+    is_apart = is_new_block(block, lines, language) or at in (0, len(lines)) or _is_apart(place, at, new, lines)
     usual = usual_gap(lines, language, place.depth) if is_apart else 0
     gap = ("",) * max(usual, not place.before and at == len(lines) and not place.depth)
     text = (*new, *gap) if place.before else (*gap, *new)
     return Aligned((Change(at, at, text, LIKELY, why=TOLD),), LIKELY)
 
 
-def _is_apart(at: int, lines: Lines) -> bool:
-    """Whether what stands above a place is a paragraph of its own, one of several lines."""
+def _is_apart(place: Place, at: int, new: Sequence[str], lines: Lines) -> bool:
+    """Whether what stands beside a place is a paragraph of its own, one of several lines, or the new lines are several."""
     keys = (*lines.keys, "", "")
-    return bool(at > 1 and keys[at - 1] and keys[at - 2] and not keys[at])
+    if place.before:
+        return at > 0 and not keys[at - 1] and "" in new
+    return at > 1 and bool(keys[at - 1] and keys[at - 2]) and not keys[at]
+
+
+def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -> Aligned | None:
+    """A few lines, none of which the file has, each a version of one line there, in a row."""
+    shown, file = stripped(block), lines.keys[within[0] : within[1]]
+    if not shown or len(shown) > _MOST_VERSIONS or any(x.strip() in lines.where_bare for x in shown):
+        return None
+    found: list[int] = []
+    for line in shown:
+        alike = [n for n, x in enumerate(file) if _is_version(line.strip(), x.strip())]
+        if len(alike) != 1 or (found and alike[0] != found[-1] + 1):
+            return None
+        found += alike
+    start = within[0] + found[0]
+    new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines.keys)
+    why = _ANEW.format(start + 1)
+    return Aligned((Change(start, start + len(shown), tuple(new), LIKELY, why=why),), LIKELY)
+
+
+def _is_version(line: str, old: str) -> bool:
+    """Whether both give a value to the same name, or are alike."""
+    if (one := _GIVEN.match(line)) and (two := _GIVEN.match(old)):
+        return one[0] == two[0]
+    return likeness(line, old, _VERSION) > 0
 
 
 def num_imports(block: Sequence[str]) -> int:
@@ -588,22 +605,32 @@ def read_imports(block: Sequence[str], lines: Lines, language: str) -> Aligned |
         return None
     file = lines.keys
     there = [n for n, x in enumerate(file) if IMPORT.match(x) and x[0] not in " \t"]
+    bare = {re.sub(r"\s", "", file[n]): file[n].strip() for n in there}
+    if any(bare.get(re.sub(r"\s", "", x), x.strip()) != x.strip() for x in told):
+        return None  # what is rewritten is shown in its order
     changes: list[Change] = []
-    fresh: list[str] = []
-    for line in told:
+    fresh: dict[int, list[str]] = defaultdict(list)
+    sure = SURE
+    for number, line in enumerate(told):
         if line.strip() in lines.where_bare:
             continue
         versions = [n for n in there if _is_more(line, file[n])]
         if len(versions) == 1:
             changes.append(Change(versions[0], versions[0] + 1, (line.strip(),), SURE))
-        else:
-            fresh.append(line.strip())
-    at = _below_like(fresh[0], there, file) if fresh else 0
-    if fresh:
+            continue
+        beside = [n for n in there if file[n].strip() in [x.strip() for x in told[number - 1 : number]]]
+        below = [n for n in there if file[n].strip() in [x.strip() for x in told[number + 1 : number + 2]]]
+        at = beside[0] + 1 if number and beside else below[0] if below else None
+        if at is None:
+            at, sure = _below_like(line, there, file), min(sure, SURE if there else LIKELY)
+        fresh[at].append(line.strip())
+    for at, new in fresh.items():
         above = ("",) if not there and at else ()
-        below = ("",) if not there and at < len(file) and file[at] else ()
-        changes.append(Change(at, at, (*above, *fresh, *below), SURE if there else LIKELY))
+        end = ("",) if not there and at < len(file) and file[at] else ()
+        changes.append(Change(at, at, (*above, *new, *end), sure))
     changes.sort(key=lambda one: (one.start, one.end))
+    if any(one.end > two.start for one, two in pairwise(changes)):
+        return None
     return Aligned(tuple(changes), min(x.sure for x in changes)) if changes else None
 
 

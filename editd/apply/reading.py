@@ -17,7 +17,7 @@ from editd.apply.align import Aligned, Change, align, same_rows
 from editd.apply.blocks import Block, place_block
 from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
 from editd.apply.lines import Lines, likeness, nearest, num_strong
-from editd.apply.named import beside_like, inserted, is_new_block, num_imports, read_by_name, read_imports
+from editd.apply.named import beside_like, inserted, is_new_block, num_imports, read_by_name, read_imports, read_versions
 from editd.apply.outcome import Doubt, Edit
 from editd.apply.sketch import Markers, Part, Sketch, cut
 from editd.apply.support import Placed
@@ -124,6 +124,8 @@ def _read_step(step: Step, lines: Lines, language: str, *, alone: bool) -> Align
             found = capped(draft.changes(), MAY_BE, PARTS)
             return found
     for low, high in scopes_of(step.told, lines, language):
+        if versions := read_versions(step.lines, lines, (low, high)):
+            return versions
         part = Lines(lines.keys[low:high])
         if not _is_about(step.lines, part):
             continue
@@ -135,9 +137,10 @@ def _read_step(step: Step, lines: Lines, language: str, *, alone: bool) -> Align
                 return in_part(capped(found, MAY_BE, TOLD), low)
     if whole is not None:
         return whole
-    if place is not None and not any(
-        not is_weak(x) and x.strip() in lines.where_bare for x in step.lines
-    ):
+    if versions := read_versions(step.lines, lines, (0, len(lines))):
+        return versions
+    strong = [x.strip() for x in step.lines if not is_weak(x)]
+    if place is not None and 2 * sum(x in lines.where_bare for x in strong) < len(strong):
         return inserted(step.lines, place, lines, language)
     raise why_not or Doubt("The paste changes nothing.", final=True)
 
