@@ -568,7 +568,9 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
         return None
     found: list[int] = []
     for line in shown:
-        alike = [n for n, x in enumerate(file) if _is_version(line.strip(), x.strip())]
+        alike = [n for n, x in enumerate(file) if _is_given(line.strip(), x.strip())] or [
+            n for n, x in enumerate(file) if likeness(line.strip(), x.strip(), _VERSION)
+        ]
         if len(alike) != 1 or (found and alike[0] != found[-1] + 1):
             return None
         found += alike
@@ -578,11 +580,10 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
     return Aligned((Change(start, start + len(shown), tuple(new), LIKELY, why=why),), LIKELY)
 
 
-def _is_version(line: str, old: str) -> bool:
-    """Whether both give a value to the same name, or are alike."""
-    if (one := _GIVEN.match(line)) and (two := _GIVEN.match(old)):
-        return one[0] == two[0]
-    return likeness(line, old, _VERSION) > 0
+def _is_given(line: str, old: str) -> bool:
+    """Whether both give a value to the same name."""
+    one, two = _GIVEN.match(line), _GIVEN.match(old)
+    return one is not None and two is not None and one[0] == two[0]
 
 
 def num_imports(block: Sequence[str]) -> int:
@@ -672,14 +673,10 @@ def _below_head(file: Sequence[str]) -> int:
 def usual_gap(lines: Lines, language: str, depth: str) -> int:
     """How many blank lines part definitions and other blocks of that depth."""
     counts: Counter[int] = Counter()
-    for one in lines.blocks(language):
-        if indent_of(lines.keys[one.head]) != depth:
-            continue
-        blank = 0
-        while one.start > blank and not lines.keys[one.start - blank - 1]:
-            blank += 1
-        above = lines.keys[one.start - blank - 1] if one.start > blank else ""
-        if above and len(indent_of(above)) >= len(depth):
+    same = [x for x in lines.blocks(language) if indent_of(lines.keys[x.head]) == depth]
+    for one, two in pairwise(same):
+        blank = num_blank(lines.keys[one.end - 1 : two.start][::-1])
+        if not any(lines.keys[one.end : two.start]):
             counts[blank] += 1
     best, number = max(counts.items(), key=lambda one: one[1], default=(0, 0))
     return best if number else 2 if language == "python" and not depth else 1
