@@ -325,10 +325,18 @@ def _indices(keys: Iterator[str] | Sequence[str]) -> dict[str, list[int]]:
 def in_units(blocks: list[list[str]], lines: Lines) -> list[list[str]]:
     """The sketch with the file's unit of indentation, if it has another one.
 
-    It has the same one if an indented line of it stands in the file as it is.
+    It has the same one if an indented line of it stands in the file as it is, and as deep below the first one.
     """
     every = [line for block in blocks for line in block]
-    if any(line[:1] in (" ", "\t") and line in lines.where and not is_weak(line) for line in every):
+    first = next((line for line in every if not is_weak(line)), "")
+    less = {
+        len(indent_of(lines.keys[n])) - len(indent_of(first))
+        for n in lines.where_bare.get(first.strip(), ())
+    }
+    is_moved = bool(less) and 0 not in less
+    if any(
+        line[:1] in (" ", "\t") and line in lines.where and not is_weak(line) for line in every
+    ) and not (is_moved and len(unit_of(every)) > len(lines.unit) > 0):
         return blocks
     own, wanted = unit_of(every), lines.unit
     if not own and any(line.startswith("\t") for line in every) and "\t" not in wanted:

@@ -16,7 +16,7 @@ from itertools import pairwise
 from editd.apply.align import Aligned, Change, align, same_rows
 from editd.apply.blocks import Block, place_block
 from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
-from editd.apply.lines import Lines, likeness, nearest, num_strong
+from editd.apply.lines import Head, Lines, likeness, nearest, num_strong
 from editd.apply.named import beside_like, inserted, is_new_block, num_imports, read_by_name, read_imports, read_versions
 from editd.apply.outcome import Doubt, Edit
 from editd.apply.sketch import Markers, Part, Sketch, cut
@@ -26,7 +26,6 @@ from editd.apply.recognise import Step
 from editd.apply.prose import TOLD, place_of, scopes_of
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
-from editd.prompts.outline import Definition
 
 __all__ = [
     "CERTAIN",
@@ -41,6 +40,7 @@ __all__ = [
 ]
 
 PARTS = "The imports above this are taken for themselves; look whether the rest belongs here."
+_GONE = "“{}” (line {}) would go, and the paste does not mention it; show more lines around the change."
 _VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _APART = 0.98  # least, of each part that is placed by itself
 MAY_BE = (
@@ -209,7 +209,7 @@ def read_sketch(
         if (
             found is None
             or found.sure < named.sure
-            or lost(found.changes, lines, language, sketch)
+            or lost(found.changes, lines, language, sketch, blocks=True)
             or (found.sure < CERTAIN and _text(found, lines) == _text(named, lines))
         ):
             found, parts_read = named, ()
@@ -219,6 +219,8 @@ def read_sketch(
         )
     if sketch.doubt:
         found = capped(found, MAY_BE, sketch.doubt)
+    if gone := lost(found.changes, lines, language, sketch, blocks=True):
+        found = capped(found, MAY_BE, _GONE.format(gone.name[:60], gone.start + 1))
     return found, replace(sketch, parts=parts_read)
 
 
@@ -235,10 +237,7 @@ def refuse_unlikely(found: Aligned, sketch: Sketch, lines: Lines, language: str)
     """The reading as it may be shown. Raises ``Doubt`` if it is unlikely or loses a definition."""
     gone = lost(found.changes, lines, language, sketch)
     if gone is not None:
-        raise Doubt(
-            f"“{gone.name}” (line {gone.start + 1}) would go, and the paste does not mention it; show more "
-            "lines around the change."
-        )
+        raise Doubt(_GONE.format(gone.name[:60], gone.start + 1))
     if found.sure < SHOWN:
         raise Doubt(why(found))
     if found.other and lost(found.other, lines, language, sketch):
@@ -329,20 +328,24 @@ def read_block(block: Block, lines: Lines) -> Change | None:
 
 
 def lost(
-    changes: Sequence[Change], lines: Lines, language: str, sketch: Sketch
-) -> Definition | None:
-    """A function or class that would go, and whose name the sketch does not have.
+    changes: Sequence[Change], lines: Lines, language: str, sketch: Sketch, *, blocks: bool = False
+) -> Head | None:
+    """A function or class that would go, and whose name the sketch does not have. blocks: or another block.
 
     One that keeps most of its lines has another name, and does not go.
     """
     for one in changes:
         placed = Placed(lines, one.start, one.end, one.new)
         gone = Counter(placed.gone)
-        for definition, _ in _gone([(one.start, one.end)], lines, language, sketch):
-            strong = [x for x in lines.keys[definition.start : definition.end] if not is_weak(x)]
+        for block, _ in _gone([(one.start, one.end)], lines, language, sketch):
+            strong = [x for x in lines.keys[block.start : block.end] if not is_weak(x)]
             kept = len(strong) - 1 - sum((Counter(strong[1:]) & gone).values())
+            if block.name == lines.keys[block.head].strip() and (
+                not blocks or any(likeness(block.name, x.strip(), _VERSION) for x in placed.come)
+            ):
+                continue  # or what the block's first line has become
             if len(one.new) < one.end - one.start or 2 * kept < len(strong) - 1:
-                return definition
+                return block
     return None
 
 
@@ -367,11 +370,10 @@ def displaces(
 
 def _gone(
     ranges: Sequence[tuple[int, int]], lines: Lines, language: str, sketch: Sketch
-) -> Iterator[tuple[Definition, tuple[int, int]]]:
-    file, shown = lines.keys, sketch.text
-    for one in lines.definitions(language) if ranges else ():
+) -> Iterator[tuple[Head, tuple[int, int]]]:
+    shown = sketch.text
+    for one in lines.blocks(language) if ranges else ():
         if one.name not in shown:
-            named = next((n for n in range(one.start, one.end) if one.name in file[n]), one.start)
             for place in ranges:
-                if place[0] <= named < place[1]:
+                if place[0] <= one.head < place[1]:
                     yield one, place
