@@ -85,7 +85,9 @@ def weighed(
             told.append(("blank", _BLANK_MORE.format(one.start + 1)))
         if told:
             # lines that the paste does not mention would go, and what stays says nothing
-            loses = parts and num_strong(placed.gone) > num_strong(placed.come) and not placed.strong
+            loses = (
+                parts and num_strong(placed.gone) > num_strong(placed.come) and not placed.strong
+            )
             least = min(one.sure, *(CAPS[kind] for kind, _ in told), _LOSES if loses else CERTAIN)
             kinds = tuple(kind for kind, _ in told)
             found.append(replace(one, sure=least, why=told[0][1], doubts=kinds))
@@ -160,7 +162,9 @@ def _doubts(
             "version"
             if _are_versions(placed)
             else "beside"
-            if not placed.gone and num_strong(above or below) and _is_once(above or below, placed, down=bool(above))
+            if not placed.gone
+            and num_strong(above or below)
+            and _is_once(above or below, placed, down=bool(above))
             else "context"
         )
         yield kind, _edge(part, edge, placed.lines)

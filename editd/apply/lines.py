@@ -152,7 +152,9 @@ def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Hea
     within = bytearray(len(keys) + 1)  # a function's lines
     for one in definitions:
         if not any(one.start < x.start < one.end for x in definitions):
-            within[max(one.start, 0) : one.end] = b"\1" * (min(one.end, len(keys)) - max(one.start, 0))
+            within[max(one.start, 0) : one.end] = b"\1" * (
+                min(one.end, len(keys)) - max(one.start, 0)
+            )
     for start, end in _deeper(keys):
         line = keys[start]
         if (
@@ -165,7 +167,11 @@ def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Hea
         ):
             continue
         top = start
-        while top and ABOVE.match(keys[top - 1]) and indent_of(keys[top - 1])[:1000] == indent_of(line):
+        while (
+            top
+            and ABOVE.match(keys[top - 1])
+            and indent_of(keys[top - 1])[:1000] == indent_of(line)
+        ):
             top -= 1
         found.append(Head(line.strip(), top, end, start))
     return sorted(found, key=lambda one: (one.start, -one.end))
@@ -202,9 +208,13 @@ _CLOSES = re.compile(r"\s*(?:[\])}]|\{$|</|(?:end|fi|done|esac)\b)")
 _FLOW = re.compile(
     r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"
 )
-_HEADS = re.compile(r".*(?:[\[({:>)|&=,]|\b(?:then|do|begin|const|override|where))$|\s*(?:- |<\w)")  # what a line with deeper ones below ends in
+_HEADS = re.compile(
+    r".*(?:[\[({:>)|&=,]|\b(?:then|do|begin|const|override|where))$|\s*(?:- |<\w)"
+)  # what a line with deeper ones below ends in
 _RULES = "media|supports|keyframes|font-face|layer|container|page|include|mixin"
-ABOVE = re.compile(rf"\s*(?:@(?!{_RULES})|#\[|#|//|/\*|\*|--|\"\"\"|<!--)")  # what stands above the line with the name
+ABOVE = re.compile(
+    rf"\s*(?:@(?!{_RULES})|#\[|#|//|/\*|\*|--|\"\"\"|<!--)"
+)  # what stands above the line with the name
 IMPORT = re.compile(
     r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|require\b|"
     r"(?:const|let|var|local)\s.*\brequire\s*\()"
@@ -217,6 +227,13 @@ def words_of(line: str) -> list[str]:
 
 
 _WORD = re.compile(r"\w+|[^\w\s]")
+_GIVEN = re.compile(r"[^=:(]*\w[\"']?\s*(?:=(?!=)|:(?!:))")
+
+
+def given_name(line: str) -> str:
+    """What stands before ``=`` or ``:`` in a line that gives a value to a name; empty in others."""
+    found = _GIVEN.match(line)
+    return found[0].strip() if found else ""
 
 
 def nearest(line: str, lines: Lines) -> str:

@@ -21,6 +21,7 @@ from editd.apply.lines import (
     IMPORT,
     Head,
     Lines,
+    given_name,
     heads_of,
     indent_of,
     likeness,
@@ -42,12 +43,14 @@ _ELSEWHERE = "The paste does not show where this belongs; look whether it should
 _ENDS = "The paste ends this otherwise than the file does at line {}; look whether more of it should stay."
 _MOST_GO = "Most of lines {} to {} would go; look whether the paste shows all of what it replaces."
 _ANEW = "This is taken for a new version of what stands at line {}; look whether it is."
-_GIVEN = re.compile(r"[^=:(]*\w[\"']?\s*(?:=(?!=)|:(?!:))")
 _MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and how alike they are
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
-_BEYOND = re.compile(r"\b(?:class|methods?|functions?|file|module)\b")  # what a marker below a definition stands for
+_BEYOND = re.compile(
+    r"\b(?:class|methods?|functions?|file|module)\b"
+)  # what a marker below a definition stands for
 _KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
 _COMMENT = re.compile(r"\s*(?:#(?!\[)|//|/\*|\*|--)")
+
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
@@ -92,7 +95,9 @@ def read_by_name(
     if any(one.end > two.start for one, two in pairwise(changes)):
         return None
     every = [one.sure for one in changes]
-    return Aligned(tuple(changes), max(prod(every), min(UNSURE, *every, 1.0)))  # each is looked at alone
+    return Aligned(
+        tuple(changes), max(prod(every), min(UNSURE, *every, 1.0))
+    )  # each is looked at alone
 
 
 class _Names:
@@ -153,13 +158,15 @@ class _Names:
             while start < end and (self.is_marker(bare[start]) or not bare[start].strip()):
                 start += 1
             text = "\n".join(bare[start:end])
-            if start <= one.head < end and not any(nesting([text])) and text.count("/*") == text.count("*/"):
+            if (
+                start <= one.head < end
+                and not any(nesting([text]))
+                and text.count("/*") == text.count("*/")
+            ):
                 trimmed.append(replace(one, start=start, end=end))
         return trimmed
 
-    def _of(
-        self, block: Sequence[str], own: Sequence[Head], low: int, high: int
-    ) -> list[_Piece]:
+    def _of(self, block: Sequence[str], own: Sequence[Head], low: int, high: int) -> list[_Piece]:
         """The pieces of some lines; their definitions are looked for in ``low .. high`` of the file."""
         found: list[_Piece] = []
         position = 0
@@ -177,7 +184,9 @@ class _Names:
                 rest.append(line)
                 continue
             if any(x.strip() for x in rest):
-                yield _Piece("lines", stripped(rest), blank=(num_blank(rest), num_blank(rest[::-1])))
+                yield _Piece(
+                    "lines", stripped(rest), blank=(num_blank(rest), num_blank(rest[::-1]))
+                )
             rest = []
             if line is not None:
                 yield _Piece("marker", (line,))
@@ -230,9 +239,7 @@ class _Names:
         opens = _Piece("opens", first, start, start, given=given)
         return [opens, *inner, _Piece("closes", first, last, end, given=given)]
 
-    def _same(
-        self, block: Sequence[str], one: Head, low: int, high: int
-    ) -> Head | None:
+    def _same(self, block: Sequence[str], one: Head, low: int, high: int) -> Head | None:
         """The file's definition of that name; of several the one that is most alike."""
         inside = [x for x in self.blocks if low <= x.start and x.end <= high]
         found = [x for x in inside if x.name == one.name]
@@ -254,9 +261,7 @@ class _Names:
             return None
         return found[scores.index((same, most))]
 
-    def _renamed(
-        self, block: Sequence[str], one: Head, inside: Sequence[Head]
-    ) -> Head | None:
+    def _renamed(self, block: Sequence[str], one: Head, inside: Sequence[Head]) -> Head | None:
         """The file's definition that is the same but for its name."""
         own = [x.strip() for x in block[one.start : one.end] if x.strip()]
         for other in inside:
@@ -373,9 +378,7 @@ class _Placing:
             if all(is_weak(x) for one in group for x in one.lines):
                 continue  # brackets close what a marker left open
             shown = stripped([x for one in group for x in (*one.lines, "")])
-            anew = read_imports(shown, self.lines, self.names.language) or read_versions(
-                shown, self.lines, (low, high)
-            )
+            anew = read_imports(shown, self.lines) or read_versions(shown, self.lines, (low, high))
             if anew is not None and all(low <= x.start <= x.end <= high for x in anew.changes):
                 changes += anew.changes
                 continue
@@ -512,12 +515,16 @@ def beside_like(block: Sequence[str], lines: Lines, language: str) -> Aligned | 
     shown = stripped(block)
     least = min((indent_of(x) for x in shown if x), key=len)
     bare = [x.removeprefix(least) for x in shown]
-    first = heads_of(bare, definitions_in(bare, language))[0]
+    found = definitions_in(bare, language)
+    first = heads_of(bare, found)[0]
     kind = _kind(bare[first.head])
     blocks = lines.blocks(language)
-    same = [one for one in blocks if _kind(lines.keys[one.head]) == kind and one.owner == first.owner]
+    same = [
+        one for one in blocks if _kind(lines.keys[one.head]) == kind and one.owner == first.owner
+    ]
     is_method = _SELF.search(bare[first.head]) is not None or (
-        language in _WRAPPED and not any(x.is_block for x in outline([f"{x}\n" for x in bare], language))
+        language in _WRAPPED
+        and not any(x.is_block for x in outline([f"{x}\n" for x in bare], language))
     )
     if is_method and not first.owner:
         classes = only_class(lines, language)
@@ -525,11 +532,13 @@ def beside_like(block: Sequence[str], lines: Lines, language: str) -> Aligned | 
             return None
         start, end = classes[0]
         same = [one for one in blocks if start < one.start and one.end <= end and one.owner]
+    if not same and not found:
+        return None  # nothing in the file is like it
     place = Place(len(lines), "", before=False)
     if same:
         place = Place(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
-    found = inserted(block, place, lines, language).changes[0]
-    return Aligned((replace(found, sure=UNSURE, why=_ELSEWHERE),), UNSURE)
+    change = inserted(block, place, lines, language).changes[0]
+    return Aligned((replace(change, sure=UNSURE, why=_ELSEWHERE),), UNSURE)
 
 
 def _kind(head: str) -> str:
@@ -546,7 +555,11 @@ def inserted(block: Sequence[str], place: Place, lines: Lines, language: str) ->
     at = place.at
     while not place.before and at and not lines.keys[at - 1]:
         at -= 1
-    is_apart = is_new_block(block, lines, language) or at in (0, len(lines)) or _is_apart(place, at, new, lines)
+    is_apart = (
+        is_new_block(block, lines, language)
+        or at in (0, len(lines))
+        or _is_apart(place, at, new, lines)
+    )
     usual = usual_gap(lines, language, place.depth) if is_apart else 0
     gap = ("",) * max(usual, not place.before and at == len(lines) and not place.depth)
     text = (*new, *gap) if place.before else (*gap, *new)
@@ -564,11 +577,16 @@ def _is_apart(place: Place, at: int, new: Sequence[str], lines: Lines) -> bool:
 def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -> Aligned | None:
     """A few lines, none of which the file has, each a version of one line there, in a row."""
     shown, file = stripped(block), lines.keys[within[0] : within[1]]
-    if not shown or len(shown) > _MOST_VERSIONS or any(x.strip() in lines.where_bare for x in shown):
+    if (
+        not shown
+        or len(shown) > _MOST_VERSIONS
+        or any(x.strip() in lines.where_bare for x in shown)
+    ):
         return None
     found: list[int] = []
     for line in shown:
-        alike = [n for n, x in enumerate(file) if _is_given(line.strip(), x.strip())] or [
+        given = given_name(line)
+        alike = [n for n, x in enumerate(file) if given and given_name(x) == given] or [
             n for n, x in enumerate(file) if likeness(line.strip(), x.strip(), _VERSION)
         ]
         if len(alike) != 1 or (found and alike[0] != found[-1] + 1):
@@ -578,12 +596,6 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
     new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines.keys)
     why = _ANEW.format(start + 1)
     return Aligned((Change(start, start + len(shown), tuple(new), LIKELY, why=why),), LIKELY)
-
-
-def _is_given(line: str, old: str) -> bool:
-    """Whether both give a value to the same name."""
-    one, two = _GIVEN.match(line), _GIVEN.match(old)
-    return one is not None and two is not None and one[0] == two[0]
 
 
 def num_imports(block: Sequence[str]) -> int:
@@ -599,7 +611,7 @@ def num_imports(block: Sequence[str]) -> int:
     return top
 
 
-def read_imports(block: Sequence[str], lines: Lines, language: str) -> Aligned | None:
+def read_imports(block: Sequence[str], lines: Lines) -> Aligned | None:
     """Lines that are all imports: each in the place of the file's one that it is a version of, or among them."""
     told = [x for x in stripped(block) if x]
     if not told or not all(IMPORT.match(x) for x in told):
@@ -619,8 +631,14 @@ def read_imports(block: Sequence[str], lines: Lines, language: str) -> Aligned |
         if len(versions) == 1:
             changes.append(Change(versions[0], versions[0] + 1, (line.strip(),), SURE))
             continue
-        beside = [n for n in there if file[n].strip() in [x.strip() for x in told[number - 1 : number]]]
-        below = [n for n in there if file[n].strip() in [x.strip() for x in told[number + 1 : number + 2]]]
+        beside = [
+            n for n in there if file[n].strip() in [x.strip() for x in told[number - 1 : number]]
+        ]
+        below = [
+            n
+            for n in there
+            if file[n].strip() in [x.strip() for x in told[number + 1 : number + 2]]
+        ]
         at = beside[0] + 1 if number and beside else below[0] if below else None
         if at is None:
             at, sure = _below_like(line, there, file), min(sure, SURE if there else LIKELY)

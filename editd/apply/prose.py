@@ -54,17 +54,15 @@ def place_of(told: Sequence[str], lines: Lines, language: str) -> Place | None:
                 return Place(start if before else end, indent_of(lines.keys[start]), before)
             if _IMPORTS.search(found["what"]) and (at := _below_imports(lines)):
                 return Place(at, "", False)
-        if found := _END.search(line):
-            before = found["side"].lower() in _BEFORE
-            named = [*_ranges(found["what"], lines, language)]
-            if not named and _CLASS.search(found["what"]):
+        if at_end := _END.search(line):
+            before, what = at_end["side"].lower() in _BEFORE, at_end["what"]
+            named = [*_ranges(what, lines, language)]
+            if not named and _CLASS.search(what):
                 named = only_class(lines, language)
             if named and len(inside := _inside(named[0], lines)):
                 at = inside[0] if before else inside[-1] + 1
                 return Place(at, indent_of(lines.keys[inside[0]]), before)
-            if _FILE.search(found["what"]) or any(
-                is_file_name(name.strip("`*")) for name in found["what"].split()
-            ):
+            if _FILE.search(what) or any(is_file_name(x.strip("`*")) for x in what.split()):
                 return Place(0, "", True) if before else Place(len(lines), "", False)
     return None
 
@@ -76,7 +74,8 @@ def only_class(lines: Lines, language: str) -> list[tuple[int, int]]:
     found = [
         (one.start, one.end)
         for one in blocks
-        if one.name in owners and any(one.start < x.start < one.end and x.owner == one.name for x in blocks)
+        if one.name in owners
+        and any(one.start < x.start < one.end and x.owner == one.name for x in blocks)
     ]
     return found if len(found) == 1 else []
 
@@ -123,7 +122,9 @@ def _range(name: str, lines: Lines, language: str) -> tuple[int, int] | None:
     if owner and any(one.owner == owner for one in same):
         same = [one for one in same if one.owner == owner]
     if len(same) != 1:
-        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)" if name[-1:].isalnum() else re.escape(name))
+        word = re.compile(
+            rf"(?<!\w){re.escape(name)}(?!\w)" if name[-1:].isalnum() else re.escape(name)
+        )
         heads = [one for one in blocks if word.search(lines.keys[one.head])]
         same = heads if len(heads) == 1 else []
         places = [n for n, line in enumerate(lines.keys) if word.search(line)]

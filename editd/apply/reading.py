@@ -17,13 +17,21 @@ from editd.apply.align import Aligned, Change, align, same_rows
 from editd.apply.blocks import Block, place_block
 from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
 from editd.apply.lines import Head, Lines, likeness, nearest, num_strong
-from editd.apply.named import beside_like, inserted, is_new_block, num_imports, read_by_name, read_imports, read_versions
+from editd.apply.named import (
+    beside_like,
+    inserted,
+    is_new_block,
+    num_imports,
+    read_by_name,
+    read_imports,
+    read_versions,
+)
 from editd.apply.outcome import Doubt, Edit
-from editd.apply.sketch import Markers, Part, Sketch, cut
-from editd.apply.support import Placed
-from editd.apply.stepwise import Draft, in_part
-from editd.apply.recognise import Step
 from editd.apply.prose import TOLD, place_of, scopes_of
+from editd.apply.recognise import Step
+from editd.apply.sketch import Markers, Part, Sketch, cut
+from editd.apply.stepwise import Draft, in_part
+from editd.apply.support import Placed
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
@@ -40,7 +48,9 @@ __all__ = [
 ]
 
 PARTS = "The imports above this are taken for themselves; look whether the rest belongs here."
-_GONE = "“{}” (line {}) would go, and the paste does not mention it; show more lines around the change."
+_GONE = (
+    "“{}” (line {}) would go, and the paste does not mention it; show more lines around the change."
+)
 _VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _APART = 0.98  # least, of each part that is placed by itself
 MAY_BE = (
@@ -93,7 +103,7 @@ def _read_step(step: Step, lines: Lines, language: str, *, alone: bool) -> Align
     """One code block, by its own lines or where the prose says. Raises ``Doubt`` if it is not likely anywhere."""
     if step.blocks:
         return _read_blocks(step.blocks, lines)
-    if (imports := read_imports(step.lines, lines, language)) is not None:
+    if (imports := read_imports(step.lines, lines)) is not None:
         return imports
     is_new = is_new_block(step.lines, lines, language)
     place = place_of(step.told, lines, language) if step.told else None
@@ -114,15 +124,16 @@ def _read_step(step: Step, lines: Lines, language: str, *, alone: bool) -> Align
     if whole is not None and whole.sure >= SURE:
         return whole
     top = num_imports(step.lines)
-    if whole is None and top and any(x.strip() for x in step.lines[top:]):  # they need not stand beside the rest
+    if (
+        whole is None and top and any(x.strip() for x in step.lines[top:])
+    ):  # they need not stand beside the rest
         with suppress(Doubt):
             draft = Draft(lines)
-            if (imports := read_imports(step.lines[:top], lines, language)) is not None:
+            if (imports := read_imports(step.lines[:top], lines)) is not None:
                 draft.take(imports)
             rest = replace(step, lines=step.lines[top:])
             draft.take(_read_step(rest, draft.lines, language, alone=alone))
-            found = capped(draft.changes(), MAY_BE, PARTS)
-            return found
+            return capped(draft.changes(), MAY_BE, PARTS)
     for low, high in scopes_of(step.told, lines, language):
         if versions := read_versions(step.lines, lines, (low, high)):
             return versions
@@ -219,7 +230,7 @@ def read_sketch(
         )
     if sketch.doubt:
         found = capped(found, MAY_BE, sketch.doubt)
-    if gone := lost(found.changes, lines, language, sketch, blocks=True):
+    if found.sure < CERTAIN and (gone := lost(found.changes, lines, language, sketch, blocks=True)):
         found = capped(found, MAY_BE, _GONE.format(gone.name[:60], gone.start + 1))
     return found, replace(sketch, parts=parts_read)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from editd.apply.align import Aligned, Change
 from editd.apply.lines import Lines
@@ -47,7 +48,7 @@ class Draft:
         kept = [n for n in self._origin if n is not None]
         borders = [-1, *kept, len(self.file)]
         now = 0
-        for above, below in zip(borders, borders[1:], strict=False):
+        for above, below in pairwise(borders):
             new = []
             while now < len(self._origin) and self._origin[now] is None:
                 new.append(now)
@@ -57,7 +58,9 @@ class Draft:
                 steps = {self._step_of[n] for n in new}
                 steps |= {self._gone[n] for n in range(above + 1, below)}
                 made = [self._steps[n] for n in steps if n is not None]
-                found.append(self._change(above + 1, below, [self.lines.keys[n] for n in new], made))
+                found.append(
+                    self._change(above + 1, below, [self.lines.keys[n] for n in new], made)
+                )
         return Aligned(tuple(found), min((one.sure for one in self._steps), default=0.0))
 
     def _change(self, start: int, end: int, new: Sequence[str], made: Sequence[Aligned]) -> Change:
