@@ -5,7 +5,8 @@ of large assistants, the others by models that were asked in a chat, without any
 ``changes``: what a careful person wants of the paste, as ``[start, end, lines]``; none where no text is right; ``also``:
 others that are as right, such as an import at another place of its block. A third of the answers, by a hash of their
 names, are ``aside``: not looked at while merging was built. ``pasted_fresh.jsonl`` was written by someone who did not
-know the merge's rules; it has been seen since the first look.
+know the merge's rules; it has been seen since the first look. ``pasted_third.jsonl`` is another such lot, of which only
+what was certain, sure or lost code has been looked at.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from editd.diff.matching import is_weak
 
 FIXTURES = Path("tests/fixtures")
 FRESH = FIXTURES / "pasted_fresh.jsonl"
+THIRD = FIXTURES / "pasted_third.jsonl"
 Kind = Literal["certain", "sure", "marked", "none"]
 
 
@@ -48,8 +50,8 @@ class Answer:
 
 
 def read_answers(*paths: Path) -> Iterator[Answer]:
-    """All answers of these files, else of all fixtures but the fresh ones."""
-    for path in paths or sorted(set(FIXTURES.glob("pasted*.jsonl")) - {FRESH}):
+    """All answers of these files, else of all fixtures but the fresh and the third ones."""
+    for path in paths or sorted(set(FIXTURES.glob("pasted*.jsonl")) - {FRESH, THIRD}):
         yield from _read(path)
 
 

@@ -83,7 +83,7 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
         language = language_of(case.path)
         try:
             paste = recognise(case.sketch, {x.strip() for x in lines.keys}, language, case.path)
-            found, sketch = read_sketch(paste.parts, lines, language)
+            found, sketch = read_sketch([x.lines for x in paste.steps], lines, language)
         except Doubt:
             continue
         doubts = {kind for one in found.changes for kind in one.doubts}
@@ -115,7 +115,7 @@ def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
     if paste.form != "sketch":
         return None
     try:
-        parts = list(cut(paste.parts, lines, language_of(path)).parts)
+        parts = list(cut([x.lines for x in paste.steps], lines, language_of(path)).parts)
     except Doubt:
         return None
     return lines, parts, [line.rstrip() for line in wanted.split("\n")[:-1]]

@@ -195,8 +195,9 @@ def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Block, ...]:
     signed = [line for line in told if line[0] in "+-"]
     if not signed or any(line[0] not in "+- " for line in told):
         return ()
+    removes = any(line[0] == "-" for line in signed)
     if any(line.strip() in known for line in signed) or not any(
-        line[0] in "- " and line[1:].strip() in known for line in told
+        line[0] == ("-" if removes else " ") and line[1:].strip() in known for line in told
     ):
         return ()
     found: list[Block] = []

@@ -85,7 +85,9 @@ def weighed(
             told.append(("blank", _BLANK_MORE.format(one.start + 1)))
         if told:
             # lines that the paste does not mention would go, and what stays says nothing
-            loses = num_strong(placed.gone) > num_strong(placed.come) and not placed.strong
+            loses = (
+                parts and num_strong(placed.gone) > num_strong(placed.come) and not placed.strong
+            )
             least = min(one.sure, *(CAPS[kind] for kind, _ in told), _LOSES if loses else CERTAIN)
             kinds = tuple(kind for kind, _ in told)
             found.append(replace(one, sure=least, why=told[0][1], doubts=kinds))
@@ -156,12 +158,13 @@ def _doubts(
     # 1) what the sketch leaves out
     if not (above and below):
         edge = 0 if not above else -1
-        beside = (above or below)[-1:]
         kind = (
             "version"
             if _are_versions(placed)
             else "beside"
-            if not placed.gone and beside and num_strong(beside) and placed.is_sole(beside[0])
+            if not placed.gone
+            and num_strong(above or below)
+            and _is_once(above or below, placed, down=bool(above))
             else "context"
         )
         yield kind, _edge(part, edge, placed.lines)
@@ -208,6 +211,16 @@ def also(where: tuple[int, int]) -> str:
         return f"This could also be put in at line {first + 1}; show more lines around the change."
     place = f"line {last}" if last - first == 1 else f"lines {first + 1} to {last}"
     return f"This could also replace {place}; show more lines around the change."
+
+
+def _is_once(row: Sequence[str], placed: Placed, *, down: bool) -> bool:
+    """Whether the file has this row of lines only here. down: it is not told from the end upwards."""
+    shown = row if down else row[::-1]
+    lines = placed.lines
+    starts = lines.where.get(shown[0], ())
+    if lines.is_too_much(len(starts) * len(shown)):
+        return False
+    return sum(lines.run_down(shown, start) == len(shown) for start in starts) == 1
 
 
 def _edge(part: Part, edge: int, lines: Lines) -> str:

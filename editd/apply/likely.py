@@ -14,7 +14,7 @@ from itertools import pairwise
 from editd.apply.blocks import place_block
 from editd.apply.lines import Lines
 from editd.apply.outcome import Doubt
-from editd.apply.recognise import Paste, recognise
+from editd.apply.recognise import Paste, Step, recognise
 from editd.breathing import breathe
 from editd.diff.document import Document
 from editd.prompts.language import language_of
@@ -49,7 +49,7 @@ def unwrapped(text: str, sketch: str, path: str = "") -> str:
     paste = _read(sketch, Lines(Document.of(text).model_lines), path)
     if paste.form != "sketch":
         return Document.of(sketch).model_text
-    return "".join(line + "\n" for part in paste.parts for line in part)
+    return "".join(line + "\n" for step in paste.steps for line in step.lines)
 
 
 _Change = tuple[int, int, tuple[str, ...]]
@@ -63,19 +63,17 @@ def _read(sketch: str, lines: Lines, path: str) -> Paste:
     except Doubt:
         told = Document.of(sketch).model_text.split("\n")
         bare = tuple(line for line in told if not line.lstrip().startswith("```"))
-        return Paste("sketch", bare, parts=(bare,))
+        return Paste("sketch", steps=(Step(bare),))
 
 
 def _changes(paste: Paste, lines: Lines, language: str) -> list[_Change]:
-    from editd.apply.reading import read_block, read_sketch
+    from editd.apply.reading import read_answer, read_block
 
     try:
         if paste.form == "sketch":
             return [
                 (x.start, x.end, x.new)
-                for x in read_sketch(paste.parts, lines, language, paste.told, draft=True)[
-                    0
-                ].changes
+                for x in read_answer(paste.steps, lines, language, draft=True)[0].changes
             ]
         found: list[_Change] = []
         for block in paste.blocks:

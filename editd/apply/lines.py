@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -33,7 +34,8 @@ class Lines:
         self.raw = tuple(line.rstrip("\n") for line in lines)
         self.keys = tuple(line.rstrip() for line in self.raw)
         self._compared = 0
-        self._outlines: dict[str, tuple[Definition, ...]] = {}
+        self._outlines: dict[str, tuple[tuple[Definition, ...], tuple[Definition, ...]]] = {}
+        self._blocks: dict[str, tuple[Head, ...]] = {}
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -76,10 +78,26 @@ class Lines:
 
     def definitions(self, language: str) -> tuple[Definition, ...]:
         """The file's functions and classes."""
+        return self._outlined(language)[0]
+
+    def fields(self, language: str) -> tuple[Definition, ...]:
+        """Its constants and fields."""
+        return self._outlined(language)[1]
+
+    def _outlined(self, language: str) -> tuple[tuple[Definition, ...], tuple[Definition, ...]]:
         if language not in self._outlines:
             found = outline([f"{line}\n" for line in self.keys], language)
-            self._outlines[language] = tuple(one for one in found if one.is_block)
+            self._outlines[language] = (
+                tuple(one for one in found if one.is_block),
+                tuple(one for one in found if not one.is_block),
+            )
         return self._outlines[language]
+
+    def blocks(self, language: str) -> tuple[Head, ...]:
+        """The file's definitions and other blocks, but for those within functions."""
+        if language not in self._blocks:
+            self._blocks[language] = tuple(heads_of(self.keys, self.definitions(language)))
+        return self._blocks[language]
 
     def is_too_much(self, number: int) -> bool:
         """Whether so many more comparisons of lines would be too many; else they are counted."""
@@ -106,12 +124,116 @@ class Lines:
         return length
 
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Lines ``start .. end`` below the line ``head``, with the comment above it and the bracket that closes it.
+
+    name: a definition's, else what the line says. owner: the class or type around a definition.
+    """
+
+    name: str
+    start: int
+    end: int
+    head: int
+    owner: str = ""
+
+
+def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Head]:
+    """Definitions, and other lines with deeper ones below (``.nav {``, ``proxy:``, ``test('x', () => {``), none in a function.
+
+    definitions: those of the text.
+    """
+    found = [
+        Head(one.name, one.start, min(one.end, len(keys)), named_in(keys, one), one.owner)
+        for one in definitions
+        if 0 <= one.start < len(keys)
+    ]
+    named = {one.head for one in found}
+    within = bytearray(len(keys) + 1)  # a function's lines
+    for one in definitions:
+        if not any(one.start < x.start < one.end for x in definitions):
+            within[max(one.start, 0) : one.end] = b"\1" * (
+                min(one.end, len(keys)) - max(one.start, 0)
+            )
+    for start, end in _deeper(keys):
+        line = keys[start]
+        if (
+            start in named
+            or within[start]
+            or is_weak(line)
+            or not _HEADS.match(line)
+            or _FLOW.match(line)
+            or ABOVE.match(line)
+        ):
+            continue
+        top = start
+        while (
+            top
+            and ABOVE.match(keys[top - 1])
+            and indent_of(keys[top - 1])[:1000] == indent_of(line)
+        ):
+            top -= 1
+        found.append(Head(line.strip(), top, end, start))
+    return sorted(found, key=lambda one: (one.start, -one.end))
+
+
+def named_in(keys: Sequence[str], one: Definition) -> int:
+    """The line that names a definition, below its decorators and comments."""
+    word = re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)")
+    inside = range(max(one.start, 0), min(one.end, len(keys)))
+    return next((n for n in inside if not ABOVE.match(keys[n]) and word.search(keys[n])), one.start)
+
+
+def _deeper(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Each line that deeper ones follow, and the end of these, with what closes them."""
+    stack: list[tuple[int, int]] = []  # depth and number of lines whose deeper ones go on
+    last = 0
+    for number, line in enumerate((*keys, None)):
+        if line is not None and not line:
+            continue
+        depth = -1 if line is None else len(indent_of(line.expandtabs()))
+        closes = line is not None and _CLOSES.match(line)
+        while stack and stack[-1][0] >= depth and not (stack[-1][0] == depth and closes):
+            _, start = stack.pop()
+            if last > start + 1:
+                yield start, last
+        if line is None:
+            return
+        if not (stack and stack[-1][0] == depth):
+            stack.append((depth, number))
+        last = number + 1
+
+
+_CLOSES = re.compile(r"\s*(?:[\])}]|\{$|</|(?:end|fi|done|esac)\b)")
+_FLOW = re.compile(
+    r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"
+)
+_HEADS = re.compile(
+    r".*(?:[\[({:>)|&=,]|\b(?:then|do|begin|const|override|where))$|\s*(?:- |<\w)"
+)  # what a line with deeper ones below ends in
+_RULES = "media|supports|keyframes|font-face|layer|container|page|include|mixin"
+ABOVE = re.compile(
+    rf"\s*(?:@(?!{_RULES})|#\[|#|//|/\*|\*|--|\"\"\"|<!--)"
+)  # what stands above the line with the name
+IMPORT = re.compile(
+    r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|require\b|"
+    r"(?:const|let|var|local)\s.*\brequire\s*\()"
+)
+
+
 def words_of(line: str) -> list[str]:
     """The words and signs of a line."""
     return _WORD.findall(line)
 
 
 _WORD = re.compile(r"\w+|[^\w\s]")
+_GIVEN = re.compile(r"[^=:(]*\w[\"']?\s*(?:=(?!=)|:(?!:))")
+
+
+def given_name(line: str) -> str:
+    """What stands before ``=`` or ``:`` in a line that gives a value to a name; empty in others."""
+    found = _GIVEN.match(line)
+    return found[0].strip() if found else ""
 
 
 def nearest(line: str, lines: Lines) -> str:
@@ -220,10 +342,18 @@ def _indices(keys: Iterator[str] | Sequence[str]) -> dict[str, list[int]]:
 def in_units(blocks: list[list[str]], lines: Lines) -> list[list[str]]:
     """The sketch with the file's unit of indentation, if it has another one.
 
-    It has the same one if an indented line of it stands in the file as it is.
+    It has the same one if an indented line of it stands in the file as it is, and as deep below the first one.
     """
     every = [line for block in blocks for line in block]
-    if any(line[:1] in (" ", "\t") and line in lines.where and not is_weak(line) for line in every):
+    first = next((line for line in every if not is_weak(line)), "")
+    less = {
+        len(indent_of(lines.keys[n])) - len(indent_of(first))
+        for n in lines.where_bare.get(first.strip(), ())
+    }
+    is_moved = bool(less) and 0 not in less
+    if any(
+        line[:1] in (" ", "\t") and line in lines.where and not is_weak(line) for line in every
+    ) and not (is_moved and len(unit_of(every)) > len(lines.unit) > 0):
         return blocks
     own, wanted = unit_of(every), lines.unit
     if not own and any(line.startswith("\t") for line in every) and "\t" not in wanted:

@@ -86,7 +86,7 @@ def _of_sketch(
 
     # 1) the best reading, and whether the blanks at its line ends are meant
     language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
-    found, sketch = reading.read_sketch(paste.parts, buffer, language, paste.told)
+    found, sketch = reading.read_answer(paste.steps, buffer, language)
     if paste.is_cut:
         found = reading.capped(found, reading.MAY_BE, _CUT)
     ends = _Ends(paste, buffer, found.changes)
@@ -102,10 +102,10 @@ def _of_sketch(
         return merged
     # 2) what a model would have to decide, and the reading if it may be shown
     why = Doubt(_BLANKS if ends.doubtful else reading.why(found))
-    if len(paste.parts) == 1 and sketch.parts and found.sure < reading.CERTAIN:
+    if len(paste.steps) == 1 and sketch.parts and found.sure < reading.CERTAIN:
         sure = [one.sure >= reading.CERTAIN for one in found.changes]
         certain = [edit for edit, one in edits if one.sure >= reading.CERTAIN]
-        ranges = _ranges(found.changes, sketch.parts, sure, paste.lines, len(buffer))
+        ranges = _ranges(found.changes, sketch.parts, sure, paste.steps[0].lines, len(buffer))
         why.outcome = replace(
             why.outcome,
             certain=written(document, certain, "sketch", ended=True).hunks if certain else (),
@@ -170,7 +170,7 @@ class _Ends:
     """
 
     def __init__(self, paste: Paste, lines: Lines, changed: Sequence[Change]) -> None:
-        self._raw = [line for part in paste.parts for line in ("", *part)]
+        self._raw = [line for step in paste.steps for line in ("", *step.lines)]
         self._bare = [line.strip() for line in self._raw]
         self.doubtful = False
         shown: list[tuple[str, str]] = []  # the file's line and the paste's

@@ -9,33 +9,47 @@ not mention can go.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import prod
 
 from editd.apply.align import Aligned, Change, align
-from editd.apply.lines import Lines, indent_of, likeness, nesting, reindented, stripped
-from editd.apply.sketch import Part
+from editd.apply.lines import (
+    ABOVE,
+    IMPORT,
+    Head,
+    Lines,
+    given_name,
+    heads_of,
+    indent_of,
+    likeness,
+    nesting,
+    reindented,
+    stripped,
+)
+from editd.apply.prose import TOLD, Place, only_class
+from editd.apply.sketch import Markers, Part, num_blank
 from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition, outline
 
 ALONE, SURE, LIKELY, UNSURE = 1.0, 0.97, 0.9, 0.6  # of a place that a name or a neighbour gives
+_SELF = re.compile(r"\bdef \w+\((?:self|cls)\b")
+_KIND = re.compile(r"\s*(?:func \(\w+ [^)]*\)|(?:export |pub |async |static )*\w+[.(]?|\W+)")
+_MOST_HEAD = 60  # lines in which a package or the first comment stands
 
 _ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
 _ENDS = "The paste ends this otherwise than the file does at line {}; look whether more of it should stay."
 _MOST_GO = "Most of lines {} to {} would go; look whether the paste shows all of what it replaces."
+_ANEW = "This is taken for a new version of what stands at line {}; look whether it is."
+_MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and how alike they are
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
+_BEYOND = re.compile(
+    r"\b(?:class|methods?|functions?|file|module)\b"
+)  # what a marker below a definition stands for
 _KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
-_ABOVE = re.compile(
-    r"\s*(?:@|#\[|#|//|/\*|\*|--|\"\"\")"
-)  # what stands above the line with the name
 _COMMENT = re.compile(r"\s*(?:#(?!\[)|//|/\*|\*|--)")
-_IMPORT = re.compile(
-    r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|require\b|"
-    r"(?:const|let|var|local)\s.*\brequire\s*\()"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +57,7 @@ class _Piece:
     """Lines of a sketch. kind: ``marker``; ``lines``; ``new``, a definition that the file has not; ``known``, one that
     takes the place of lines ``start .. end``; ``opens`` and ``closes``, where one begins and ends that is shown in part.
 
-    given: the indentation of a definition in the sketch. is_only: the file has its name once, and it begins with
+    blank: how many blank lines are above and below. given: the indentation of a definition in the sketch. is_only: the file has its name once, and it begins with
     the line that names it.
     """
 
@@ -51,6 +65,7 @@ class _Piece:
     lines: tuple[str, ...] = ()
     start: int = 0
     end: int = 0
+    blank: tuple[int, int] = (0, 0)
     given: str = ""
     is_only: bool = False
 
@@ -79,7 +94,10 @@ def read_by_name(
         return None
     if any(one.end > two.start for one, two in pairwise(changes)):
         return None
-    return Aligned(tuple(changes), prod(one.sure for one in changes))
+    every = [one.sure for one in changes]
+    return Aligned(
+        tuple(changes), max(prod(every), min(UNSURE, *every, 1.0))
+    )  # each is looked at alone
 
 
 class _Names:
@@ -87,7 +105,8 @@ class _Names:
 
     def __init__(self, lines: Lines, language: str, is_marker: Callable[[str], bool]) -> None:
         self.lines, self.language, self.is_marker = lines, language, is_marker
-        self.file, self.definitions = lines.keys, lines.definitions(language)
+        self.file, self.blocks = lines.keys, lines.blocks(language)
+        self.definitions = lines.definitions(language)
 
     def pieces(self, blocks: Sequence[Sequence[str]]) -> list[_Piece]:
         """The sketch's pieces in order, those of a definition that is shown in part between its ends."""
@@ -101,8 +120,10 @@ class _Names:
             "new" in kinds and any(self.has(line) for block in blocks for line in block)
         ):
             raise _Unread
-        if any(map(self._is_clipped, found)):
-            raise _Unread
+        for one, below in zip(found, [*found[1:], _Piece("marker")], strict=True):
+            ends = below.kind == "marker" and any(map(_BEYOND.search, below.lines))
+            if self._is_clipped(one) and not ends:
+                raise _Unread
         return found
 
     def has(self, line: str) -> bool:
@@ -110,24 +131,18 @@ class _Names:
 
     # --- the sketch's definitions ---
 
-    def _own(self, block: Sequence[str]) -> list[Definition]:
-        """Definitions in a block, none in a function, without markers and blank lines at their ends."""
+    def _own(self, block: Sequence[str]) -> list[Head]:
+        """Definitions and other blocks that the file has, none in a function, without markers and blank lines at their ends."""
         least = min((indent_of(x) for x in block if x.strip()), key=len, default="")
         bare = [x.removeprefix(least) for x in block]
-        found = list(outline([f"{x}\n" for x in bare], self.language))
-        if self.language in _WRAPPED and not any(one.is_block for one in found):
-            wrapped = ["class X {\n", *(f"{x}\n" for x in bare), "}\n"]
-            found = [
-                replace(one, start=one.start - 1, end=one.end - 1, owner="")
-                for one in outline(wrapped, self.language)
-                if one.owner == "X" and one.name not in _KEYWORDS
-            ]
+        told = definitions_in(bare, self.language)
+        names = {one.name for one in told} | {one.name for one in self.blocks}
         trimmed = []
-        for one in found:
+        for one in heads_of(bare, told):
             start, end = one.start, one.end
-            if not one.is_block or start < 0 or end > len(block):
+            depth = len(indent_of(bare[one.head]))
+            if one.name not in names:
                 continue
-            depth = len(indent_of(bare[self._named(bare, one)]))
 
             def goes_on(line: str, depth: int = depth) -> bool:
                 return bool(line.strip()) and (
@@ -143,21 +158,15 @@ class _Names:
             while start < end and (self.is_marker(bare[start]) or not bare[start].strip()):
                 start += 1
             text = "\n".join(bare[start:end])
-            if end > start and not any(nesting([text])) and text.count("/*") == text.count("*/"):
+            if (
+                start <= one.head < end
+                and not any(nesting([text]))
+                and text.count("/*") == text.count("*/")
+            ):
                 trimmed.append(replace(one, start=start, end=end))
         return trimmed
 
-    def _named(self, lines: Sequence[str], one: Definition) -> int:
-        """The line that names it, below its decorators and comments."""
-        word = re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)")
-        inside = range(one.start, min(one.end, len(lines)))
-        return next(
-            (n for n in inside if not _ABOVE.match(lines[n]) and word.search(lines[n])), one.start
-        )
-
-    def _of(
-        self, block: Sequence[str], own: Sequence[Definition], low: int, high: int
-    ) -> list[_Piece]:
+    def _of(self, block: Sequence[str], own: Sequence[Head], low: int, high: int) -> list[_Piece]:
         """The pieces of some lines; their definitions are looked for in ``low .. high`` of the file."""
         found: list[_Piece] = []
         position = 0
@@ -175,24 +184,28 @@ class _Names:
                 rest.append(line)
                 continue
             if any(x.strip() for x in rest):
-                yield _Piece("lines", stripped(rest))
+                yield _Piece(
+                    "lines", stripped(rest), blank=(num_blank(rest), num_blank(rest[::-1]))
+                )
             rest = []
             if line is not None:
-                yield _Piece("marker")
+                yield _Piece("marker", (line,))
 
     def _definition(
-        self, block: Sequence[str], one: Definition, own: Sequence[Definition], low: int, high: int
+        self, block: Sequence[str], one: Head, own: Sequence[Head], low: int, high: int
     ) -> list[_Piece]:
-        lines, number = block[one.start : one.end], self._named(block, one)
+        lines, number = block[one.start : one.end], one.head
         there = self._same(block, one, low, high)
         is_open = any(map(self.is_marker, lines))
         given = indent_of(lines[0])
         if there is None:
-            if self.has(block[number]) or any(x.name == one.name for x in self.definitions):
+            if any(x.strip() == block[number].strip() for x in self.file[low:high]) or any(
+                x.name == one.name for x in self.blocks if low <= x.start < high
+            ):
                 raise _Unread  # the file has its name several times
             return [_Piece("lines" if is_open else "new", tuple(lines), given=given)]
         # comments and decorators that the sketch omits stay
-        start, end, head = there.start, there.end, self._named(self.file, there)
+        start, end, head = there.start, there.end, there.head
         while end > start and not self.file[end - 1].strip():
             end -= 1
         if one.start == number:
@@ -205,12 +218,12 @@ class _Names:
         theirs = [x for x in self.definitions if there.start < x.start < there.end]
         if not is_open and all(x.name in text for x in theirs):
             is_only = (
-                sum(x.name == one.name for x in self.definitions) == 1
+                sum(x.name == one.name for x in self.blocks) == 1
                 and (start, one.start) == (head, number)
             )  # fmt: skip
-            return [_Piece("known", tuple(shown), start, end, given, is_only)]
+            return [_Piece("known", tuple(shown), start, end, given=given, is_only=is_only)]
         inside = [
-            replace(x, start=x.start - one.start, end=x.end - one.start)
+            replace(x, start=x.start - one.start, end=x.end - one.start, head=x.head - one.start)
             for x in own
             if one.start < x.start < one.end
         ]
@@ -223,24 +236,22 @@ class _Names:
         if not is_open and self.language == "python":
             inner.append(_Piece("marker"))  # what it leaves out stays
         first = self.file[start : start + 1]  # it says how deep the definition is
-        opens = _Piece("opens", first, start, start, given)
-        return [opens, *inner, _Piece("closes", first, last, end, given)]
+        opens = _Piece("opens", first, start, start, given=given)
+        return [opens, *inner, _Piece("closes", first, last, end, given=given)]
 
-    def _same(
-        self, block: Sequence[str], one: Definition, low: int, high: int
-    ) -> Definition | None:
+    def _same(self, block: Sequence[str], one: Head, low: int, high: int) -> Head | None:
         """The file's definition of that name; of several the one that is most alike."""
-        inside = [x for x in self.definitions if low <= x.start and x.end <= high]
+        inside = [x for x in self.blocks if low <= x.start and x.end <= high]
         found = [x for x in inside if x.name == one.name]
         if one.owner and any(x.owner == one.owner for x in found):
             found = [x for x in found if x.owner == one.owner]
         if len(found) < 2:
             return found[0] if found else self._renamed(block, one, inside)
         own = {x.strip() for x in block[one.start : one.end] if not is_weak(x)}
-        head = block[self._named(block, one)].strip()
+        head = block[one.head].strip()
         scores = [
             (
-                self.file[self._named(self.file, x)].strip() == head,
+                self.file[x.head].strip() == head,
                 len(own & {y.strip() for y in self.file[x.start : x.end]}),
             )
             for x in found
@@ -250,9 +261,7 @@ class _Names:
             return None
         return found[scores.index((same, most))]
 
-    def _renamed(
-        self, block: Sequence[str], one: Definition, inside: Sequence[Definition]
-    ) -> Definition | None:
+    def _renamed(self, block: Sequence[str], one: Head, inside: Sequence[Head]) -> Head | None:
         """The file's definition that is the same but for its name."""
         own = [x.strip() for x in block[one.start : one.end] if x.strip()]
         for other in inside:
@@ -268,7 +277,7 @@ class _Names:
         if one.kind not in ("known", "new"):
             return False
         strong = [x.strip() for x in one.lines if not is_weak(x)]
-        if len([x for x in strong if not _ABOVE.match(x)]) < 2:
+        if len([x for x in strong if not ABOVE.match(x)]) < 2:
             return True
         theirs = [x.strip() for x in self.file[one.start : one.end] if not is_weak(x)]
         if one.kind == "new" or theirs[-1] in strong:
@@ -306,6 +315,19 @@ class _Names:
         elif marked and there[-1] not in new:
             sure, why = LIKELY, _ENDS.format(end)
         return Change(start, end, piece.lines, sure, why=why)
+
+
+def definitions_in(bare: Sequence[str], language: str) -> list[Definition]:
+    """The definitions of a code block, methods without their class among them."""
+    found = list(outline([f"{x}\n" for x in bare], language))
+    if language in _WRAPPED and not any(one.is_block for one in found):
+        wrapped = ["class X {\n", *(f"{x}\n" for x in bare), "}\n"]
+        found = [
+            replace(one, start=one.start - 1, end=one.end - 1, owner="")
+            for one in outline(wrapped, language)
+            if one.owner == "X" and one.name not in _KEYWORDS
+        ]
+    return [x for x in found if x.is_block and x.start >= 0 and x.end <= len(bare)]
 
 
 class _Placing:
@@ -349,13 +371,18 @@ class _Placing:
                 groups[-1].append(piece)
         last = len(groups) - 1
         known = {x.strip() for x in self.file[low:high] if not is_weak(x)}
+        changes: list[Change] = []
         aligned: list[Part] = []
         inserted: list[tuple[int, int]] = []  # after so many aligned parts, and the group
         for number, group in enumerate(groups):
             if all(is_weak(x) for one in group for x in one.lines):
                 continue  # brackets close what a marker left open
             shown = stripped([x for one in group for x in (*one.lines, "")])
-            if any(x.strip() in known for x in shown) and any(x.kind != "new" for x in group):
+            anew = read_imports(shown, self.lines) or read_versions(shown, self.lines, (low, high))
+            if anew is not None and all(low <= x.start <= x.end <= high for x in anew.changes):
+                changes += anew.changes
+                continue
+            if any(x.strip() in known for one in group if one.kind != "new" for x in one.lines):
                 begins = number == 0 and (
                     self.whole or (above is not None and above.kind == "opens")
                 )
@@ -365,11 +392,14 @@ class _Placing:
                 aligned.append(Part(self._fitted(shown, low, high), not begins, not ends))
             else:
                 inserted.append((len(aligned), number))
-        found = align(self.lines, aligned, (low, high)) if aligned and low < high else None
+        bottom = high
+        while bottom > low and not self.file[bottom - 1]:
+            bottom -= 1  # blank lines above a definition stay
+        found = align(self.lines, aligned, (low, bottom)) if aligned and low < high else None
         if aligned and found is None:
             raise _Unread
         there = found.changes if found is not None else ()
-        changes = list(there)
+        changes += there
         for count, number in inserted:
             top = there[count - 1].end if count else low
             bottom = there[count].start if count < len(there) else high
@@ -410,8 +440,8 @@ class _Placing:
         lines = list(stripped([x for one in group for x in (*one.lines, "")]))
         if any(self.names.has(x) for one in group if one.kind == "lines" for x in one.lines):
             raise _Unread  # the file has them elsewhere
-        if all(_IMPORT.match(x) or is_weak(x) for x in lines):
-            imports = [n for n in range(low, high) if _IMPORT.match(file[n]) and file[n][0] != " "]
+        if all(IMPORT.match(x) or is_weak(x) for x in lines):
+            imports = [n for n in range(low, high) if IMPORT.match(file[n]) and file[n][0] != " "]
             if imports:
                 return Change(imports[-1] + 1, imports[-1] + 1, tuple(lines), SURE)
         if above is not None and above.kind == "opens":
@@ -431,6 +461,7 @@ class _Placing:
                 raise _Unread  # inside of something that is not shown
         lines = list(reindented(lines, given, wanted, file))
         gap = [""] * usual_gap(self.lines, self.names.language, wanted) if is_new else []
+        gap = gap or [""] * (group[0].blank[0] if above is not None else group[-1].blank[1])
         if above is not None:
             return Change(low, low, (*gap, *lines), SURE)
         if below is not None:
@@ -448,17 +479,222 @@ class _Placing:
         )
         if is_new and holder is not None:  # above the definition that it is used in
             return Change(holder.start, holder.start, (*lines, *gap), LIKELY, why=_ELSEWHERE)
-        sure, why = (SURE, "") if at_end and is_new else (LIKELY, _ELSEWHERE)
+        sure, why = (SURE, "") if at_end and is_new else (UNSURE, _ELSEWHERE)
         return Change(end, end, (*gap, *lines), sure, why=why)
 
 
+def is_new_block(block: Sequence[str], lines: Lines, language: str) -> bool:
+    """Whether it is made of whole definitions or other blocks, none of which the file has."""
+    shown = list(stripped(block))
+    if not shown or any(map(Markers(lines), shown)):
+        return False
+    least = min((indent_of(x) for x in shown if x), key=len)
+    bare = [x.removeprefix(least) for x in shown]
+    found = definitions_in(bare, language)
+    position = 0
+    for one in heads_of(bare, found):
+        if one.start < position:
+            continue
+        if any(not is_weak(x) and not ABOVE.match(x) for x in bare[position : one.start]):
+            return False
+        if bare[one.head].strip() in lines.where_bare or any(
+            x.name == one.name and (not one.owner or x.owner == one.owner)
+            for x in lines.blocks(language)
+        ):
+            return False
+        position = one.end
+    rest = bare[position:]
+    return position > 0 and not any(not is_weak(x) for x in rest) and not any(nesting(bare))
+
+
+def beside_like(block: Sequence[str], lines: Lines, language: str) -> Aligned | None:
+    """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end.
+
+    None for a method of which the file has several classes.
+    """
+    shown = stripped(block)
+    least = min((indent_of(x) for x in shown if x), key=len)
+    bare = [x.removeprefix(least) for x in shown]
+    found = definitions_in(bare, language)
+    first = heads_of(bare, found)[0]
+    kind = _kind(bare[first.head])
+    blocks = lines.blocks(language)
+    same = [
+        one for one in blocks if _kind(lines.keys[one.head]) == kind and one.owner == first.owner
+    ]
+    is_method = _SELF.search(bare[first.head]) is not None or (
+        language in _WRAPPED
+        and not any(x.is_block for x in outline([f"{x}\n" for x in bare], language))
+    )
+    if is_method and not first.owner:
+        classes = only_class(lines, language)
+        if not classes:
+            return None
+        start, end = classes[0]
+        same = [one for one in blocks if start < one.start and one.end <= end and one.owner]
+    if not same and not found:
+        return None  # nothing in the file is like it
+    place = Place(len(lines), "", before=False)
+    if same:
+        place = Place(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
+    change = inserted(block, place, lines, language).changes[0]
+    return Aligned((replace(change, sure=UNSURE, why=_ELSEWHERE),), UNSURE)
+
+
+def _kind(head: str) -> str:
+    """What a line begins with that says of which kind its block is: ``def``, ``test(``, ``func (hook *Hook)``, ``.``."""
+    found = _KIND.match(head)
+    return found[0] if found else ""
+
+
+def inserted(block: Sequence[str], place: Place, lines: Lines, language: str) -> Aligned:
+    """New lines at a place that the prose names."""
+    new = stripped(block)
+    own = min((indent_of(x) for x in new if x.strip()), key=len)
+    new = tuple(reindented(new, own, place.depth, lines.keys))
+    at = place.at
+    while not place.before and at and not lines.keys[at - 1]:
+        at -= 1
+    is_apart = (
+        is_new_block(block, lines, language)
+        or at in (0, len(lines))
+        or _is_apart(place, at, new, lines)
+    )
+    usual = usual_gap(lines, language, place.depth) if is_apart else 0
+    gap = ("",) * max(usual, not place.before and at == len(lines) and not place.depth)
+    text = (*new, *gap) if place.before else (*gap, *new)
+    return Aligned((Change(at, at, text, LIKELY, why=TOLD),), LIKELY)
+
+
+def _is_apart(place: Place, at: int, new: Sequence[str], lines: Lines) -> bool:
+    """Whether what stands beside a place is a paragraph of its own, one of several lines, or the new lines are several."""
+    keys = (*lines.keys, "", "")
+    if place.before:
+        return at > 0 and not keys[at - 1] and "" in new
+    return at > 1 and bool(keys[at - 1] and keys[at - 2]) and not keys[at]
+
+
+def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -> Aligned | None:
+    """A few lines, none of which the file has, each a version of one line there, in a row."""
+    shown, file = stripped(block), lines.keys[within[0] : within[1]]
+    if (
+        not shown
+        or len(shown) > _MOST_VERSIONS
+        or any(x.strip() in lines.where_bare for x in shown)
+    ):
+        return None
+    found: list[int] = []
+    for line in shown:
+        given = given_name(line)
+        alike = [n for n, x in enumerate(file) if given and given_name(x) == given] or [
+            n for n, x in enumerate(file) if likeness(line.strip(), x.strip(), _VERSION)
+        ]
+        if len(alike) != 1 or (found and alike[0] != found[-1] + 1):
+            return None
+        found += alike
+    start = within[0] + found[0]
+    new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines.keys)
+    why = _ANEW.format(start + 1)
+    return Aligned((Change(start, start + len(shown), tuple(new), LIKELY, why=why),), LIKELY)
+
+
+def num_imports(block: Sequence[str]) -> int:
+    """How many lines of a code block are imports at its beginning, with the blank lines between and those of their brackets."""
+    top = 0
+    for number, line in enumerate(block):
+        is_open = max(nesting(block[top:number])[:3], default=0) > 0 if top < number else False
+        if IMPORT.match(line) or is_open:
+            if max(nesting(block[top : number + 1])[:3]) <= 0:
+                top = number + 1
+        elif line.strip():
+            break
+    return top
+
+
+def read_imports(block: Sequence[str], lines: Lines) -> Aligned | None:
+    """Lines that are all imports: each in the place of the file's one that it is a version of, or among them."""
+    told = [x for x in stripped(block) if x]
+    if not told or not all(IMPORT.match(x) for x in told):
+        return None
+    file = lines.keys
+    there = [n for n, x in enumerate(file) if IMPORT.match(x) and x[0] not in " \t"]
+    bare = {re.sub(r"\s", "", file[n]): file[n].strip() for n in there}
+    if any(bare.get(re.sub(r"\s", "", x), x.strip()) != x.strip() for x in told):
+        return None  # what is rewritten is shown in its order
+    changes: list[Change] = []
+    fresh: dict[int, list[str]] = defaultdict(list)
+    sure = SURE
+    for number, line in enumerate(told):
+        if line.strip() in lines.where_bare:
+            continue
+        versions = [n for n in there if _is_more(line, file[n])]
+        if len(versions) == 1:
+            changes.append(Change(versions[0], versions[0] + 1, (line.strip(),), SURE))
+            continue
+        beside = [
+            n for n in there if file[n].strip() in [x.strip() for x in told[number - 1 : number]]
+        ]
+        below = [
+            n
+            for n in there
+            if file[n].strip() in [x.strip() for x in told[number + 1 : number + 2]]
+        ]
+        at = beside[0] + 1 if number and beside else below[0] if below else None
+        if at is None:
+            at, sure = _below_like(line, there, file), min(sure, SURE if there else LIKELY)
+        fresh[at].append(line.strip())
+    for at, new in fresh.items():
+        above = ("",) if not there and at else ()
+        end = ("",) if not there and at < len(file) and file[at] else ()
+        changes.append(Change(at, at, (*above, *new, *end), sure))
+    changes.sort(key=lambda one: (one.start, one.end))
+    if any(one.end > two.start for one, two in pairwise(changes)):
+        return None
+    return Aligned(tuple(changes), min(x.sure for x in changes)) if changes else None
+
+
+def _is_more(line: str, old: str) -> bool:
+    """Whether an import names all that the old one does, of the same module, and more."""
+    one, two = (re.findall(r"[\w./@-]+", x) for x in (line, old))
+    return len(one) > len(two) > 2 and not Counter(two) - Counter(one)
+
+
+def _below_like(line: str, there: Sequence[int], file: Sequence[str]) -> int:
+    """Where a new import goes: in order, if those beside it are in order, else below the one that is most alike."""
+    if not there:
+        return _below_head(file)
+    runs: list[list[int]] = [[]]
+    for n in there:
+        if runs[-1] and n != runs[-1][-1] + 1:
+            runs.append([])
+        runs[-1].append(n)
+    best = max(runs, key=lambda run: max(likeness(line, file[n], 0.0) for n in run))
+    texts = [file[n] for n in best]
+    if len(texts) > 1 and texts == sorted(texts, key=_order):
+        return next((n for n in best if _order(file[n]) > _order(line)), best[-1] + 1)
+    return best[-1] + 1
+
+
+def _order(line: str) -> str:
+    return re.sub(r"^\W*\w+\s+", "", line).lower()
+
+
+def _below_head(file: Sequence[str]) -> int:
+    """Below a file's package, else below its first comment or docstring, if a blank line parts it from the code."""
+    top = file[:_MOST_HEAD]
+    if packages := [n for n, line in enumerate(top) if line.startswith("package ")]:
+        return packages[0] + 1
+    blank = next((n for n, line in enumerate(top) if not line), 0)
+    return blank if blank and ABOVE.match(top[0]) else 0
+
+
 def usual_gap(lines: Lines, language: str, depth: str) -> int:
-    """How many blank lines part definitions of that depth."""
+    """How many blank lines part definitions and other blocks of that depth."""
     counts: Counter[int] = Counter()
-    for one in lines.definitions(language):
-        blank = 0
-        while one.start > blank and not lines.keys[one.start - blank - 1]:
-            blank += 1
-        counts[blank] += bool(blank) and indent_of(lines.keys[one.start]) == depth
+    same = [x for x in lines.blocks(language) if indent_of(lines.keys[x.head]) == depth]
+    for one, two in pairwise(same):
+        blank = num_blank(lines.keys[one.end - 1 : two.start][::-1])
+        if not any(lines.keys[one.end : two.start]):
+            counts[blank] += 1
     best, number = max(counts.items(), key=lambda one: one[1], default=(0, 0))
     return best if number else 2 if language == "python" and not depth else 1

@@ -14,17 +14,26 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.align import Aligned, Change, align, same_rows
-from editd.apply.blocks import Block
+from editd.apply.blocks import Block, place_block
 from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
-from editd.apply.lines import Lines, nearest, num_strong
-from editd.apply.named import read_by_name
+from editd.apply.lines import Head, Lines, likeness, nearest, num_strong
+from editd.apply.named import (
+    beside_like,
+    inserted,
+    is_new_block,
+    num_imports,
+    read_by_name,
+    read_imports,
+    read_versions,
+)
 from editd.apply.outcome import Doubt, Edit
+from editd.apply.prose import TOLD, place_of, scopes_of
+from editd.apply.recognise import Step
 from editd.apply.sketch import Markers, Part, Sketch, cut
+from editd.apply.stepwise import Draft, in_part
 from editd.apply.support import Placed
-from editd.apply.told import told_place
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
-from editd.prompts.outline import Definition
 
 __all__ = [
     "CERTAIN",
@@ -38,44 +47,159 @@ __all__ = [
     "why",
 ]
 
+PARTS = "The imports above this are taken for themselves; look whether the rest belongs here."
+_GONE = (
+    "“{}” (line {}) would go, and the paste does not mention it; show more lines around the change."
+)
+_VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _APART = 0.98  # least, of each part that is placed by itself
 MAY_BE = (
     0.9  # most of a reading that rests on a marker that may be none, or of a paste that breaks off
 )
 
 
+def read_answer(
+    steps: Sequence[Step], lines: Lines, language: str, *, draft: bool = False
+) -> tuple[Aligned, Sketch]:
+    """The likeliest reading of an answer's code blocks, certain or not, and the sketch with the part of each change.
+
+    They are read together, in the file's order, and one after the other; the surer reading is taken. The
+    sketch has no parts if they were not read by lines. draft: any reading is good. Raises ``Doubt`` where
+    there is no reading at all.
+    """
+    blocks = [one.lines for one in steps]
+    together: tuple[Aligned, Sketch] | None = None
+    why_not: Doubt | None = None
+    if not any(one.blocks for one in steps):
+        try:
+            together = read_sketch(blocks, lines, language, draft=draft)
+        except Doubt as doubt:
+            why_not = doubt
+    if together is not None and (draft or together[0].sure >= CERTAIN):
+        return together
+    sure = 0.0
+    if together is not None and not lost(together[0].changes, lines, language, together[1]):
+        sure = together[0].sure
+    try:
+        apart = _one_by_one(steps, lines, language)
+    except Doubt as doubt:
+        why_not = why_not or doubt
+    else:
+        if apart.sure > sure:
+            return apart, Sketch((), tuple(blocks))
+    if together is None:
+        raise why_not or Doubt("The paste has no code.", final=True)
+    return together
+
+
+def _one_by_one(steps: Sequence[Step], lines: Lines, language: str) -> Aligned:
+    draft = Draft(lines)
+    for step in steps:
+        draft.take(_read_step(step, draft.lines, language, alone=len(steps) == 1))
+    return draft.changes()
+
+
+def _read_step(step: Step, lines: Lines, language: str, *, alone: bool) -> Aligned:
+    """One code block, by its own lines or where the prose says. Raises ``Doubt`` if it is not likely anywhere."""
+    if step.blocks:
+        return _read_blocks(step.blocks, lines)
+    if (imports := read_imports(step.lines, lines)) is not None:
+        return imports
+    is_new = is_new_block(step.lines, lines, language)
+    place = place_of(step.told, lines, language) if step.told else None
+    if place is not None and is_new:
+        return inserted(step.lines, place, lines, language)
+    whole: Aligned | None = None
+    why_not: Doubt | None = None
+    if is_new and (beside := beside_like(step.lines, lines, language)) is not None:
+        return beside
+    try:
+        found, sketch = read_sketch([step.lines], lines, language, marked=not alone)
+        if found.sure >= SHOWN and not lost(found.changes, lines, language, sketch):
+            whole = found
+        else:
+            why_not = Doubt(why(found))
+    except Doubt as doubt:
+        why_not = doubt
+    if whole is not None and whole.sure >= SURE:
+        return whole
+    top = num_imports(step.lines)
+    if (
+        whole is None and top and any(x.strip() for x in step.lines[top:])
+    ):  # they need not stand beside the rest
+        with suppress(Doubt):
+            draft = Draft(lines)
+            if (imports := read_imports(step.lines[:top], lines)) is not None:
+                draft.take(imports)
+            rest = replace(step, lines=step.lines[top:])
+            draft.take(_read_step(rest, draft.lines, language, alone=alone))
+            return capped(draft.changes(), MAY_BE, PARTS)
+    for low, high in scopes_of(step.told, lines, language):
+        if versions := read_versions(step.lines, lines, (low, high)):
+            return versions
+        part = Lines(lines.keys[low:high])
+        if not _is_about(step.lines, part):
+            continue
+        with suppress(Doubt):
+            found, sketch = read_sketch([step.lines], part, language, marked=True)
+            if found.sure >= max(SHOWN, whole.sure if whole is not None else 0) and not lost(
+                found.changes, part, language, sketch
+            ):
+                return in_part(capped(found, MAY_BE, TOLD), low)
+    if whole is not None:
+        return whole
+    if versions := read_versions(step.lines, lines, (0, len(lines))):
+        return versions
+    strong = [x.strip() for x in step.lines if not is_weak(x)]
+    if place is not None and 2 * sum(x in lines.where_bare for x in strong) < len(strong):
+        return inserted(step.lines, place, lines, language)
+    raise why_not or Doubt("The paste changes nothing.", final=True)
+
+
+def _is_about(block: Sequence[str], part: Lines) -> bool:
+    """Whether its first and last line stand there, or are versions of lines there."""
+    strong = [line.strip() for line in block if not is_weak(line)]
+    return all(
+        line in part.where_bare or any(likeness(line, x, _VERSION) for x in part.where_bare)
+        for line in (*strong[:1], *strong[-1:])
+    )
+
+
+def _read_blocks(blocks: Sequence[Block], lines: Lines) -> Aligned:
+    """Old lines that become new ones, where they stand; else where they are alike."""
+    found: list[Change] = []
+    for block in blocks:
+        try:
+            found += [Change(x.start, x.end, x.new, CERTAIN) for x in place_block(block, lines)]
+        except Doubt as doubt:
+            if (change := read_block(block, lines)) is None:
+                raise
+            found.append(replace(change, why=doubt.outcome.reason))
+    return Aligned(tuple(found), min((one.sure for one in found), default=CERTAIN))
+
+
 def read_sketch(
     blocks: Sequence[Sequence[str]],
     lines: Lines,
     language: str,
-    told: Sequence[str] = (),
     *,
     draft: bool = False,
+    marked: bool = False,
 ) -> tuple[Aligned, Sketch]:
-    """The likeliest reading of code blocks, certain or not, and the sketch with the part of each change.
+    """The likeliest reading of code blocks in the file's order, and the sketch with the part of each change.
 
-    told: the prose above each block; where that says the place of new lines, the other blocks are read without them.
-    The sketch has no parts if they were read by name. draft: any reading is good. Raises ``Doubt`` where there is no reading at all.
+    draft: any reading is good. marked: the file goes on above and below. Raises ``Doubt`` where there is none.
     """
-    said = [told_place(*one, lines, language) for one in zip(told, blocks, strict=False)]
-    if any(said):
-        rest = [one for one, place in zip(blocks, said, strict=True) if place is None]
-        changes = [one for one in said if one is not None]
-        if rest:
-            with suppress(Doubt):
-                together = read_sketch(blocks, lines, language, draft=draft)
-                if together[0].sure >= SHOWN:
-                    return together
-            changes += read_sketch(rest, lines, language, draft=draft)[0].changes
-        changes.sort(key=lambda one: (one.start, one.end))
-        if all(one.end <= two.start for one, two in pairwise(changes)):
-            whole = replace(cut(blocks, lines, language), parts=())
-            return Aligned(tuple(changes), min(one.sure for one in changes)), whole
     sketch = cut(blocks, lines, language)
+    if marked:
+        parts = [*sketch.parts]
+        parts[0] = replace(parts[0], above=True)
+        parts[-1] = replace(parts[-1], below=True)
+        sketch = replace(sketch, parts=tuple(parts))
     named = read_by_name(sketch.blocks, lines, language, Markers(lines))
     if draft and (raw := named or align(lines, sketch.parts)) is not None:
         return raw, sketch
-    found, parts = _by_lines(sketch, lines)
+    found, parts_read = _by_lines(sketch, lines)
     strong = [line for part in sketch.parts for line in part.lines if not is_weak(line)]
     if (
         named is None
@@ -96,17 +220,19 @@ def read_sketch(
         if (
             found is None
             or found.sure < named.sure
-            or lost(found.changes, lines, language, sketch)
+            or lost(found.changes, lines, language, sketch, blocks=True)
             or (found.sure < CERTAIN and _text(found, lines) == _text(named, lines))
         ):
-            found, parts = named, ()
+            found, parts_read = named, ()
     if found is None:
         raise Doubt(
             "The sketch is too long for its file to be compared with it; apply it in parts."
         )
     if sketch.doubt:
         found = capped(found, MAY_BE, sketch.doubt)
-    return found, replace(sketch, parts=parts)
+    if found.sure < CERTAIN and (gone := lost(found.changes, lines, language, sketch, blocks=True)):
+        found = capped(found, MAY_BE, _GONE.format(gone.name[:60], gone.start + 1))
+    return found, replace(sketch, parts=parts_read)
 
 
 def _text(found: Aligned, lines: Lines) -> list[str]:
@@ -122,10 +248,7 @@ def refuse_unlikely(found: Aligned, sketch: Sketch, lines: Lines, language: str)
     """The reading as it may be shown. Raises ``Doubt`` if it is unlikely or loses a definition."""
     gone = lost(found.changes, lines, language, sketch)
     if gone is not None:
-        raise Doubt(
-            f"“{gone.name}” (line {gone.start + 1}) would go, and the paste does not mention it; show more "
-            "lines around the change."
-        )
+        raise Doubt(_GONE.format(gone.name[:60], gone.start + 1))
     if found.sure < SHOWN:
         raise Doubt(why(found))
     if found.other and lost(found.other, lines, language, sketch):
@@ -216,20 +339,24 @@ def read_block(block: Block, lines: Lines) -> Change | None:
 
 
 def lost(
-    changes: Sequence[Change], lines: Lines, language: str, sketch: Sketch
-) -> Definition | None:
-    """A function or class that would go, and whose name the sketch does not have.
+    changes: Sequence[Change], lines: Lines, language: str, sketch: Sketch, *, blocks: bool = False
+) -> Head | None:
+    """A function or class that would go, and whose name the sketch does not have. blocks: or another block.
 
     One that keeps most of its lines has another name, and does not go.
     """
     for one in changes:
         placed = Placed(lines, one.start, one.end, one.new)
         gone = Counter(placed.gone)
-        for definition, _ in _gone([(one.start, one.end)], lines, language, sketch):
-            strong = [x for x in lines.keys[definition.start : definition.end] if not is_weak(x)]
+        for block, _ in _gone([(one.start, one.end)], lines, language, sketch):
+            strong = [x for x in lines.keys[block.start : block.end] if not is_weak(x)]
             kept = len(strong) - 1 - sum((Counter(strong[1:]) & gone).values())
+            if block.name == lines.keys[block.head].strip() and (
+                not blocks or any(likeness(block.name, x.strip(), _VERSION) for x in placed.come)
+            ):
+                continue  # or what the block's first line has become
             if len(one.new) < one.end - one.start or 2 * kept < len(strong) - 1:
-                return definition
+                return block
     return None
 
 
@@ -254,11 +381,10 @@ def displaces(
 
 def _gone(
     ranges: Sequence[tuple[int, int]], lines: Lines, language: str, sketch: Sketch
-) -> Iterator[tuple[Definition, tuple[int, int]]]:
-    file, shown = lines.keys, sketch.text
-    for one in lines.definitions(language) if ranges else ():
+) -> Iterator[tuple[Head, tuple[int, int]]]:
+    shown = sketch.text
+    for one in lines.blocks(language) if ranges else ():
         if one.name not in shown:
-            named = next((n for n in range(one.start, one.end) if one.name in file[n]), one.start)
             for place in ranges:
-                if place[0] <= named < place[1]:
+                if place[0] <= one.head < place[1]:
                     yield one, place

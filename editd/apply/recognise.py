@@ -8,7 +8,7 @@ prose or for a diff's header.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -25,28 +25,38 @@ from editd.apply.blocks import (
 from editd.apply.outcome import Doubt, Form
 from editd.diff.document import BOM, Document
 from editd.diff.matching import is_weak
-from editd.prompts.language import is_file_name
+from editd.prompts.language import is_file_name, language_of
 from editd.prompts.prose import is_talk, reads_like_prose
 
-PROSE = ("markdown", "text", "rst", "latex", "html")
+PROSE = ("markdown", "text", "rst", "latex")
 _MARKDOWN = ("markdown", "md")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A code block. told: the prose of its place, the line nearest to it first.
+
+    blocks: what it changes, if it is a diff, or the old lines are the code block above.
+    """
+
+    lines: tuple[str, ...]
+    told: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Paste:
     """A paste that was read.
 
-    lines: those of a sketch in one part; parts: of a sketch in several code blocks. blocks: those of the
-    other two forms. info: the language that the fence names.
+    steps: the code blocks of a sketch. blocks: those of the other two forms. info: the language that the
+    fence names.
     """
 
     form: Form
-    lines: tuple[str, ...] = ()
     blocks: tuple[Block, ...] = ()
     ended: bool = True  # whether the last line of the sketch has an end
-    parts: tuple[tuple[str, ...], ...] = ()
+    steps: tuple[Step, ...] = ()
     info: str = ""
-    told: tuple[str, ...] = ()  # the prose above each part
     is_cut: bool = (
         False  # whether its last code block has no end, as where a limit of tokens cut it off
     )
@@ -77,34 +87,37 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
         bare = without_numbers(lines) if language not in PROSE else lines
         fences = [Fenced(tuple(_without_prose(bare, known, language)))]
     else:
-        ended = True
+        ended = False  # a fence says nothing of it
         inner = [line for one in fences for line in one.lines]
         if is_patch(inner, known):
             return Paste("patch", blocks=blocks_of_patch(inner, path))
-        if pairs := replacements(fences, known):
-            told = (Block(old.lines, new.lines, old.at) for old, new in pairs)
-            return Paste("search/replace", blocks=tuple(told))
     fences, is_cut = _without_cut_line(fences, known, ended=plain.endswith("\n"))
     fences = [one for one in fences if any(line.strip() for line in one.lines)]
-    blocks = tuple(one.lines for one in fences)
-    if not blocks:
+    if not fences:
         raise Doubt(
             "The sketch is empty: paste the changed lines, with a marker for what stays.",
             final=True,
         )
-    signed = [unsigned(block, known) for block in blocks]
-    if all(signed):
-        return Paste("patch", blocks=tuple(one for found in signed for one in found))
-    only = blocks[0] if len(blocks) == 1 else ()
-    return Paste(
-        "sketch",
-        only,
-        ended=ended,
-        parts=blocks,
-        info=fences[0].info,
-        told=tuple(x.above for x in fences),
-        is_cut=is_cut,
-    )
+    steps = tuple(_steps(fences, known))
+    if all(one.blocks for one in steps):
+        form: Form = "search/replace" if len(steps) < len(fences) else "patch"
+        return Paste(form, blocks=tuple(x for one in steps for x in one.blocks))
+    return Paste("sketch", ended=ended, steps=steps, info=fences[0].info, is_cut=is_cut)
+
+
+def _steps(fences: Sequence[Fenced], known: Collection[str]) -> Iterator[Step]:
+    """The code blocks; of two of which the prose says “replace this … with this” one."""
+    position = 0
+    while position < len(fences):
+        one = fences[position]
+        after = fences[position + 1 : position + 2]
+        if after and _is_replaced(one, after[0], known):
+            yield Step(after[0].lines, blocks=(Block(one.lines, after[0].lines, one.at),))
+            position += 2
+            continue
+        position += 1
+        beyond = fences[-1].below if position == len(fences) else ()
+        yield Step(one.lines, (*one.prose, *beyond), unsigned(one.lines, known))
 
 
 def _without_cut_line(
@@ -164,8 +177,8 @@ def _unfenced(
         return None
     blocks, outside = fenced(lines)
     if language in PROSE or (not language and blocks[0].info in _MARKDOWN):
-        whole = not any(line.strip() for line in outside)
-        return blocks if whole and len(blocks) == 1 and blocks[0].info in _MARKDOWN else None
+        is_wrapped = all(one.info in _MARKDOWN for one in blocks)
+        return blocks if is_wrapped and not is_outside_known(outside, known) else None
     if is_outside_known(outside, known) or _is_of_text(lines, known):
         return None
     own = for_file(blocks, path, language)
@@ -241,7 +254,8 @@ _OUTPUT = frozenset(
 class Fenced:
     """A code block. name: of its file, if it is told. info: the word after the fence, small letters.
 
-    above: the prose line above it. at: the paste's line, 0-based, where its fence opens.
+    above: the prose line above it. prose: all of it since the block before, the nearest line first; below: that
+    which follows the last block. at: the paste's line, 0-based, where its fence opens.
     is_closed: whether its fence has an end.
     """
 
@@ -249,6 +263,8 @@ class Fenced:
     info: str = ""
     name: str = ""
     above: str = ""
+    prose: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
     at: int = 0
     is_closed: bool = True
 
@@ -258,12 +274,14 @@ def fenced(lines: Sequence[str]) -> tuple[list[Fenced], list[str]]:
     found: list[Fenced] = []
     outside: list[str] = []
     above = ""
+    prose: list[str] = []
     position = 0
     while position < len(lines):
         opening = FENCE.fullmatch(lines[position])
         if opening is None:
             outside.append(lines[position])
             above = lines[position] if lines[position].strip() else above
+            prose += [lines[position]] if lines[position].strip() else []
             position += 1
             continue
         closing = next(
@@ -274,11 +292,16 @@ def fenced(lines: Sequence[str]) -> tuple[list[Fenced], list[str]]:
         info, name = _info(opening["info"].strip())
         name = name or _name_in(above, _NAMED_LINE)
         is_closed = closing < len(lines)
-        block = Fenced(tuple(body), info, name, above.strip(), position, is_closed)
+        told = tuple(reversed(prose))
+        block = Fenced(tuple(body), info, name, above.strip(), told, (), position, is_closed)
         found.append(_named(block))
-        above = ""
+        above, prose = "", []
         position = closing + 1
-    return found, outside
+    below = tuple(x for x in prose if _PUT.search(x))
+    return [replace(one, below=below) for one in found], outside
+
+
+_PUT = re.compile(r"\b(?:place|put|add|insert|goes?|belongs?)\b", re.IGNORECASE)
 
 
 def for_file(blocks: Sequence[Fenced], path: str, language: str) -> list[Fenced]:
@@ -300,12 +323,22 @@ def for_file(blocks: Sequence[Fenced], path: str, language: str) -> list[Fenced]
         if not name or not path or is_same(name, path)
     ]
     code = [one for one in own if one.info not in _OUTPUT or one.info == language]
+    same = [one for one in code if not _is_other(one.info, language)]
+    code = same if any(one.info for one in same) else code
     code = [one for one in code if not _USAGE.search(one.above)] or code
     return code or own
 
 
+def _is_other(info: str, language: str) -> bool:
+    """Whether a block is of a language that does not stand in files of this one."""
+    told = language_of(f"x.{info}") or info
+    return bool(told and language) and told in _APART and told != language
+
+
+_APART = ("sql", "json", "yaml", "toml", "markdown", "dockerfile", "makefile")
 _USAGE = re.compile(
-    r"^\W*(?:example )?usage\b|\busage example\b|^\W*(?:then )?call it\b|^\W*output\b",
+    r"^\W*(?:example )?usage\b|\busage example\b|^\W*(?:then )?call it\b|^\W*output\b|^\W*(?:for )?example\b|"
+    r"\byou can (?:now |then )?(?:write|call|use it|run|test)\b|\b(?:now|then) you can\b|\bhow (?:you|to) (?:can |could )?(?:use|call|run)\b",
     re.IGNORECASE,
 )
 
@@ -342,17 +375,6 @@ def without_numbers(lines: Sequence[str]) -> list[str]:
     return [by_line.get(line, "") for line in lines]
 
 
-def replacements(blocks: Sequence[Fenced], known: Collection[str]) -> list[tuple[Fenced, Fenced]]:
-    """Old and new lines, where the prose says of each two blocks “replace this … with this”.
-
-    Nothing, if one of them is told otherwise. The file has the old lines, and of the new ones at most those.
-    """
-    pairs = list(zip(blocks[::2], blocks[1::2], strict=False))
-    if len(blocks) % 2 or not all(_is_replaced(old, new, known) for old, new in pairs):
-        return []
-    return pairs
-
-
 _OLD = re.compile(
     r"\b(?:replace|change|find|instead of|from|old|before|current|currently|original|this)\b",
     re.IGNORECASE,
@@ -371,8 +393,9 @@ def _is_replaced(old: Fenced, new: Fenced, known: Collection[str]) -> bool:
 
 
 def is_outside_known(outside: Sequence[str], known: Collection[str]) -> bool:
-    """Whether some line outside of the blocks is the file's."""
-    return any(line.strip() in known and not is_weak(line) for line in outside)
+    """Whether half of the lines outside of the blocks are the file's, or more."""
+    told = [line.strip() for line in outside if not is_weak(line)]
+    return 0 < len(told) <= 2 * sum(line in known for line in told)
 
 
 def _closes(line: str, fence: str) -> bool:

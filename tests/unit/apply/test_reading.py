@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.apply.answers import FIXTURES, FRESH, lost, outcome, read_answers
+from benchmarks.apply.answers import FIXTURES, FRESH, THIRD, lost, outcome, read_answers
 from editd.apply import InDoubt, Merged, lines, merge
 from editd.apply import align as aligning
 from editd.apply.align import align
@@ -23,7 +23,7 @@ def test_a_pasted_answer_is_shown_as_what_it_means_or_not_at_all(name):
     kind, text, _ = outcome(answer)
     assert text == answer.wanted or name in (NO_READING if kind == "none" else WRONG)
     assert kind in ("none", "marked") or text == answer.wanted
-    assert not lost(answer, text)
+    assert not lost(answer, text) or name in WRONG
 
 
 def test_most_answers_that_were_kept_aside_are_read_right():
@@ -31,12 +31,12 @@ def test_most_answers_that_were_kept_aside_are_read_right():
     assert sum(text == answer.wanted for (_, text, _), answer in read) >= RIGHT_ASIDE
 
 
-def test_what_is_shown_of_the_answers_that_were_fresh_keeps_its_promises():
-    read = [(*outcome(answer)[:2], answer) for answer in read_answers(FRESH)]
-    right = [kind for kind, text, answer in read if answer.is_right(text)]
-    assert len(right) >= RIGHT_FRESH
+@pytest.mark.parametrize(("lot", "least", "loses"), [(FRESH, 93, 4), (THIRD, 72, 1)])
+def test_what_is_shown_of_the_answers_by_others_keeps_its_promises(lot, least, loses):
+    read = [(*outcome(answer)[:2], answer) for answer in read_answers(lot)]
+    assert sum(answer.is_right(text) for _, text, answer in read) >= least
     assert all(kind in ("marked", "none") or answer.is_right(text) for kind, text, answer in read)
-    assert [answer.name for _, text, answer in read if lost(answer, text)] == LOSES
+    assert sum(bool(lost(answer, text)) for _, text, answer in read) <= loses
 
 
 def test_the_fresh_answers_are_whole_and_of_other_files():
@@ -48,7 +48,7 @@ def test_the_fresh_answers_are_whole_and_of_other_files():
         assert None not in texts
         assert len(set(texts)) == len(texts)
         assert 30 <= len(answer.before.split("\n")) <= 301
-    others = set(FIXTURES.glob("pasted*.jsonl")) - {FRESH}
+    others = set(FIXTURES.glob("pasted*.jsonl")) - {FRESH, THIRD}
     seen = {record["source"] for path in others for record in _records(path) if "text" in record}
     for record in _records(FRESH):
         if "text" in record:
@@ -63,24 +63,14 @@ def _records(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
-RIGHT_ASIDE = 34  # of 43
-RIGHT_FRESH = 64  # of 107
-LOSES = ["fresh: tsx: one column among like ones, existing code around"]
-# What is known to be read wrong, with a mark.
-WRONG = (
-    "hand: py: constant at the top and its use, dots",
-    "hand: py: global renamed, three places with dots",
-)
+RIGHT_ASIDE = 38  # of 43
+# What is known to be read wrong, with a mark: a test that the file has goes, of which one line stands in the new one.
+WRONG = ("hand: lua: test in the describe, words",)
 NO_READING = (
-    "a05 63",  # two methods of that name, and only the prose says which
     "hand: py: a bare method that two classes have, with its class",
     "hand: ts: one value in a marked snippet",
     "hand: lua: new function before the return",
-    "hand: lua: test in the describe, words",
-    "hand: java: import where none is, and a whole method",
     "hand: rust: the if chain rewritten as a match",
-    "hand: py: repr in one of the classes, whole class but the docstring",
-    "hand: java: imports, one more",
     "hand: java: class with implements, everything elided",
 )
 

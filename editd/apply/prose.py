@@ -1,0 +1,151 @@
+"""What the prose around a code block says of its place: beside a line, at an end, or within some lines.
+
+``place_of`` is for new lines, whose place no line of the block shows; ``scopes_of`` names the lines in which
+a block's own lines are to be looked for. Knows words and names, not how a block is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from editd.apply.lines import IMPORT, Lines, indent_of
+from editd.prompts.language import is_file_name
+
+_PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it
+_SIDE = re.compile(
+    r"(?<!modeled )(?<!modelled )(?<!named )\b(?P<side>above|before|below|after|beneath|underneath|under|following|"
+    rf"between|next to)\b(?P<what>{_PHRASE})",
+    re.IGNORECASE,
+)
+_END = re.compile(
+    rf"\b(?P<side>end|bottom|top|beginning|start|head)\s+of\s+(?P<what>{_PHRASE})", re.IGNORECASE
+)
+_WITHIN = re.compile(rf"\b(?:to|in|into|inside|within|of)\s+(?P<what>{_PHRASE})", re.IGNORECASE)
+_FILE = re.compile(r"\b(?:file|module|script|imports?|program|page|document)\b", re.IGNORECASE)
+_CLASS = re.compile(r"\b(?:class|struct|interface|object|impl)\b", re.IGNORECASE)
+_IMPORTS = re.compile(r"\b(?:imports?|includes?|use statements?|requires?)\b", re.IGNORECASE)
+_BEFORE = ("above", "before", "top", "beginning", "start", "head")
+_QUOTED = re.compile(r"`+([^`]+)`+|\*\*([^*]+)\*\*|“([^”]+)”|\"([^\"]+)\"|'([^']+)'")
+TOLD = "This is where the text above the code says; look whether it belongs here."
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Line ``at``, before which new lines go, as deep as ``depth``. before: whether that line is what is named."""
+
+    at: int
+    depth: str
+    before: bool
+
+
+def place_of(told: Sequence[str], lines: Lines, language: str) -> Place | None:
+    """Where the prose says that new lines go. told: its lines, the nearest to the block first."""
+    for line in told:
+        for found in _SIDE.finditer(line):
+            side = found["side"].lower()
+            named = [*_ranges(found["what"], lines, language)]
+            if side == "between" and len(named) > 1:
+                return Place(named[1][0], indent_of(lines.keys[named[1][0]]), True)
+            if named:
+                start, end = named[0]
+                before = side in _BEFORE
+                return Place(start if before else end, indent_of(lines.keys[start]), before)
+            if _IMPORTS.search(found["what"]) and (at := _below_imports(lines)):
+                return Place(at, "", False)
+        if at_end := _END.search(line):
+            before, what = at_end["side"].lower() in _BEFORE, at_end["what"]
+            named = [*_ranges(what, lines, language)]
+            if not named and _CLASS.search(what):
+                named = only_class(lines, language)
+            if named and len(inside := _inside(named[0], lines)):
+                at = inside[0] if before else inside[-1] + 1
+                return Place(at, indent_of(lines.keys[inside[0]]), before)
+            if _FILE.search(what) or any(is_file_name(x.strip("`*")) for x in what.split()):
+                return Place(0, "", True) if before else Place(len(lines), "", False)
+    return None
+
+
+def only_class(lines: Lines, language: str) -> list[tuple[int, int]]:
+    """The class or type that has definitions in it, if the file has one alone."""
+    blocks = lines.blocks(language)
+    owners = {one.owner for one in blocks} - {""}
+    found = [
+        (one.start, one.end)
+        for one in blocks
+        if one.name in owners
+        and any(one.start < x.start < one.end and x.owner == one.name for x in blocks)
+    ]
+    return found if len(found) == 1 else []
+
+
+def scopes_of(
+    told: Sequence[str], lines: Lines, language: str, *, words: bool = True
+) -> Iterator[tuple[int, int]]:
+    """The lines that the prose names, the likeliest first: those of a definition or of another block.
+
+    words: whether names may stand in the prose without quotation marks.
+    """
+    seen: set[tuple[int, int]] = set()
+    for line in told:
+        places = [found["what"] for found in _WITHIN.finditer(line)]
+        for text in (*places, line):
+            for start, end in _ranges(text, lines, language, words=words):
+                if end - start > 1 and (start, end) not in seen:
+                    seen.add((start, end))
+                    yield start, end
+
+
+def _ranges(
+    text: str, lines: Lines, language: str, *, words: bool = True
+) -> Iterator[tuple[int, int]]:
+    """The lines of each thing that the text names, if the file has it once."""
+    names = [next(filter(None, found.groups())) for found in _QUOTED.finditer(text)]
+    if not names and words:
+        known = {one.name for one in lines.blocks(language)}
+        names = [word for word in re.findall(r"[\w.]+(?:\(\))?", text) if _bare(word) in known]
+    for name in names:
+        if not is_file_name(name) and (found := _range(name.strip(), lines, language)) is not None:
+            yield found
+
+
+def _range(name: str, lines: Lines, language: str) -> tuple[int, int] | None:
+    """The definition, other block or line that has this name or text, if there is one alone."""
+    blocks = lines.blocks(language)
+    owner, _, last = _bare(name).rpartition(".")
+    same = [one for one in blocks if one.name == last]
+    if not same:
+        fields = [x for x in lines.fields(language) if x.name == last]
+        if len(fields) == 1:
+            return fields[0].start, fields[0].end
+    if owner and any(one.owner == owner for one in same):
+        same = [one for one in same if one.owner == owner]
+    if len(same) != 1:
+        word = re.compile(
+            rf"(?<!\w){re.escape(name)}(?!\w)" if name[-1:].isalnum() else re.escape(name)
+        )
+        heads = [one for one in blocks if word.search(lines.keys[one.head])]
+        same = heads if len(heads) == 1 else []
+        places = [n for n, line in enumerate(lines.keys) if word.search(line)]
+        if not same and len(places) == 1:
+            return places[0], places[0] + 1
+    return (same[0].start, same[0].end) if len(same) == 1 else None
+
+
+def _bare(name: str) -> str:
+    """A name without its arguments: ``Cache.get(key)`` is ``Cache.get``."""
+    return re.sub(r"\s*\(.*", "", name.strip().removeprefix("def ").removeprefix("function "))
+
+
+def _inside(place: tuple[int, int], lines: Lines) -> list[int]:
+    """The lines of a block that are deeper than its first one."""
+    start, end = place
+    depth = len(indent_of(lines.keys[start]))
+    told = [n for n in range(start, end) if lines.keys[n]]
+    return [n for n in told if len(indent_of(lines.keys[n])) > depth]
+
+
+def _below_imports(lines: Lines) -> int:
+    found = [n for n, line in enumerate(lines.keys) if IMPORT.match(line) and line[0] != " "]
+    return found[-1] + 1 if found else 0
