@@ -44,7 +44,8 @@ def main() -> int:
             return code
     if not file:
         console.print(
-            '\nAn edit of your own: make demo FILE=my.py INSTRUCTION="delete the print statements"'
+            '\nAn edit of your own: make demo FILE=my.py INSTRUCTION="delete the print statements"',
+            soft_wrap=True,
         )
     return 0
 

@@ -85,7 +85,7 @@ def write_model(
 
 
 _MERGING = "merging the embedded model, once"
-_OPENED, _MERGED = 0.4, 0.7  # of the work is done then; the rest is to quantise and write
+_OPENED, _MERGED = 0.2, 0.6  # of the work is done then; the rest is to quantise and write
 
 
 def _write_gguf(

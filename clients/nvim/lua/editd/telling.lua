@@ -16,7 +16,7 @@ function M.ended(answer)
   local told = vim.list_slice(answer.notices)
   if config.options.messages then
     local summary = M.summary(answer)
-    table.insert(told, 1, #told > 0 and summary:gsub("%.?$", ".") or summary)
+    table.insert(told, 1, #told > 0 and summary:gsub("%.$", "") .. "." or summary)
   end
   if #told > 0 then
     errors.say(table.concat(told, " "), vim.log.levels.INFO)
