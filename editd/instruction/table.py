@@ -465,6 +465,7 @@ TABLE = (
             "(the)? return type of KIND? NAME is TYPE, annotate it",
         ),
         also=(
+            f"declare (the)? return type of {_FUNCTION} (as|to be) (an?)? TYPE",
             f"(specify|say|declare|annotate|state) (that)? {_FUNCTION} (returns|as returning|to return|with return type) (an?)? TYPE",
             f"{_FUNCTION} (returns|should return|must return) (an?)? TYPE, (so)? (annotate (it|that)|ADD HINT|ADD (a|the)? return (type|annotation) (hint)?|say so) (in LEAD)?",
             f"{_FUNCTION} MODAL (have|get) (a|the)? return (type|annotation) (of)? TYPE",
