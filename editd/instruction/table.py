@@ -120,7 +120,6 @@ def _replacing_too(old: str, new: str) -> tuple[str, ...]:
         f"{bare_old} (is|isn't) (not)? (too)? WORDS ; {bare_new}",
         f"{old} (is|isn't|was|looks|sounds|has) (not)? (too)? WORDS, (so|please|it)? (SAY|ISNOW) {new}",
         f"LEAD :? {bare_new}, (instead of|in place of|rather than|not|and not|no longer) LEAD {bare_old} LEAD",
-        f"LEAD {bare_new} WORDS, (instead of|in place of|rather than|not|and not|no longer) LEAD {bare_old}",
         f"LEAD {bare_new}, (so)? LEAD {bare_old} MODAL be (changed|replaced|updated|adapted|corrected)",
         f"LEAD {bare_old} UNIT, (it)? ISNOW {new} WORDS",
         f"LEAD MODAL (go|move|change|be (changed|raised|lowered|increased|reduced|set)) (up|down)? from {old} to {new}",
