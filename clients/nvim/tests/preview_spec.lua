@@ -133,7 +133,7 @@ test("nobody has to press Enter, and all of it is in :messages", function()
     "editd: 1 hunk. Two lines. Only what the instruction names is rewritten. And more.",
     child:lua("return vim.fn.execute('messages')")
   )
-  same("one", screen(child, 2)[2])
+  same("│one  │", screen(child, 3)[3])
   same(nil, child:lua("return vim.o.shortmess"):find("T", 1, true))
 end)
 
