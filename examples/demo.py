@@ -19,8 +19,8 @@ from editd.errors import EditdError
 
 FILE = Path(__file__).parent / "demo" / "inventory.py"
 INSTRUCTIONS = [
-    "Rename qty to quantity.",
     "Add a docstring to low_items.",
+    "Rename qty to quantity.",
     "Delete the function receive.",
 ]
 
