@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DEMO := .venv-demo
+NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit("editd needs Python 3.11 or newer, found " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
 COMPARE := .venv-compare
 DOORS := .venv-doors
 VLLM := .venv-vllm
@@ -21,13 +23,22 @@ help: ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
 
 $(STAMP): pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit("editd needs Python 3.11 or newer, found " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
+	@$(NEW_ENOUGH)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-demo: $(STAMP) ## rewrite an example file and show the diff (FILE=… INSTRUCTION=… for your own)
-	@$(BIN)/python examples/demo.py
+# What the demo needs, where the development environment is not there: no torch.
+$(DEMO)/.installed: packages/core/pyproject.toml
+	@$(NEW_ENOUGH)
+	@echo "Installing what the demo needs into $(DEMO)."
+	@$(PYTHON) -m venv $(DEMO)
+	@$(DEMO)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check \
+		--constraint constraints.txt './packages/core[llama]'
+	@touch $@
+
+demo: $(if $(wildcard $(STAMP)),,$(DEMO)/.installed) ## rewrite an example file and show the diff (FILE=… INSTRUCTION=… for your own)
+	@PYTHONPATH=$(CURDIR) $(if $(wildcard $(STAMP)),$(BIN),$(DEMO)/bin)/python examples/demo.py
 
 # Node 20 or newer. `editd setup` installs both, from an environment of your own.
 editors: ## build the VS Code extension and the Neovim plugin into dist/
@@ -141,4 +152,4 @@ docs: $(STAMP) ## regenerate the reference pages
 	$(BIN)/python docs/edit_formats.py
 
 clean: ## remove environments, builds and caches
-	rm -rf $(VENV) $(COMPARE) $(DOORS) $(VLLM) .pytest_cache .mypy_cache .ruff_cache build dist
+	rm -rf $(VENV) $(DEMO) $(COMPARE) $(DOORS) $(VLLM) .pytest_cache .mypy_cache .ruff_cache build dist

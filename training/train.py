@@ -253,7 +253,10 @@ def main(
     torch.set_num_threads(1)
     out.mkdir(parents=True, exist_ok=True)
     file = base or base_model.base_file()
-    weights = {name: torch.from_numpy(weight) for name, weight in base_model.read(file).items()}
+    weights = {
+        name: torch.from_numpy(weight)
+        for name, weight in base_model.read(base_model.opened(file)).items()
+    }
     network = Network(weights, Shape())
     tokenizer = Tokenizer.from_str(json.dumps(base_model.tokenizer(file)))
     if (out / "state.pt").is_file():

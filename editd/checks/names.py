@@ -2,7 +2,8 @@
 
 Python's names are judged by pyflakes, over the whole text. Imports are compared as lines, in all
 languages. What was so before the edit is not judged, and neither is a name that the instruction deletes
-or brings along. A missing import of the standard library is a note alone: people add it afterwards.
+or brings along. A missing import of the standard library is a note alone, whatever the instruction says: people
+add it afterwards.
 """
 
 from __future__ import annotations
@@ -57,13 +58,16 @@ def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
         return
     after = _undefined_in(rewrite.new_text(0, total))
     old = rewrite.model_text(0, total)
-    if not after or _undefined_in(old) != {} or not _HAS_IMPORT.search(old):
+    if not after or _undefined_in(old) != {}:
         return  # a piece of a file: what it needs may be defined elsewhere
     asked = lines_asked_for(rewrite.instruction, rewrite.old_lines)
-    meant = {word for line in asked for word in _WORD.findall(rewrite.old_lines[line])}
-    meant.update(set(_WORD.findall(rewrite.instruction)) - set(_WORD.findall(old)))
+    gone = {word for line in asked for word in _WORD.findall(rewrite.old_lines[line])}
+    brought = set(_WORD.findall(rewrite.instruction)) - set(_WORD.findall(old))
+    is_piece = not _HAS_IMPORT.search(old)
     for name, line in after.items():
-        if name not in meant:
+        # "Add logging" names what it is about, and still needs an import.
+        is_module = name in sys.stdlib_module_names
+        if name not in gone and (name in brought if is_piece else is_module or name not in brought):
             yield name, line, rewrite.hunk_at(line)
 
 

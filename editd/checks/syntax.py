@@ -112,7 +112,9 @@ def _python(text: str) -> _Error | None:
             ast.parse(text)
     except SyntaxError as error:
         # "too many nested parentheses" is the parser's limit, not the text's fault.
-        return None if "too many" in error.msg else ((error.lineno or 1) - 1, error.msg)
+        # Lines that the message itself names are those of a part of the text.
+        what = re.sub(r" \(detected at line \d+\)| on line \d+", "", error.msg)
+        return None if "too many" in error.msg else ((error.lineno or 1) - 1, what)
     except (ValueError, RecursionError, MemoryError):
         return None  # null bytes, or nested deeper than the parser can follow: no verdict
     return None

@@ -8,14 +8,15 @@ edit that must not be used.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
 from editd.daemon.engine_client import EngineClient, Request, problem_of, refuse_half_characters
 from editd.diff.edits import walk
 from editd.errors import DaemonUnreachable, EditRefused, error_for_code
-from editd.instruction.answering import by_words, composed, words_first
+from editd.instruction.answering import by_words, steps_of
+from editd.instruction.composing import composed
 from editd.messages import (
     Delta,
     EditRequest,
@@ -47,6 +48,7 @@ class DoorClient(EngineClient):
 
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
         sketched: EditRequest | None = None
+        steps: Sequence[EditRequest] = ()
         if isinstance(request, EditRequest) and request.sketch is not None:
             from editd.apply.answering import settle  # here, because few edits have a sketch
 
@@ -63,30 +65,51 @@ class DoorClient(EngineClient):
                 yield Delta(request.request_id, 0, walk(computed.hunks, request.text))
                 yield computed
                 return
-            rest = await asyncio.to_thread(words_first, request)
-            if rest is not None:
-                async for message in self._after_words(request, rest):
+            steps = await asyncio.to_thread(steps_of, request)
+            first = await asyncio.to_thread(by_words, steps[0]) if steps else None
+            if first is not None:
+                async for message in self._step_by_step(steps):
                     yield message
                 return
         client = await self._connected()
         async with aclosing(client.ask(request)) as messages:
             async for message in messages:
+                if steps and _is_refused(message):
+                    break  # a model that takes one wish at a time
                 yield _with_reason(message, sketched)
+            else:
+                return
+        async for message in self._step_by_step(steps):
+            yield message
 
-    async def _after_words(
-        self, request: EditRequest, rest: EditRequest
+    async def _step_by_step(
+        self, steps: Sequence[EditRequest]
     ) -> AsyncGenerator[ServerMessage, None]:
-        """The model's answer to the second of two wishes, told as one with the first."""
-        client = await self._connected()
-        async with aclosing(client.ask(rest)) as messages:
-            async for message in messages:
-                if isinstance(message, EditResult):
-                    whole = composed(request, message)
-                    if whole.text is not None:
-                        yield Delta(request.request_id, 0, walk(whole.hunks, request.text))
-                    yield whole
-                elif not isinstance(message, Delta):  # its lines are of another text
-                    yield message
+        """One answer to several wishes, by words or by the model."""
+        results: list[EditResult] = []
+        text = steps[0].text
+        for step in steps:
+            part = replace(step, text=text)
+            result = await asyncio.to_thread(by_words, part)
+            if result is None:
+                client = await self._connected()
+                async with aclosing(client.ask(part)) as messages:
+                    async for message in messages:
+                        if isinstance(message, EditResult):
+                            result = message
+                        elif not isinstance(message, Delta):  # its lines are of another text
+                            yield message
+            if result is None:
+                return
+            if result.text is None:
+                yield _of_step(result, part)
+                return
+            notices = tuple(f"“{step.instruction}”: {notice}" for notice in result.notices)
+            results.append(replace(result, notices=notices))
+            text = result.text
+        whole = composed(steps[0].text, results)
+        yield Delta(whole.request_id, 0, walk(whole.hunks, steps[0].text))
+        yield whole
 
     async def cancel(self, request_id: str) -> None:
         if self._client is not None:
@@ -110,6 +133,19 @@ class DoorClient(EngineClient):
                     self._unreachable = error
                     raise
             return self._client
+
+
+def _is_refused(message: ServerMessage) -> bool:
+    error = message.error if isinstance(message, EditResult) else None
+    return error is not None and error.code == EditRefused.code
+
+
+def _of_step(result: EditResult, step: EditRequest) -> EditResult:
+    """The answer of a step without a text, which says the step."""
+    if result.error is None:
+        return result
+    message = f"“{step.instruction}” was not done, so nothing was: {result.error.message}"
+    return replace(result, error=replace(result.error, message=message))
 
 
 def _with_reason(message: ServerMessage, sketched: EditRequest | None) -> ServerMessage:

@@ -31,7 +31,7 @@ Report = Callable[[str, float], None]
 
 
 def embedded_model_dir(report: Report | None = None) -> Path:
-    """The folder of the embedded model; merged now, in a few seconds, if it is not there.
+    """The folder of the embedded model; merged now, in some ten seconds, if it is not there.
 
     Raises ``ModelNotFound`` if the base weights are not on this machine, ``ModelError`` if there is
     no place for the result.
@@ -45,10 +45,8 @@ def embedded_model_dir(report: Report | None = None) -> Path:
 
     def merge(unfinished: Path) -> None:
         file = base_model.base_file()
-        tell = report or (lambda _message, _done: None)
-        tell("merging the embedded model, once", 0.1)
-        write_model(unfinished, file, base_model.read_adapter(added), families, form)
-        tell("merged the embedded model", 1.0)
+        adapter = base_model.read_adapter(added)
+        write_model(unfinished, file, adapter, families, form, report)
 
     folder = cache_dir() / "embedded" / f"merged-{key.hexdigest()[:16]}"
     return made_once(folder, merge, "The embedded model (540 MB at most)")
@@ -69,21 +67,33 @@ def write_model(
     adapter: Mapping[str, base_model.Array],
     families: Sequence[str],
     form: str = SAFETENSORS,
+    report: Report | None = None,
 ) -> None:
     """Fill ``folder`` with base model and adapter, merged. families: those that it is offered for."""
-    weights = merged(base_model.read(base), adapter)
+    tell = report or (lambda _message, _done: None)
+    tell(_MERGING, 0.0)
+    reader = base_model.opened(base)
+    tell(_MERGING, _OPENED)
+    weights = merged(base_model.read(reader), adapter)
+    tell(_MERGING, _MERGED)
     if form == GGUF:
-        _write_gguf(folder / "model.gguf", base, weights)
+        _write_gguf(folder / "model.gguf", reader, weights, tell)
     else:
         _write_checkpoint(folder, base, weights)
     _write_json(folder / "editd.json", describe(families, EmbeddedFormat.name))
+    tell("merged the embedded model", 1.0)
 
 
-def _write_gguf(path: Path, base: Path, weights: Mapping[str, base_model.Array]) -> None:
+_MERGING = "merging the embedded model, once"
+_OPENED, _MERGED = 0.2, 0.6  # of the work is done then; the rest is to quantise and write
+
+
+def _write_gguf(
+    path: Path, header: Any, weights: Mapping[str, base_model.Array], tell: Report
+) -> None:
     """The base model's file with other weights: matrices in 8 bits (``Q8_0``), the rest in float32."""
     import gguf
 
-    header = gguf.GGUFReader(base)
     writer = gguf.GGUFWriter(path, "llama")
     try:
         for field in header.fields.values():
@@ -93,7 +103,8 @@ def _write_gguf(path: Path, base: Path, weights: Mapping[str, base_model.Array])
             writer.add_key_value(field.name, field.contents(), field.types[0], sub_type=inner)
         writer.kv_data[0].pop("general.file_type", None)
         writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
-        for tensor in header.tensors:
+        for number, tensor in enumerate(header.tensors):
+            tell(_MERGING, _MERGED + (1 - _MERGED) * number / len(header.tensors))
             weight = base_model.as_in_gguf(tensor.name, weights)
             if weight.ndim == 1:
                 writer.add_tensor(tensor.name, weight)

@@ -6,10 +6,12 @@ Any usual place of an import is a reading. The name must be of one function, whi
 from __future__ import annotations
 
 import ast
+import builtins
 import io
 import keyword
 import re
 import tokenize
+import typing
 from collections.abc import Sequence
 
 from editd.instruction.meanings import AddImport, AddParameter, Annotate, Document, Guard
@@ -88,7 +90,9 @@ def annotated(meaning: Annotate, text: str) -> Literal | None:
         colon = _colon(python, function)
         if function.returns is not None or colon is None:
             return None
-        return Literal((with_spans(text, [(colon, colon, f" -> {meaning.hint}")]),), is_single=True)
+        return _with_typing(
+            only, meaning.hint, with_spans(text, [(colon, colon, f" -> {meaning.hint}")])
+        )
     arguments = function.args
     named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     named += [one for one in (arguments.vararg, arguments.kwarg) if one]
@@ -99,7 +103,32 @@ def annotated(meaning: Annotate, text: str) -> Literal | None:
     # A bare default stands close (``a=1``), that of a parameter with a type does not (``a: int = 1``).
     default = re.compile(r"[ \t]*=[ \t]*").match(text, end)
     span = (end, default.end() if default else end, f": {meaning.hint}" + " = " * bool(default))
-    return Literal((with_spans(text, [span]),), is_single=True)
+    return _with_typing(only, meaning.hint, with_spans(text, [span]))
+
+
+def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Literal | None:
+    """``new`` with an import of what ``hint`` takes from ``typing``; ``None`` if it has another unknown name."""
+    python, function = only
+    is_late = "from __future__ import annotations" in python.text
+    known = set(dir(builtins))
+    for node in ast.walk(python.tree):
+        if isinstance(node, ast.alias):
+            known.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            known.add(node.id)
+        elif isinstance(node, ast.ClassDef):  # inside of itself a class is not known yet
+            end = node.end_lineno or node.lineno
+            known |= {node.name} if is_late or end < function.lineno else set()
+    for node in ast.walk(ast.parse(hint)):
+        if isinstance(node, ast.Name) and not {node.id, "*"} & known:
+            found = (
+                imported(AddImport("typing", node.id), new) if node.id in typing.__all__ else None
+            )
+            if found is None:
+                return None
+            known.add(node.id)
+            new = found.readings[0]
+    return Literal((new,), is_single=True)
 
 
 def with_parameter(meaning: AddParameter, text: str) -> Literal | None:

@@ -62,8 +62,8 @@ def by_words(request: EditRequest) -> EditResult | None:
         path=request.path,
         selected=(start, last) if is_part else None,
     )
-    if meant is None and said.wishes is not None:
-        meant = _both(said.wishes, document.model_text, language, request.path)
+    if meant is None and said.wishes:
+        meant = _after_each(said.wishes, document.model_text, language, request.path)
     if meant is None or not (meant.is_single or way in ("words", "resembling")):
         return None
     is_wide = way == "resembling" and meant.resembling is not None
@@ -87,44 +87,23 @@ def by_words(request: EditRequest) -> EditResult | None:
     )
 
 
-def words_first(request: EditRequest) -> EditRequest | None:
-    """Of two wishes of which the words decide the first: the request for the other, of the text with it."""
-    wishes = read(request.instruction).wishes
+def steps_of(request: EditRequest) -> tuple[EditRequest, ...]:
+    """The requests that ``request`` is, if several: each is of the text that those before it left."""
+    options = request.options
+    is_plain = request.sketch is None and request.based_on is None and request.prediction is None
     is_whole = request.start_line is None and request.end_line is None
-    if wishes is None or not is_whole or request.options.way is not None:
-        return None
-    first = by_words(replace(request, instruction=wishes[0]))
-    if first is None or first.text is None:
-        return None
-    return replace(request, text=first.text, instruction=wishes[1])
+    wishes = read(request.instruction).wishes if is_plain and is_whole and not options.way else ()
+    return tuple(replace(request, instruction=wish) for wish in wishes)
 
 
-def composed(request: EditRequest, result: EditResult) -> EditResult:
-    """The answer to what ``words_first`` left, as one answer to the whole request."""
-    if result.error is not None or result.text is None:
-        return result
-    document = Document.of(request.text)
-    hunks = hunks_to(document, Document.of(result.text).model_text)
-    suspect = next((hunk.suspect for hunk in result.hunks if hunk.suspect), None)
-    hunks = tuple(replace(hunk, suspect=suspect) for hunk in hunks)
-    return replace(
-        result,
-        text=apply(hunks, request.text, document),
-        hunks=hunks,
-        summary="Computed from the words, and then by the model. " + result.summary,
-        ways=ways_from("words"),
-    )
-
-
-def _both(wishes: tuple[str, str], text: str, language: str, path: str) -> Literal | None:
-    """Two wishes, both decided by words: the second on what the first made."""
-    first = literal(read(wishes[0]), text, language, path=path)
-    if first is None or not first.is_single or first.readings[0] == text:
-        return None
-    second = literal(read(wishes[1]), first.readings[0], language, path=path)
-    if second is None or not second.is_single or second.readings[0] == first.readings[0]:
-        return None
-    return Literal(second.readings[:1], is_single=True)
+def _after_each(wishes: tuple[str, ...], text: str, language: str, path: str) -> Literal | None:
+    """Several wishes, all decided by words: each on what the one before it made."""
+    for wish in wishes:
+        found = literal(read(wish), text, language, path=path)
+        if found is None or not found.is_single or found.readings[0] == text:
+            return None
+        text = found.readings[0]
+    return Literal((text,), is_single=True)
 
 
 def hunks_to(document: Document, new: str) -> tuple[Hunk, ...]:

@@ -45,6 +45,7 @@ _COMMENTED = "EVERY? (the|this|that|my)? (commented (out)?|commented-out) (code|
 _CODE = (
     "(the)? (lines?|calls?|statements?)? (with)? (QUOTED|QUOTEDCODE) (lines?|calls?|statements?)?"
 )
+_FOR_NOW = "(for now|temporarily|completely)? WHERE?"
 _UNCOMMENT = "(uncomment|comment in|un-comment|comment back in)"
 _EARLY = "(an?|some|the)? (early returns?|early-returns?|guard clauses?|guard-clauses?|early exits?|early-exits?|return-early style)"
 _FUNCTION = "(the|this)? KIND? NAME KIND?"
@@ -80,6 +81,26 @@ def _quotes(wanted: str, other: str) -> tuple[str, ...]:
     )
 
 
+def _commenting(code: str) -> tuple[str, ...]:
+    return (
+        f"comment out {code} {_FOR_NOW}",
+        f"comment {code} (out|away) {_FOR_NOW}",
+        f"{code} (should|must) be commented out {_FOR_NOW}",
+        f"(turn|make|put) {code} (into|in)? (a comment|comments)",
+        f"(put|add) (a|the)? (#|//) (in front of|before) {code}",
+        f"(disable|deactivate) {code} (by commenting (it|them) out|(by|with) (a comment|comments))",
+    )
+
+
+def _uncommenting(code: str) -> tuple[str, ...]:
+    return (
+        f"{_UNCOMMENT} {code} (again)? WHERE?",
+        f"{code} (should|must) be uncommented WHERE?",
+        f"comment {code} (back)? in (again)?",
+        f"(bring back|re-enable|reactivate|restore) (the)? commented (out)? {code}",
+    )
+
+
 CHORES = (
     Kind(
         "sort-imports",
@@ -99,7 +120,6 @@ CHORES = (
         "remove-unused-imports",
         also=(
             f"(DELETE|prune|trim|tidy up|weed out|sort out) {_UNUSED} (out|away)? TOP? WHERE?",
-            f"(DELETE|prune|trim) {_IMPORTS} {_NOT_USED} WHERE?",
             f"(DELETE|prune|trim)? (any|all)? (of)? {_IMPORTS} (that|which)? {_NOT_USED}, (DELETE them)?",
             f"(there (should|must) be|i want|i need|we need|no more|no|we can do without|make (this|the) file without) (no)? {_UNUSED} WHERE?",
             f"{_UNUSED} (should|must|can|have to) (be (deleted|removed|dropped)|go (away)?|disappear) WHERE?",
@@ -155,61 +175,25 @@ CHORES = (
     Kind(
         "comment-out",
         also=(
-            f"comment (out)? {_LINES} WHERE?",
-            f"comment {_LINES} out WHERE?",
-            f"{_LINES} (should|must) be commented out WHERE?",
+            *_commenting(_LINES),
             f"comment out {_ALL} QUOTEDCODE (lines|calls|statements) WHERE?",
         ),
         meaning=meanings.commented_lines(is_undone=False),
     ),
+    Kind("comment-out", also=_commenting(_CODE), meaning=meanings.commented_code(is_undone=False)),
     Kind(
         "comment-out",
-        also=(
-            f"comment out {_CODE} (for now)?",
-            f"comment {_CODE} out (for now)?",
-            f"{_CODE} (should|must) be commented out (for now)?",
-            f"(turn|make) {_CODE} (into|in)? (a comment|comments)",
-            f"(put|add) (a|the)? (#|//) (in front of|before) {_CODE}",
-            f"(disable|deactivate) {_CODE} by commenting (it|them) out",
-        ),
-        meaning=meanings.commented_code(is_undone=False),
-    ),
-    Kind(
-        "comment-out",
-        also=(
-            f"comment out {_NAMED} (for now|temporarily|completely)? WHERE?",
-            f"comment {_NAMED} (out|away) (for now|temporarily|completely)? WHERE?",
-            f"{_NAMED} (should|must) be commented out (for now|temporarily)? WHERE?",
-            f"(turn|make|put) {_NAMED} (into|in)? (a comment|comments)",
-            f"(disable|deactivate) {_NAMED} (by|with) (commenting it out|a comment|comments)",
-            f"comment out {_SELECTED}? (for now)?",
-            f"comment {_SELECTED} out (for now)?",
-            f"(make|turn) {_SELECTED} (into)? (a comment|comments)",
-        ),
+        also=(*_commenting(_NAMED), *_commenting(f"{_SELECTED}?")),
         meaning=meanings.commented(is_undone=False),
     ),
+    Kind("uncomment", also=_uncommenting(_LINES), meaning=meanings.commented_lines(is_undone=True)),
+    Kind("uncomment", also=_uncommenting(_CODE), meaning=meanings.commented_code(is_undone=True)),
     Kind(
         "uncomment",
         also=(
-            f"{_UNCOMMENT} {_LINES} WHERE?",
-            f"{_LINES} (should|must) be uncommented WHERE?",
-        ),
-        meaning=meanings.commented_lines(is_undone=True),
-    ),
-    Kind(
-        "uncomment",
-        also=(f"{_UNCOMMENT} {_CODE} (again)?",),
-        meaning=meanings.commented_code(is_undone=True),
-    ),
-    Kind(
-        "uncomment",
-        also=(
-            f"{_UNCOMMENT} {_NAMED} (again)? WHERE?",
-            f"{_NAMED} (should|must) be uncommented WHERE?",
-            f"comment {_NAMED} (back)? in (again)?",
-            f"(bring back|re-enable|reactivate|restore) (the)? commented (out)? {_NAMED}",
-            f"{_UNCOMMENT} ({_SELECTED}|everything|all (of it|this)?)? (again)?",
-            f"({_UNCOMMENT}|bring back|restore|reactivate) {_COMMENTED} (again)? WHERE?",
+            *_uncommenting(_NAMED),
+            *_uncommenting(f"({_SELECTED}|everything|all (of it|this)?)?"),
+            f"(bring back|restore|reactivate|re-enable) {_COMMENTED} (again)? WHERE?",
             f"{_COMMENTED} (should|must) be (active|live|code|enabled) again",
             f"DELETE the (#|//|comment) (marks?|signs?)? (in front of|before|from) {_SELECTED}",
         ),

@@ -26,15 +26,6 @@ def framed(instruction: str) -> Iterator[Wish]:
             waiting += _shorter(wish)
 
 
-def two_wishes(instruction: str) -> Iterator[tuple[str, str]]:
-    """Where the instruction may be two: "rename a to b | and | add a docstring"."""
-    said = plain(instruction)
-    for cut in _BETWEEN.finditer(said):
-        second = said[cut.end() :]
-        if not cut["quoted"] and _VERB.match(second):
-            yield said[: cut.start()], second
-
-
 def _shorter(wish: Wish) -> Iterator[Wish]:
     said = wish.text
     if asked := _ASKING.match(said):
@@ -95,7 +86,7 @@ def _is_reason(text: str) -> bool:
 def _is_statement(text: str) -> bool:
     """Whether ``text`` asks for nothing: "the imports are a mess"."""
     text = _COURTESY.sub("", text)
-    return bool(text) and not (_VERB.match(text) or _VERBLESS.match(text) or _asks(text))
+    return bool(text) and not (VERB.match(text) or _VERBLESS.match(text) or _asks(text))
 
 
 def _asks(text: str) -> bool:
@@ -230,11 +221,6 @@ _CUTS = re.compile(
     r"| and (?=it |they )| - ",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(
-    r"(?P<quoted>\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”)"
-    r"|(?:[,;.]? and|[,;.] then|[;.]|,)(?: then| also| please)* ",
-    re.IGNORECASE,
-)
 _REASON = re.compile(
     r"(?:because|since|so (?:that )?(?:it|we|they|the|i|that|you)|as (?:it|we|they|that)|to (?:match|avoid|keep|be|reflect|follow|fit)"
     r"|in order|for (?:clarity|consistency|readability)|otherwise|it|it's|its|this|that|that's|these|they|they're|we|we're|i|i'm"
@@ -250,7 +236,7 @@ _VERBS = """
     guard catch handle import include bring load log annotate type declare sort comment uncomment move
     reduce increase lower decrease bump extract refactor simplify fix rewrite translate split merge keep leave return raise print say let
 """
-_VERB = re.compile(rf"(?:(?:also|then|please) )*(?:{_words(_VERBS)})\b", re.IGNORECASE)
+VERB = re.compile(rf"(?:(?:also|then|please) )*(?:{_words(_VERBS)})\b", re.IGNORECASE)
 _VERBLESS = re.compile(  # a request all the same: "single quotes, and sort the imports"
     r"(?:no unused|(?:single|double) quotes?|f-?strings?|early returns?|guard clauses?|isort)\b",
     re.IGNORECASE,

@@ -242,7 +242,8 @@ def annotated(said: Said) -> Meaning:
     """Only what is a type in Python, of a function that is named."""
     if "name" not in said or said["type"].lower() in _NO_TYPES:
         return Open()
-    return Annotate(said["name"].removesuffix("()"), said["type"], said.get("parameter", ""))
+    hint = _TYPES_IN_ENGLISH.get(said["type"].lower(), said["type"])
+    return Annotate(said["name"].removesuffix("()"), hint, said.get("parameter", ""))
 
 
 def guarded(said: Said) -> Meaning:
@@ -263,7 +264,10 @@ def parameter(said: Said) -> Meaning:
 
 
 # In English a type, in Python none.
-_NO_TYPES = {"string", "integer", "boolean", "number", "dictionary", "array", "text", "optional"}
+_TYPES_IN_ENGLISH = {
+    "string": "str", "integer": "int", "boolean": "bool", "dictionary": "dict", "nothing": "None",
+}  # fmt: skip
+_NO_TYPES = {"number", "array", "text", "optional"}
 _AN_ERROR = re.compile(r"[\w.]*(?:Error|Exception|StopIteration)")
 _A_CONSTANT = re.compile(r"None|True|False|-?\d[\d_]*(?:\.\d+)?")
 _A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from editd.instruction.meanings import DeleteLines, Meaning, Open, Rename, Replace
+from editd.instruction.meanings import DeleteLines, Meaning, Rename, Replace
 from editd.instruction.phrases import pairs_in
 from editd.instruction.sentences import gist_in, in_plain_words, meaning_of
 from editd.instruction.wording import (
@@ -44,19 +44,11 @@ class Instruction:
         return meaning_of(self.text)
 
     @cached_property
-    def wishes(self) -> tuple[str, str] | None:
-        """The two requests that it is, if the first is plain; "it" in the second is what the first names."""
-        if not isinstance(self.meaning, Open):
-            return None
-        from editd.instruction.frames import two_wishes  # loaded where it is needed
+    def wishes(self) -> tuple[str, ...]:
+        """The requests that it is, if these are several."""
+        from editd.instruction.wishes import wishes_of  # loaded where it is needed
 
-        for first, second in two_wishes(self.text):
-            meaning = meaning_of(first)
-            if isinstance(meaning, Rename):
-                return first, _IT.sub(meaning.new, second)
-            if not isinstance(meaning, Open) and not _IT.search(second):
-                return first, second
-        return None
+        return wishes_of(self.text)
 
     @cached_property
     def plain(self) -> str:
@@ -220,7 +212,6 @@ _REPETITION = re.compile(
     r"|lists? of|generate|from \d+ (to|up))\b",
     re.IGNORECASE,
 )
-_IT = re.compile(r"\bit\b", re.IGNORECASE)
 _IN_COMMENTS = re.compile(r"\bin (?:the )?(?:comments|docstrings)\b", re.IGNORECASE)
 _IMPORTS = re.compile(r"\b(imports?|importing|#?includes?)\b", re.IGNORECASE)
 

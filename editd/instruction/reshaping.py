@@ -238,16 +238,16 @@ def _tree_returning(tree: Tree, function: Node, language: str) -> Spans | None:
         node = node.named_children[0]
     if body is None or node is None or node.type not in ("if_statement", "if_expression"):
         return None
+    before = statements[-2] if len(statements) > 1 else None
+    if before is not None and before.type == "attribute_item":
+        return None  # it would be about the return alone
     block = node.child_by_field_name("consequence")
     condition = node.child_by_field_name("condition")
     has_more = node.child_by_field_name("alternative") or node.child_by_field_name("initializer")
     if block is None or condition is None or has_more or not _is_void(tree, function, language):
         return None
-    if (
-        not tree.code(block).startswith("{")
-        or condition.type.startswith("let")
-        or "let_" in condition.type
-    ):
+    opening = _let_else(tree, condition)
+    if not tree.code(block).startswith("{") or (not opening and condition.type.startswith("let_")):
         return None
     text = tree.text
     start, end = tree.span(block)
@@ -271,11 +271,33 @@ def _tree_returning(tree: Tree, function: Node, language: str) -> Spans | None:
     if any(one.startswith("#") for one in filled):
         return None
     moved = "\n".join(line + one[len(depth) :] if one.strip() else one for one in lines)
-    contrary = _tree_contrary(tree, condition)
+    opening = opening or f"if {_tree_contrary(tree, condition)} {{"
+    close = "};" if opening.startswith("let ") else "}"
     after = re.compile(r"[ \t]*;").match(text, tree.span(node)[1])
     stop = after.end() if after and language == "rust" else tree.span(node)[1]
-    answer = f"{contrary} {{\n{line}{unit}{_RETURNS[language]}\n{line}}}\n{moved}"
-    return [(tree.span(condition)[0], stop, answer)]
+    answer = f"{opening}\n{line}{unit}{_RETURNS[language]}\n{line}{close}\n{moved}"
+    return [(tree.span(node)[0], stop, answer)]
+
+
+def _let_else(tree: Tree, condition: Node) -> str:
+    """``let Some(a) = b else {`` for Rust's ``if let Some(a) = b {``; empty for anything else.
+
+    What ``b`` makes on the way lives until the end of an ``if let``, such as a lock, but not of a ``let``: so it
+    is only taken where it makes nothing.
+    """
+    pattern, value = (condition.child_by_field_name(field) for field in ("pattern", "value"))
+    if condition.type != "let_condition" or pattern is None or value is None:
+        return ""
+    if pattern.type == "or_pattern" or not _MAKES_NOTHING.fullmatch(tree.code(value)):
+        return ""
+    return f"let {tree.code(pattern)} = {tree.code(value)} else {{"
+
+
+_PLACE = r"[*&]*(?:mut )?[\w.]+(?:::\w+)*"
+_MAKES_NOTHING = re.compile(
+    rf"{_PLACE}(?:\.as_(?:deref_)?(?:ref|mut|deref)\(\))?"
+    rf"(?:\.\w+)?(?:\((?:{_PLACE}(?:, {_PLACE})*)?\))?(?:\.await)?"
+)
 
 
 def _is_void(tree: Tree, function: Node, language: str) -> bool:
@@ -336,7 +358,7 @@ def _tree_contrary(tree: Tree, condition: Node) -> str:
     sign = tree.code(operator) if operator is not None else ""
     if inner.type == "unary_expression" and said.startswith("!"):
         contrary = said[1:].strip()
-        if contrary.startswith("(") and contrary.endswith(")") and has_parentheses:
+        if inner.named_children[-1].type == "parenthesized_expression":
             contrary = contrary[1:-1]
     elif inner.type == "binary_expression" and sign in _SIGNS and operator is not None:
         start, end = tree.span(operator)

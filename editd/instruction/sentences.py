@@ -338,10 +338,10 @@ _A_CALL = re.compile(r"(?:print|println|printf|console\.log)(?:\(\.*\))?")
 _NAMING = re.compile(r"name|called|relabel", re.IGNORECASE)
 _IN_A_PLACE = ("rename", "replace-string", "replace-number")
 _A_TYPE = re.compile(
-    r".*[A-Z.\[|_\d]|(?:int|float|str|bytes|bool|list|dict|set|tuple|object|type|complex|range)\b"
+    r".*[A-Z.\[|_\d]|(?:int|float|str|bytes|bool|list|dict|set|tuple|object|type|complex|range|string|integer|boolean|dictionary|nothing)\b"
 )
 _NO_NAMES = PRONOUNS | frozenset(
-    "all missing needed twice once none true false null nil undefined default unused obsolete".split()  # noqa: SIM905
+    "return all missing needed twice once none true false null nil undefined default unused obsolete".split()  # noqa: SIM905
 )
 _NO_DEFINITIONS = frozenset(
     """

@@ -120,7 +120,6 @@ def _replacing_too(old: str, new: str) -> tuple[str, ...]:
         f"{bare_old} (is|isn't) (not)? (too)? WORDS ; {bare_new}",
         f"{old} (is|isn't|was|looks|sounds|has) (not)? (too)? WORDS, (so|please|it)? (SAY|ISNOW) {new}",
         f"LEAD :? {bare_new}, (instead of|in place of|rather than|not|and not|no longer) LEAD {bare_old} LEAD",
-        f"LEAD {bare_new} WORDS, (instead of|in place of|rather than|not|and not|no longer) LEAD {bare_old}",
         f"LEAD {bare_new}, (so)? LEAD {bare_old} MODAL be (changed|replaced|updated|adapted|corrected)",
         f"LEAD {bare_old} UNIT, (it)? ISNOW {new} WORDS",
         f"LEAD MODAL (go|move|change|be (changed|raised|lowered|increased|reduced|set)) (up|down)? from {old} to {new}",
@@ -465,6 +464,7 @@ TABLE = (
             "(the)? return type of KIND? NAME is TYPE, annotate it",
         ),
         also=(
+            f"declare (the)? return type of {_FUNCTION} (as|to be) (an?)? TYPE",
             f"(specify|say|declare|annotate|state) (that)? {_FUNCTION} (returns|as returning|to return|with return type) (an?)? TYPE",
             f"{_FUNCTION} (returns|should return|must return) (an?)? TYPE, (so)? (annotate (it|that)|ADD HINT|ADD (a|the)? return (type|annotation) (hint)?|say so) (in LEAD)?",
             f"{_FUNCTION} MODAL (have|get) (a|the)? return (type|annotation) (of)? TYPE",

@@ -94,8 +94,6 @@ test("an answer is summed up in one line", function()
     return telling.summary({ hunks = hunks, stats = stats or {}, summary = "" })
   end
   same("The model left the text as it is.", summary({}))
-  local told = { hunks = {}, summary = "", notices = { "Nothing changed: try other words." } }
-  same("The model left the text as it is. Nothing changed: try other words.", telling.summary(told))
   same("1 hunk", summary({ {} }))
   same("2 hunks, 1 of them doubtful", summary({ {}, { suspect = "why" } }))
   local merged = { hunks = { {} }, stats = { total_seconds = 0.002 }, summary = "Merged, one reading." }

@@ -94,6 +94,49 @@ test("a doubtful hunk says why", function()
   same({ "a", "⚠ Half is gone. (not part of :EditdAccept!)" }, screen(child, 2))
 end)
 
+test("what is longer than the window is wrapped between words", function()
+  local child = child_with({ "a", "b" })
+  child:cmd("set number numberwidth=4")
+  local suspect = "The text parsed before and does not now: '(' was never closed at line 1."
+  show(child, { id = 1, start = 0, old_count = 1, new_lines = {}, suspect = suspect, note = "Look here." })
+  same({
+    "  1 a",
+    "    ⚠ The text parsed before and does",
+    "      not now: '(' was never closed at",
+    "      line 1. (not part of",
+    "      :EditdAccept!)",
+    "    · Look here.",
+    "  2 b",
+  }, screen(child, 7))
+  child:cmd("set nonumber numberwidth&")
+end)
+
+test("nobody has to press Enter, and all of it is in :messages", function()
+  local child = child_with({ "a" }, { fresh = true })
+  vim.rpcrequest(child.channel, "nvim_ui_attach", 40, 12, { rgb = true })
+  child:cmd("set shortmess-=T")
+  child:lua([[
+    vim.notify = _G.notify
+    require("editd.telling").ended({
+      status = "ok",
+      hunks = { {} },
+      stats = {},
+      summary = "Two\nlines.",
+      notices = { "Only what the instruction names is rewritten.", "And more." },
+    })
+    require("editd.errors").show({ "one", "two", "three" })
+  ]])
+  same({ blocking = false, mode = "n" }, vim.rpcrequest(child.channel, "nvim_get_mode"))
+  local last = screen(child, 12)[12]
+  check(last:find("^editd: 1 .*%.%.%..*more%.$"), last)
+  contains(
+    "editd: 1 hunk. Two lines. Only what the instruction names is rewritten. And more.",
+    child:lua("return vim.fn.execute('messages')")
+  )
+  same("│one  │", screen(child, 3)[3])
+  same(nil, child:lua("return vim.o.shortmess"):find("T", 1, true))
+end)
+
 test("a hunk with notes says them below, and underlines the part that one is about", function()
   local child = child_with({ "a" }, { columns = 80 })
   show(child, {

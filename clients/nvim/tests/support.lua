@@ -150,6 +150,7 @@ function M._start(options)
     local editd, options, lines, columns = ...
     vim.o.lines, vim.o.columns = lines, columns
     _G.notes, _G.happened, _G.num_finished = {}, {}, 0
+    _G.notify = vim.notify
     vim.notify = function(message, level)
       table.insert(_G.notes, message)
     end

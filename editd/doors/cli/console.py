@@ -10,9 +10,11 @@ import io
 import json
 import os
 import sys
+import textwrap
 import traceback
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -52,8 +54,21 @@ def _open_missing_streams() -> None:
 
 
 def say(sentence: str) -> None:
-    """Tell the person, on one line; never mixed into results."""
-    prompt(f"editd: {visible(sentence)}\n")
+    """Tell the person, on one line, which a terminal gets wrapped between words; never mixed into results."""
+    told = f"editd: {visible(sentence)}"
+    if sys.stderr.isatty() and (columns := _columns()):
+        told = textwrap.fill(
+            told, columns, break_long_words=False, break_on_hyphens=False, expand_tabs=False
+        )
+    prompt(f"{told}\n")
+
+
+def _columns() -> int:
+    """Of the terminal that standard error is; 0 where it does not say."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):
+        return 0
 
 
 def prompt(text: str) -> None:
@@ -121,6 +136,33 @@ def _picture(character: str) -> str:
 
 # Embeddings, overrides and isolates: with them a line can look different from what it is.
 _DIRECTIONS = frozenset(map(chr, [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]))
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[str, float], None]]:
+    """A bar on a terminal's standard error, elsewhere one sentence for each message.
+
+    It is told what is being done and how much of it, 0 to 1, and shows nothing before that.
+    """
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    if not sys.stderr.isatty():
+        told: set[str] = set()
+
+        def report(message: str, _done: float) -> None:
+            if message not in told:
+                told.add(message)
+                say(f"{message}.")
+
+        yield report
+        return
+    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    console = make_console(stderr=True)
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=1.0, visible=False)
+        yield lambda message, done: progress.update(
+            task, description=message, completed=done, visible=True
+        )
 
 
 def make_console(**options: Any) -> Console:

@@ -64,7 +64,7 @@ def _print(finding: Finding) -> None:
     line.append(f" {finding.subject}: {finding.text}")
     if finding.remedy:
         line.append(f"\n    → {finding.remedy}")
-    make_console().print(line)
+    make_console().print(line, soft_wrap=not sys.stdout.isatty())
 
 
 _MIN_DISK_BYTES = 2e9

@@ -134,7 +134,7 @@ def _text(path: Path) -> str:
 
 _WORTH = 2e9  # bytes of its own from which a GPU is proposed; what shares memory was not measured
 _CUDA = ("libcudart.so.13", "libcublas.so.13")  # what the CUDA build needs beside the driver
-_PAGE = "docs/how-to/use-a-gpu.md"
+_OWN_BUILD = f"set {PATH_VARIABLE} to the libllama of a build of your own"
 GAIN = "1.3 to 1.5 times"
 """How much faster the build for the processor reads a prompt: docs/explanation/backends.md."""
 
@@ -159,7 +159,7 @@ def pull(name: str) -> None:
     say(f"It is in {Path(seen.path).parent} and sees {used}{part}.")
     say("A model that is in memory keeps its library until `editd stop`.")
     if build.kind != "cpu" and not seen.gpus:
-        say(f"{_no_device(build.kind)} See {_PAGE}.")
+        say(_no_device(build.kind))
 
 
 def to_offer() -> tuple[Build, str] | None:
@@ -204,7 +204,7 @@ def verdict(device: str) -> Verdict:
     idle = idle_gpus()
     if not idle:
         others = [one.name for one in found if one.vendor != "Apple"]
-        text += f"; not used: {', '.join(others)} ({_PAGE})" * bool(others)
+        text += f"; not used: {', '.join(others)}" * bool(others)
         offer = to_offer()
         if offer is None:
             return Verdict(text)
@@ -213,7 +213,7 @@ def verdict(device: str) -> Verdict:
     if (kind := kept_kind()) in ("vulkan", "cuda"):
         return Verdict(text, _no_device(kind))
     build = suited(found)
-    return Verdict(text, f"See {_PAGE}." if build is None else _command(build))
+    return Verdict(text, f"To use it, {_OWN_BUILD}." if build is None else _command(build))
 
 
 def _command(build: Build) -> str:
@@ -223,7 +223,7 @@ def _command(build: Build) -> str:
 def _named(kind: str) -> Build:
     here = builds_here()
     if not here:
-        raise UsageError(f"There is no build of {NAME} for this system: see {_PAGE}.")
+        raise UsageError(f"There is no build of {NAME} for this system: {_OWN_BUILD}.")
     if not kind:
         return suited(gpus()) or next(iter(here.values()))
     if kind not in here:
@@ -233,14 +233,10 @@ def _named(kind: str) -> Build:
 
 
 def _fetched(build: Build) -> Seen:
-    from rich.progress import Progress
+    from editd.doors.cli.console import progress_bar
 
-    from editd.doors.cli.console import make_console
-
-    console = make_console(stderr=True)
-    with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task("", total=build.nbytes)
-        return fetching.fetch(build, lambda done: progress.update(task, completed=done))
+    with progress_bar() as report:
+        return fetching.fetch(build, lambda done: report("downloading", done / build.nbytes))
 
 
 def _no_device(kind: str) -> str:

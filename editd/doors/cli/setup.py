@@ -23,7 +23,7 @@ from editd.doors.cli.config import checked_model, write_setting
 from editd.doors.cli.console import prompt, say, write_text
 from editd.doors.cli.doctor import examine
 from editd.doors.cli.machine import this_machine
-from editd.doors.cli.models import pull
+from editd.doors.cli.models import fetch
 from editd.doors.cli.models_here import CATALOGUE, models_here
 from editd.doors.cli.options import flag, option
 from editd.errors import EditdError, UsageError
@@ -59,7 +59,6 @@ def setup(
     for this machine's GPU or processor, where that is faster than the one that is installed.
     Exits with 1 if doctor finds a problem.
     """
-    from editd.embedded import base_model
     from editd.models.registry import EMBEDDED
 
     if model is not None and not model.strip():
@@ -68,11 +67,11 @@ def setup(
         name, is_here = _which_model(this_machine(), yes=yes)
     else:
         name = checked_model(model)
-        is_here = name != EMBEDDED or base_model.is_here()
+        is_here = name != EMBEDDED
     library = _which_library(name, yes=yes)
     chosen = _which_editors(editor, yes=yes)
-    failed = bool(library) and not _pulled(library)
-    if name and (is_here or _pulled(name)):
+    failed = bool(library) and not _fetched(library)
+    if name and (is_here or _fetched(name)):
         write_setting(settings.config_path(), ["model", "name"], name)
         say(f"The model is {name}.")
     elif name:
@@ -95,7 +94,7 @@ def setup(
 
 
 def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
-    """The model to configure (empty: keep the current one), and whether it is on this machine."""
+    """The model to configure (empty: keep the current one), and whether it is ready on this machine."""
     here = [one for one in models_here(machine) if one.fits and not one.unusable]
     if here:
         used = settings.resolve().config.model.name
@@ -106,7 +105,7 @@ def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
     from editd.models.registry import EMBEDDED
 
     if base_model.is_here():
-        return EMBEDDED, True
+        return EMBEDDED, False  # it may have to be put together
     size = hub.gigabytes(base_model.BYTES)
     names = [EMBEDDED]
     lines = [f"download the embedded model ({size}, Apache-2.0): a few kinds of edits"]
@@ -140,10 +139,10 @@ def _which_library(model: str, *, yes: bool) -> str:
     return "" if _ask("Which llama.cpp?", lines, 0, yes=yes) else name
 
 
-def _pulled(name: str) -> bool:
+def _fetched(name: str) -> bool:
     """Download a model or a library. If that fails, setup goes on without it."""
     try:
-        pull(name, revision=None)
+        fetch(name)
     except EditdError as error:
         say(str(error))
         return False
@@ -194,7 +193,7 @@ def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
             raise UsageError(f"{named} is not on the PATH.")
         return chosen
     if not found:
-        say("Neither VS Code nor Neovim is on the PATH; for other editors, see docs/how-to.")
+        say("Neither VS Code nor Neovim is on the PATH; `editd lsp` serves other editors.")
         return []
     every = ["all of these"] if len(found) > 1 else []
     lines = [*every, *(one.title for one in found), "none"]

@@ -177,17 +177,20 @@ class Terminal(EditOutput):
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
         self._draw(self._painter.finish(result.hunks))
         for remark, style in remarks(result):
-            self._console.print(Text(visible(remark), style))
+            self._tell(remark, style)
         if self._origins and result.hunks:
             self._console.print(legend())
-        self._console.print(Text(f"{change(result)}; {figures(result.stats)}", "bold"))
-        if result.summary:
-            self._console.print(Text(visible(result.summary)))
-        if ways := other_ways(result):
-            self._console.print(Text(ways, "dim"))
+        self._tell(f"{change(result)}; {figures(result.stats)}", "bold")
+        self._tell(result.summary)
+        self._tell(other_ways(result), "dim")
         if result.hunks and source.file is not None:
-            self._console.print(Text("Nothing was written; --in-place writes it.", "dim"))
+            self._tell("Nothing was written; --in-place writes it.", "dim")
         return 0
+
+    def _tell(self, sentence: str, style: str = "") -> None:
+        """A sentence is wrapped between its words, which lines of code are not."""
+        if sentence:
+            self._console.print(Text(visible(sentence), style), soft_wrap=False)
 
     def _draw(self, rows: Iterable[Row]) -> None:
         for row in rows:

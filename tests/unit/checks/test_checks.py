@@ -80,6 +80,19 @@ def test_a_syntax_error_is_blamed_on_the_hunk_nearest_before_it():
     assert "line 12" in doubts[0]
 
 
+@pytest.mark.parametrize(
+    ("new", "what"),
+    [
+        ("x = 'a", "unterminated string literal at line 2."),
+        ("x = (\n]", "closing parenthesis ']' does not match opening parenthesis '(' at line 3."),
+        ("def f():", "expected an indented block after function definition at line 3."),
+    ],
+)
+def test_a_syntax_error_names_one_line(new, what):
+    _, doubts = rewritten("a = 1\nx = 1\nb = 1\n", f"a = 1\n{new}\nb = 1\n", path="x.py")
+    assert doubts == [f"The text parsed before and does not now: {what}"]
+
+
 def large(statements=30_000):
     return "".join(f"y = {i:030}\n" for i in range(statements))
 

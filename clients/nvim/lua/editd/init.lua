@@ -244,7 +244,7 @@ function M.status()
       if err then
         errors.tell(errors.of_response(err))
       else
-        vim.notify(table.concat(require("editd.status").report(status), "\n"))
+        errors.show(require("editd.status").report(status))
       end
     end)
   end)

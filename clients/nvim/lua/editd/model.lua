@@ -88,7 +88,7 @@ function M.use(name)
     if server then
       vim.lsp.stop_client(server.id)
     end
-    vim.notify(("editd: The model is %s from the next edit on."):format(name))
+    errors.say(("The model is %s from the next edit on."):format(name))
   end)
 end
 

@@ -188,6 +188,7 @@ function M._draw(buf, hunk)
     M._strike(buf, drawn, first, old)
   end
   local lines = M._new_lines(buf, drawn, hunk, old, first)
+  vim.list_extend(lines, M._marks(buf, hunk))
   drawn.above = hunk.old_count == 0 and hunk.start == 0
   drawn.num_new = #lines
   if #lines > 0 or #drawn.marks == 0 then
@@ -246,15 +247,30 @@ function M._new_lines(buf, drawn, hunk, old, first)
   if not hunk.done then
     lines[#lines + 1] = { { "⋯", "EditdProgress" } }
   end
+  return lines
+end
+
+---What a hunk's marks say, as virtual lines.
+---@private
+---@param buf integer
+---@param hunk editd.Hunk
+---@return table[] lines, each a list of chunks
+function M._marks(buf, hunk)
+  local width = view.width(buf)
+  local lines = {}
+  local function add(sign, text, group)
+    for index, part in ipairs(words.wrapped(text, width - 2)) do
+      lines[#lines + 1] = { { (index == 1 and sign or " ") .. " " .. part, group } }
+    end
+  end
   if hunk.suspect then
-    lines[#lines + 1] =
-      { { "⚠ " .. hunk.suspect .. " (not part of :EditdAccept!)", "EditdSuspect" } }
+    add("⚠", hunk.suspect .. " (not part of :EditdAccept!)", "EditdSuspect")
   end
   if hunk.note then
-    lines[#lines + 1] = { { "· " .. hunk.note, "EditdNote" } }
+    add("·", hunk.note, "EditdNote")
   end
   for _, span in ipairs(hunk.noted or {}) do
-    lines[#lines + 1] = { { "· " .. span.text, "EditdNote" } }
+    add("·", span.text, "EditdNote")
   end
   return lines
 end

@@ -1,4 +1,4 @@
--- What the user sees when an edit has ended or an accept left something out: one line each.
+-- What the user sees when an edit has ended or an accept left something out: one sentence or two, told at once.
 
 local config = require("editd.config")
 local errors = require("editd.errors")
@@ -8,17 +8,18 @@ local M = {}
 ---@param answer editd.EditAnswer
 function M.ended(answer)
   if answer.status ~= "ok" then
-    errors.tell(answer.message or "The edit failed.", answer.code)
-    if #answer.hunks > 0 then
-      errors.tell(answer.notices[#answer.notices] or "Some hunks were kept.", "moved")
-    end
+    local kept = #answer.hunks > 0 and (answer.notices[#answer.notices] or "Some hunks were kept.")
+    local message = answer.message or "The edit failed."
+    errors.tell(kept and message .. " " .. kept or message, answer.code)
     return
   end
-  for _, notice in ipairs(answer.notices) do
-    errors.tell(notice, "moved")
-  end
+  local told = vim.list_slice(answer.notices)
   if config.options.messages then
-    vim.notify("editd: " .. M.summary(answer), vim.log.levels.INFO)
+    local summary = M.summary(answer)
+    table.insert(told, 1, #told > 0 and summary:gsub("%.$", "") .. "." or summary)
+  end
+  if #told > 0 then
+    errors.say(table.concat(told, " "), vim.log.levels.INFO)
   end
 end
 
@@ -28,8 +29,7 @@ function M.summary(answer)
   local count, suspect = #answer.hunks, 0
   local said = answer.summary ~= "" and answer.summary or nil
   if count == 0 then
-    local nothing = said or "The model left the text as it is."
-    return table.concat({ nothing, unpack(answer.notices or {}) }, " ")
+    return said or "The model left the text as it is."
   end
   for _, hunk in ipairs(answer.hunks) do
     suspect = suspect + (hunk.suspect and 1 or 0)

@@ -34,6 +34,18 @@ function M.keep(buf, change)
   end
 end
 
+---Columns for text in the narrowest window of a buffer: virtual lines are cut there.
+---@param buf integer
+---@return integer
+function M.width(buf)
+  local width = vim.o.columns
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local info = vim.fn.getwininfo(win)[1]
+    width = math.min(width, info.width - info.textoff)
+  end
+  return width
+end
+
 ---Make room above the first line for `count` virtual lines, where it is at the top of a window:
 ---Neovim draws them, but leaves them outside.
 ---@param buf integer

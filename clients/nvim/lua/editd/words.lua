@@ -1,4 +1,4 @@
--- Where two lines differ, for a stronger colour there: what is left without their common ends.
+-- Where two lines differ, for a stronger colour there: what is left without their common ends. And sentences in lines.
 
 local M = {}
 
@@ -26,6 +26,23 @@ function M.changed(old, new)
     return nil
   end
   return { before, #old - after }, { before, #new - after }
+end
+
+---A sentence in lines of at most `width` columns, cut between its words; a longer word stays whole.
+---@param text string
+---@param width integer
+---@return string[]
+function M.wrapped(text, width)
+  local lines = {}
+  for word in text:gmatch("%S+") do
+    local longer = lines[#lines] and lines[#lines] .. " " .. word
+    if longer and vim.fn.strdisplaywidth(longer) <= width then
+      lines[#lines] = longer
+    else
+      lines[#lines + 1] = word
+    end
+  end
+  return lines
 end
 
 ---The largest number of bytes up to `count` that ends between two characters of both lines.

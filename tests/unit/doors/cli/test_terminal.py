@@ -3,6 +3,7 @@
 import io
 import random
 import re
+import sys
 
 import pytest
 from rich.panel import Panel
@@ -181,7 +182,8 @@ def plain(data):
     return re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", data).decode()
 
 
-def test_a_terminal_gets_the_coloured_diff_and_one_line_of_figures(editd, file):
+def test_a_terminal_gets_the_coloured_diff_and_one_line_of_figures(editd, file, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     outcome = editd("edit", file, "-i", "x", terminal=True)
     assert outcome.code == 0, outcome.err
     assert b"\x1b[32m" in outcome.out
@@ -230,3 +232,17 @@ def test_a_pipe_gets_no_colour_even_with_a_spinner(editd, file, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     outcome = editd("edit", file, "-i", "x")
     assert outcome.out == b"ONE\nTWO\nTHREE [B]X[/B]\n"
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "told"),
+    [
+        (True, "editd: a sentence of\nseveral words,\nsome-hyphenated-one\n"),
+        (False, "editd: a sentence of several words, some-hyphenated-one\n"),
+    ],
+)
+def test_a_terminal_gets_sentences_wrapped_between_words(monkeypatch, capsys, is_terminal, told):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+    monkeypatch.setattr("editd.doors.cli.console._columns", lambda: 20)
+    say("a sentence of several words, some-hyphenated-one")
+    assert capsys.readouterr().err == told

@@ -1,0 +1,120 @@
+"""Where one instruction is several: "rename a to b and add a docstring", "delete the functions load and save".
+
+What is cut is tried, never believed: apart from what follows a plain request, each part has to be a sentence of the
+table itself. Knows no buffer. Standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+
+from editd.instruction.frames import VERB
+from editd.instruction.meanings import Open, Rename
+from editd.instruction.sentences import meaning_of, sentences_of
+from editd.instruction.wording import KINDS, plain
+
+
+def wishes_of(instruction: str) -> tuple[str, ...]:
+    """The requests that the instruction is, none if it is one; "it" in a later one is what a rename makes."""
+    if len(instruction) > _LONGEST or not isinstance(meaning_of(instruction), Open):
+        return ()
+    said = plain(instruction)
+    cuts = [
+        (said[: cut.start()], said[cut.end() :])
+        for cut in _BETWEEN.finditer(said)
+        if not cut["quoted"]
+    ]
+    found = next(filter(None, (_led(*parts) for parts in cuts)), ())
+    if not found and not sentences_of(instruction):
+        found = next(filter(None, (_both(*parts) for parts in cuts)), ()) or _of_list(said)
+    meanings = [meaning for wish in found if isinstance(meaning := meaning_of(wish), Rename)]
+    made = {one.new for one in meanings}
+    return () if any(one.old in made for one in meanings) else found  # "a to b and b to a"
+
+
+def _led(first: str, second: str) -> tuple[str, ...]:
+    """A plain request, and another one, whatever it is."""
+    if not VERB.match(second):
+        return ()
+    meaning = meaning_of(first)
+    if isinstance(meaning, Rename):
+        second = _IT.sub(meaning.new, second)
+    elif isinstance(meaning, Open) or _IT.search(second):
+        return ()
+    return (first, *(wishes_of(second) or (second,)))
+
+
+def _both(first: str, second: str) -> tuple[str, ...]:
+    """Two sentences; the second may leave its verb to the first, and the first its object to the second."""
+    has_verb, verb = VERB.match(second) is not None, VERB.match(first)
+    if not has_verb and verb is not None and not _OTHER_VERB.match(second):
+        second = f"{verb[0]} {second}"
+    rest = (second,) if _kind(second) else wishes_of(second)
+    if has_verb or not rest:
+        return (first, *rest) if rest and _kind(first) else ()
+    kinds, shared = {_kind(rest[0])}, _SHARED.search(rest[-1])
+    both = f"{first}{shared[0]}" if shared else first
+    if kinds | {_kind(both)} <= _OF_EACH:
+        return (both, *rest)
+    kinds.add(_kind(first))
+    are_alike = len(kinds) == 1 and not kinds & _OF_A_TEXT
+    return (first, *rest) if are_alike or kinds <= _OF_EACH or kinds <= _OF_ALL else ()
+
+
+def _of_list(said: str) -> tuple[str, ...]:
+    """One thing of several: "add docstrings to load, save and main"."""
+    for names in _LIST.finditer(said):
+        each = _A_NAME.findall(_AND.sub(", ", names[0]))
+        before, after = said[: names.start()], said[names.end() :]
+        parts = tuple(f"{before}{name}{after}" for name in each)
+        kinds = {
+            _kind(part, naming=name.strip("`")) for part, name in zip(parts, each, strict=True)
+        }
+        if kinds <= _OF_EACH and len(kinds) == 1:
+            return parts
+    return ()
+
+
+def _kind(text: str, *, naming: str = "") -> str:
+    """Of a sentence that is not one by its gist alone, and has this name in it."""
+    return next(
+        (
+            one.kind.name
+            for one in sentences_of(text)
+            if not one.gist and (not naming or naming in one.said.values())
+        ),
+        "",
+    )
+
+
+_LONGEST = 300
+_BETWEEN = re.compile(
+    r"(?P<quoted>\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”)"
+    r"|(?:[,;.]? and|[,;.] then|[;.]|,)(?: then| also| please)* ",
+    re.IGNORECASE,
+)
+_IT = re.compile(r"\bit\b", re.IGNORECASE)
+# "memoize save": a verb that is none of those that ask.
+_OTHER_VERB = re.compile(
+    rf"(?!(?:the|a|an|all|every|{'|'.join(KINDS)}) )[a-z]+ (?:the |a |an |all |every )?[\w.]+$",
+    re.IGNORECASE,
+)
+_SHARED = re.compile(r" (?:to|for|from|in) [^ ]+$")
+_A_NAME = re.compile(r"`[^`]+`|[^\W\d][\w.]*(?:\(\))?")
+_AND = re.compile(r",? and ", re.IGNORECASE)
+_LIST = re.compile(
+    rf"(?<![\w`])(?:{_A_NAME.pattern})(?:, (?:{_A_NAME.pattern}))*,? and (?:{_A_NAME.pattern})"
+    r"(?=$|,| (?:to|for|from|in|into|of|with|around|as|should|must|functions?|methods?)\b)",
+    re.IGNORECASE,
+)
+# What can be asked for several things at once, for everything, and for a text, which may have an "and" in it.
+_OF_EACH = frozenset(
+    ["add-docstring", "add-type-hint", "add-logging", "wrap-try", "delete-function", "add-import"]
+)
+_OF_ALL = frozenset(
+    """
+    delete-comments delete-prints delete-docstrings f-strings quotes with-open print-to-logging sort-imports
+    remove-unused-imports
+    """.split()  # noqa: SIM905
+)
+_OF_A_TEXT = frozenset(["", "delete-lines", "replace-string"])
