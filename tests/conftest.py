@@ -1,6 +1,7 @@
 """What every test may count on: no accelerator, one thread, nothing of the user's touched."""
 
 import gc
+import itertools
 import signal
 
 import pytest
@@ -46,10 +47,18 @@ def same_signals():
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory):
+    """Numbered here: ``mktemp`` looks through all there are for the next number, ten thousand times."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / f"{number}" for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_folders(tmp_path_factory, monkeypatch):
+def own_folders(homes, monkeypatch):
     """Configuration, sockets and logs of a test are its own."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     monkeypatch.setenv("EDITD_CONFIG", str(home / "config.toml"))
     monkeypatch.setenv("EDITD_STATE_DIR", str(home / "state"))
     monkeypatch.setenv("EDITD_RUNTIME_DIR", str(home / "run"))
