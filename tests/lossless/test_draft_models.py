@@ -203,8 +203,8 @@ def test_between_tokenizers_the_other_way_round(sampling):
     assert found.stats.drafted > 0
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_coupled_text_depends_on_the_seed_alone(seed):
+def test_coupled_text_depends_on_the_seed_alone():
+    seed = 1
     sampling = replace(SAMPLED, seed=seed, temperature=1.4)
     texts = {
         name: decode(spec, draft(), sampling=sampling, window=6).ids
