@@ -20,14 +20,20 @@ pytest_plugins = ["tests.demo_model"]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def what_was_imported_is_no_garbage():
-    """Models come and go by the hundred, and each looks for garbage: not among all the tests and libraries."""
-    gc.collect()
-    gc.freeze()
+def freeze():
+    """``gc.freeze``, which is called here and not by the models that come and go."""
+    freeze = gc.freeze
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("editd.models.pool.gc.freeze", lambda: None)
         patch.setattr("editd.models.pool.gc.unfreeze", lambda: None)
-        yield
+        yield freeze
+
+
+@pytest.fixture(scope="module", autouse=True)
+def what_lives_is_no_garbage(freeze):
+    """Each model looks for garbage: not among all the tests, the libraries and what earlier files keep."""
+    gc.collect()
+    freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
