@@ -1,6 +1,7 @@
 """What every test may count on: no accelerator, one thread, nothing of the user's touched."""
 
 import gc
+import itertools
 import signal
 
 import pytest
@@ -19,14 +20,20 @@ pytest_plugins = ["tests.demo_model"]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def what_was_imported_is_no_garbage():
-    """Models come and go by the hundred, and each looks for garbage: not among all the tests and libraries."""
-    gc.collect()
-    gc.freeze()
+def freeze():
+    """``gc.freeze``, which is called here and not by the models that come and go."""
+    freeze = gc.freeze
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("editd.models.pool.gc.freeze", lambda: None)
         patch.setattr("editd.models.pool.gc.unfreeze", lambda: None)
-        yield
+        yield freeze
+
+
+@pytest.fixture(scope="module", autouse=True)
+def what_lives_is_no_garbage(freeze):
+    """Each model looks for garbage: not among all the tests, the libraries and what earlier files keep."""
+    gc.collect()
+    freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -46,10 +53,18 @@ def same_signals():
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory):
+    """Numbered here: ``mktemp`` looks through all there are for the next number, ten thousand times."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / f"{number}" for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_folders(tmp_path_factory, monkeypatch):
+def own_folders(homes, monkeypatch):
     """Configuration, sockets and logs of a test are its own."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     monkeypatch.setenv("EDITD_CONFIG", str(home / "config.toml"))
     monkeypatch.setenv("EDITD_STATE_DIR", str(home / "state"))
     monkeypatch.setenv("EDITD_RUNTIME_DIR", str(home / "run"))

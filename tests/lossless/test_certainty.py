@@ -65,14 +65,10 @@ def transformers(folder):
 
 
 @torch.inference_mode()
-def expected(kind, sampling, token_ids, token_id):
-    """log p of ``token_id`` after ``token_ids``, and the likeliest other."""
+def expected(kind, token_ids):
+    """log p of every next token after each of ``token_ids``, ``[len(token_ids), vocab_size]``."""
     folder = wide_checkpoint("llama") if kind == "llama.cpp" else FOLDER
-    logits = transformers(str(folder))(torch.tensor([token_ids])).logits[0, -1]
-    log_probs = logits.log_softmax(-1)
-    mine = float(log_probs[token_id])
-    log_probs[token_id] = -math.inf
-    return mine, log_probs
+    return transformers(str(folder))(torch.tensor([token_ids])).logits[0].log_softmax(-1)
 
 
 def rounds(loaded, drafter, sampling, prompt_ids, *, allowed=None, ends=lambda _: False):
@@ -103,6 +99,7 @@ def test_what_is_said_of_new_tokens_is_what_a_plain_pass_says(kind, sampling):
     plain, output_ids = rounds(loaded, NoDrafter(), sampling, prompt_ids)
     for place, added in enumerate(plain):
         told[place] = added.certainty
+    log_probs = expected(kind, [*prompt_ids, *output_ids])
     compared, near = 0, 0.05 if kind == "llama.cpp" else 2e-3  # its keys are in half precision
     for branches in (0, 1, 3):
         drafter = MutatedOutput(output_ids, branches, branches=branches, rate=0.2)
@@ -115,8 +112,9 @@ def test_what_is_said_of_new_tokens_is_what_a_plain_pass_says(kind, sampling):
                 assert added.certainty is None
                 continue
             said = added.certainty
-            before = [*prompt_ids, *output_ids[: place - 1]]
-            mine, others = expected(kind, sampling, before, added.token_ids[-1])
+            others = log_probs[len(prompt_ids) + place - 2].clone()
+            mine = float(others[added.token_ids[-1]])
+            others[added.token_ids[-1]] = -math.inf
             assert said.log_prob == pytest.approx(mine, abs=near)
             assert float(others[said.rival_id]) == pytest.approx(float(others.max()), abs=near)
             assert said.log_prob == pytest.approx(told[place - 1].log_prob, abs=near)

@@ -50,7 +50,7 @@ class Hostile:
         pass
 
 
-def decode(model, edit, drafter, sampling, window, truth=()):
+def decode(model, edit, drafter, sampling, window, truth=(), most=MOST_TOKENS):
     region = edit.before
     parts = PromptParts(edit.path, language_of(edit.path), "", region, "", edit.instruction)
     prompt = EmbeddedFormat().prompt(parts)
@@ -63,7 +63,7 @@ def decode(model, edit, drafter, sampling, window, truth=()):
         if drafter == "hostile"
         else make_drafter(drafter, task),
         ends_answer=lambda token_id: token_id in model.stop_ids,
-        max_new_tokens=MOST_TOKENS,
+        max_new_tokens=most,
         sampling=sampling,
         window=FixedWindow(window),
         allowed=Healing(model.codec, required),
@@ -74,8 +74,10 @@ def decode(model, edit, drafter, sampling, window, truth=()):
     return decoding
 
 
-@pytest.mark.parametrize("sampling", [GREEDY, HOT], ids=["greedy", "hot"])
-@pytest.mark.parametrize("name", SHORT)
+# What is hot is of no edit any more: one is as good as three.
+@pytest.mark.parametrize(
+    ("name", "sampling"), [*((name, GREEDY) for name in SHORT), (SHORT[0], HOT)]
+)
 def test_every_drafter_returns_what_plain_decoding_returns(model, name, sampling):
     edit = next(edit for edit in load_edits(demo_folder()) if edit.name == name)
     plain = decode(model, edit, "none", sampling, 1)
@@ -89,7 +91,7 @@ def test_every_drafter_returns_what_plain_decoding_returns(model, name, sampling
 def test_another_seed_gives_another_text(model):
     edit = next(edit for edit in load_edits(demo_folder()) if edit.name == SHORT[0])
     texts = {
-        tuple(decode(model, edit, "none", Sampling(temperature=12.0, seed=s), 1).output_ids)
-        for s in range(3)
+        tuple(decode(model, edit, "none", Sampling(12.0, seed=seed), 1, most=20).output_ids)
+        for seed in range(3)
     }
     assert len(texts) == 3

@@ -133,14 +133,12 @@ def test_plain_decoding_is_that_of_transformers(family):
 @families
 def test_speculative_decoding_is_plain_decoding(family, sampling):
     expected = plain(family, sampling)
-    for seed in range(2):
-        output_ids, stats, bonus = decode(model(family), MutatedOutput(expected, seed), sampling)
-        assert output_ids == expected
-        assert stats.accepted > 0
-        assert stats.rejected > 0
-        assert bonus > 0
-        assert stats.rounds < NEW_TOKENS / 2
-        assert stats.near_ties == 0
+    drafter = MutatedOutput(expected, seed=0)
+    output_ids, stats, bonus = decode(model(family), drafter, sampling)
+    assert output_ids == expected
+    assert min(stats.accepted, stats.rejected, bonus) > 0
+    assert stats.rounds < NEW_TOKENS / 2
+    assert stats.near_ties == 0
 
 
 @samplings
@@ -155,7 +153,9 @@ def test_trees_are_plain_decoding(family, sampling):
     assert stats.rounds < NEW_TOKENS / 2
 
 
-@families
+@pytest.mark.parametrize(
+    "family", ["llama", "mistral", "gpt2"]
+)  # what is limited is the first tokens
 def test_healed_prompts_decode_alike(family):
     loaded = model(family)
     prompt = PROMPT + "```\n"

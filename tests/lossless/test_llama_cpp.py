@@ -27,7 +27,6 @@ pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
 SAMPLED = Sampling(temperature=0.9, top_p=0.95, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
 kinds = pytest.mark.parametrize("weights", ["float32", "q8_0", "q4_1", "q4_k_m"])
-# What each kind of weights drafts with: every drafter, and trees where they may be.
 COMPOSED = ("buffer+suffix", "buffer:tree+suffix", "buffer+draft-model")
 
 
@@ -89,8 +88,9 @@ def test_near_tie_is_plain_decoding_but_for_near_ties(weights, sampling):
 
 @samplings
 @pytest.mark.parametrize("name", [*(name for name in DRAFTERS if name != "none"), *COMPOSED])
-@pytest.mark.parametrize("exactness", ["auto", "bitwise"])
-@pytest.mark.parametrize("weights", ["float32", "q8_0", "q4_k_m"])
+@pytest.mark.parametrize(
+    ("weights", "exactness"), [("float32", "auto"), ("q4_k_m", "auto"), ("q8_0", "bitwise")]
+)
 def test_every_drafter(weights, exactness, name, sampling):
     """On a buffer that is the plain output with every seventh token gone; trees where they may be."""
     loaded = model(weights, exactness)

@@ -27,7 +27,7 @@ from tests.unit.models.tape import Tape
 
 SAMPLED = Sampling(temperature=0.9, top_p=0.95, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
-FAMILIES = ("llama", "qwen2", "mistral", "gemma3", "gpt2")
+FAMILIES = ("llama", "gemma3", "gpt2")  # of every one the rows: tests/unit/models/test_exactness.py
 DRAFTERS = ("buffer", "prompt-lookup", "suffix", "prediction")
 BUCKET = 256  # the prompt and the output pass its end
 TAPED = Mode(static=True, way="masks", first_bucket=BUCKET, widths=(1, 16, 64))
@@ -64,13 +64,11 @@ def plain(family, dtype, sampling):
 def test_bitwise_is_plain_decoding_without_excuse(family, dtype, sampling):
     expected = plain(family, dtype, sampling)
     assert len(set(expected)) > 15
-    for seed in range(2):
-        output_ids, stats, bonus = decode(
-            bitwise(family, dtype), MutatedOutput(expected, seed), sampling
-        )
-        assert output_ids == expected
-        assert (stats.exactness, stats.near_ties) == ("bitwise", 0)
-        assert min(stats.accepted, stats.rejected, bonus) > 0
+    drafter = MutatedOutput(expected, seed=1)
+    output_ids, stats, bonus = decode(bitwise(family, dtype), drafter, sampling)
+    assert output_ids == expected
+    assert (stats.exactness, stats.near_ties) == ("bitwise", 0)
+    assert min(stats.accepted, stats.rejected, bonus) > 0
 
 
 @pytest.mark.parametrize("name", DRAFTERS)

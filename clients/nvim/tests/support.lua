@@ -95,7 +95,7 @@ function M.wait_for(what, condition, milliseconds)
   local ok = vim.wait(milliseconds or 60000, function()
     value = condition()
     return value and value ~= vim.NIL or false
-  end, 5)
+  end, 20)
   if not ok then
     error("waited in vain for " .. what, 2)
   end

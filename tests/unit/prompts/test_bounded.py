@@ -85,25 +85,20 @@ def scope_work(shape, count, tokenised=None, max_context=4000):
 
 
 @every_shape
-def test_work_grows_no_faster_than_the_text(shape):
-    small, large = (scope_work(shape, n, max_context=300).calls for n in (1500, 6000))
-    assert large < 6 * small + 50_000
+def test_work_grows_no_faster_than_the_text_and_no_piece_with_it(shape):
+    small, large = (scope_work(shape, count, max_context=300) for count in (1500, 6000))
+    assert large.calls < 6 * small.calls + 50_000
+    assert large.longest < 100_000  # of these, about 25 ms
+    assert large.longest < 1.5 * small.longest + 25_000
 
 
 @every_shape
-def test_no_piece_grows_with_the_text(shape):
-    small, large = (scope_work(shape, count, max_context=300).longest for count in (1500, 6000))
-    assert large < 100_000  # of these, about 25 ms
-    assert large < 1.5 * small + 25_000
-
-
-@every_shape
-@pytest.mark.parametrize("max_context", [2000, 10_000])
+@pytest.mark.parametrize("max_context", [1000, 5000])
 def test_the_tokenizer_never_gets_much(shape, max_context):
     tokenised = []
-    scope_work(shape, 8000, tokenised, max_context)
+    scope_work(shape, 4000, tokenised, max_context)
     assert max(tokenised, default=0) <= 8192
-    assert sum(tokenised) < 4 * len("".join(lines_of(shape, 8000))) + 100_000
+    assert sum(tokenised) < 4 * len("".join(lines_of(shape, 4000))) + 50_000
 
 
 def test_what_cannot_fit_is_refused_without_looking_at_it():
@@ -155,7 +150,7 @@ def test_a_long_instruction_is_read_in_bounded_time(word):
     def calls(count):
         return Work(lambda: read(f"{word} " * count).renames).calls
 
-    assert calls(100_000) < 2 * calls(10_000) + 1000
+    assert calls(25_000) < 2 * calls(10_000) + 1000  # of which it reads the beginning
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Which lines alone an instruction can concern; nothing where more may change."""
 
 from difflib import SequenceMatcher
+from functools import cache
 
 import pytest
 
@@ -193,15 +194,21 @@ EVERYWHERE = {"delete-comments", "delete-prints", "f-strings", "no-change"}
 @pytest.mark.parametrize(("narrow", "least"), [(lines_concerned, 30), (short_parts, 40)])
 def test_the_right_answer_changes_no_line_outside(narrow, least):
     """Held-out edits of the standard library; blank lines behind a part are nobody's."""
-    files, narrowed = library_files(["json", "xmlrpc"]), 0
-    kinds = [kind for kind in GENERATORS if kind not in EVERYWHERE]
-    for case in family_cases(files, kinds, 4, (400, 1000), seed=3):
+    narrowed = 0
+    for case in held_out():
         lines = case.before.splitlines(keepends=True)
         found = narrow(lines, case.instruction, case.language, fits)
         narrowed += bool(found)
         for start, end in changed(lines, case.after.splitlines(keepends=True)) if found else ():
             assert any(part.start <= start <= end <= part.end for part in found), case.instruction
     assert narrowed >= least
+
+
+@cache
+def held_out():
+    files = library_files(["json", "xmlrpc"])
+    kinds = [kind for kind in GENERATORS if kind not in EVERYWHERE]
+    return tuple(family_cases(files, kinds, 4, (400, 1000), seed=3))
 
 
 def changed(old, new):

@@ -25,7 +25,7 @@ def test_it_knows_every_demo_edit_with_a_margin(demo_model, manifest):
 
 @pytest.mark.parametrize(
     "name",
-    ["events-unchanged", "limiter-mutex", "report-range", "ring-rename", "settings-constant"],
+    ["report-range", "settings-constant"],
 )
 def test_plain_greedy_decoding_writes_the_new_text(demo_model, name):
     edit = next(edit for edit in load_edits(demo_folder()) if edit.name == name)

@@ -35,7 +35,7 @@ def test_every_option_reaches_the_request(editd, file, tmp_path):
         "edit", file, "-i", instruction, "--range", "2:3", "--path", "src/b.py",
         "--model", "./model", "--draft-model", "org/small", "--prediction", "expected.py",
         "--drafter", "buffer+suffix", "--window", 64, "--temperature", 0.5, "--top-p", 0.9,
-        "--top-k", 40, "--seed", 7, "--max-new-tokens", 99, "--timeout", 1.5,
+        "--top-k", 40, "--seed", 7, "--max-new-tokens", 99, "--timeout", 1.5, "--acceptance", "coupled",
     )  # fmt: skip
     assert outcome.code == 0, outcome.err
     (request,) = outcome.client.requests
@@ -45,16 +45,9 @@ def test_every_option_reaches_the_request(editd, file, tmp_path):
     assert request.priority == "interactive"
     options = request.options
     assert options.model == str(tmp_path / "model")
-    assert (options.draft_model, options.drafter, options.window) == (
-        "org/small",
-        "buffer+suffix",
-        64,
-    )
-    assert (options.temperature, options.top_p, options.top_k) == (
-        0.5,
-        0.9,
-        40,
-    )
+    assert (options.draft_model, options.acceptance) == ("org/small", "coupled")
+    assert (options.drafter, options.window) == ("buffer+suffix", 64)
+    assert (options.temperature, options.top_p, options.top_k) == (0.5, 0.9, 40)
     assert (options.seed, options.max_new_tokens, options.timeout) == (7, 99, 1.5)
 
 

@@ -56,10 +56,28 @@ def another(setting):
             return next(word for word in words if word != setting.default)
 
 
-CASES = [
-    pytest.param(setting, value, id=f"{setting.key}={settings.show(value)}")
-    for setting in KNOWN.values()
-    for value in (setting.default, another(setting))
+def cases(*kinds):
+    """Each setting with its default, another value, or both."""
+    return [
+        pytest.param(setting, kind(setting), id=f"{setting.key}={settings.show(kind(setting))}")
+        for setting in KNOWN.values()
+        for kind in kinds
+    ]
+
+
+def default(setting):
+    return setting.default
+
+
+CASES = cases(default, another)
+BY_DOOR = [
+    pytest.param(*case.values, door, id=f"{door}-{case.id}")
+    for door, kinds in (
+        ("file", (default, another)),
+        ("variable", (another,)),
+        ("config set", (another,)),
+    )
+    for case in cases(*kinds)
 ]
 
 
@@ -119,8 +137,7 @@ def test_the_table_tries_what_is_allowed():
         assert settings.check_value(setting, value) == value
 
 
-@pytest.mark.parametrize(("setting", "value"), CASES)
-@pytest.mark.parametrize("door", ["file", "variable", "config set"])
+@pytest.mark.parametrize(("setting", "value", "door"), BY_DOOR)
 def test_on_the_command_line(editd, tmp_path, monkeypatch, setting, value, door):
     (tmp_path / "a.py").write_text("one\n")
     text = value if isinstance(value, str) else settings.show(value)
