@@ -13,19 +13,19 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.align import Aligned, Change, align, same_rows
-from editd.apply.blocks import Block, place_block
-from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
-from editd.apply.lines import Head, Lines, likeness, nearest, num_strong
-from editd.apply.named import (
+from editd.apply.additions import (
     beside_like,
     inserted,
     is_new_block,
     num_imports,
-    read_by_name,
     read_imports,
     read_versions,
 )
+from editd.apply.align import Aligned, Change, align, same_rows
+from editd.apply.blocks import Block, place_block
+from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
+from editd.apply.lines import Head, Lines, likeness, nearest, num_strong
+from editd.apply.named import read_by_name
 from editd.apply.outcome import Doubt, Edit
 from editd.apply.prose import TOLD, place_of, scopes_of
 from editd.apply.recognise import Step

@@ -1,0 +1,271 @@
+"""New code, and where it goes: imports, new versions of a few lines, and blocks that the file has not.
+
+No line of it shows its place. Imports stand among imports, a version in the place of the line that it is one of,
+a block below the last one of its kind or where the prose says (``prose``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from editd.apply.align import Aligned, Change
+from editd.apply.lines import (
+    ABOVE,
+    IMPORT,
+    Lines,
+    given_name,
+    heads_of,
+    indent_of,
+    likeness,
+    nesting,
+    reindented,
+    stripped,
+)
+from editd.apply.prose import TOLD, Place, only_class
+from editd.apply.sketch import Markers, num_blank
+from editd.diff.matching import is_weak
+from editd.prompts.outline import Definition, outline
+
+ALONE, SURE, LIKELY, UNSURE = 1.0, 0.97, 0.9, 0.6  # of a place that a name or a neighbour gives
+ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
+_ANEW = "This is taken for a new version of what stands at line {}; look whether it is."
+_MOST_HEAD = 60  # lines in which a package or the first comment stands
+_MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and how alike they are
+_WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
+_KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
+_SELF = re.compile(r"\bdef \w+\((?:self|cls)\b")
+_KIND = re.compile(r"\s*(?:func \(\w+ [^)]*\)|(?:export |pub |async |static )*\w+[.(]?|\W+)")
+
+
+def definitions_in(bare: Sequence[str], language: str) -> list[Definition]:
+    """The definitions of a code block, methods without their class among them."""
+    found = list(outline([f"{x}\n" for x in bare], language))
+    if language in _WRAPPED and not any(one.is_block for one in found):
+        wrapped = ["class X {\n", *(f"{x}\n" for x in bare), "}\n"]
+        found = [
+            replace(one, start=one.start - 1, end=one.end - 1, owner="")
+            for one in outline(wrapped, language)
+            if one.owner == "X" and one.name not in _KEYWORDS
+        ]
+    return [x for x in found if x.is_block and x.start >= 0 and x.end <= len(bare)]
+
+
+def is_new_block(block: Sequence[str], lines: Lines, language: str) -> bool:
+    """Whether it is made of whole definitions or other blocks, none of which the file has."""
+    shown = list(stripped(block))
+    if not shown or any(map(Markers(lines), shown)):
+        return False
+    least = min((indent_of(x) for x in shown if x), key=len)
+    bare = [x.removeprefix(least) for x in shown]
+    found = definitions_in(bare, language)
+    position = 0
+    for one in heads_of(bare, found):
+        if one.start < position:
+            continue
+        if any(not is_weak(x) and not ABOVE.match(x) for x in bare[position : one.start]):
+            return False
+        if bare[one.head].strip() in lines.where_bare or any(
+            x.name == one.name and (not one.owner or x.owner == one.owner)
+            for x in lines.blocks(language)
+        ):
+            return False
+        position = one.end
+    rest = bare[position:]
+    return position > 0 and not any(not is_weak(x) for x in rest) and not any(nesting(bare))
+
+
+def beside_like(block: Sequence[str], lines: Lines, language: str) -> Aligned | None:
+    """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end.
+
+    None for a method of which the file has several classes.
+    """
+    shown = stripped(block)
+    least = min((indent_of(x) for x in shown if x), key=len)
+    bare = [x.removeprefix(least) for x in shown]
+    found = definitions_in(bare, language)
+    first = heads_of(bare, found)[0]
+    kind = _kind(bare[first.head])
+    blocks = lines.blocks(language)
+    same = [
+        one for one in blocks if _kind(lines.keys[one.head]) == kind and one.owner == first.owner
+    ]
+    is_method = _SELF.search(bare[first.head]) is not None or (
+        language in _WRAPPED
+        and not any(x.is_block for x in outline([f"{x}\n" for x in bare], language))
+    )
+    if is_method and not first.owner:
+        classes = only_class(lines, language)
+        if not classes:
+            return None
+        start, end = classes[0]
+        same = [one for one in blocks if start < one.start and one.end <= end and one.owner]
+    if not same and not found:
+        return None  # nothing in the file is like it
+    place = Place(len(lines), "", before=False)
+    if same:
+        place = Place(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
+    change = inserted(block, place, lines, language).changes[0]
+    return Aligned((replace(change, sure=UNSURE, why=ELSEWHERE),), UNSURE)
+
+
+def _kind(head: str) -> str:
+    """What a line begins with that says of which kind its block is: ``def``, ``test(``, ``func (hook *Hook)``, ``.``."""
+    found = _KIND.match(head)
+    return found[0] if found else ""
+
+
+def inserted(block: Sequence[str], place: Place, lines: Lines, language: str) -> Aligned:
+    """New lines at a place that the prose names."""
+    new = stripped(block)
+    own = min((indent_of(x) for x in new if x.strip()), key=len)
+    new = tuple(reindented(new, own, place.depth, lines.keys))
+    at = place.at
+    while not place.before and at and not lines.keys[at - 1]:
+        at -= 1
+    is_apart = (
+        is_new_block(block, lines, language)
+        or at in (0, len(lines))
+        or _is_apart(place, at, new, lines)
+    )
+    usual = usual_gap(lines, language, place.depth) if is_apart else 0
+    gap = ("",) * max(usual, not place.before and at == len(lines) and not place.depth)
+    text = (*new, *gap) if place.before else (*gap, *new)
+    return Aligned((Change(at, at, text, LIKELY, why=TOLD),), LIKELY)
+
+
+def _is_apart(place: Place, at: int, new: Sequence[str], lines: Lines) -> bool:
+    """Whether what stands beside a place is a paragraph of its own, one of several lines, or the new lines are several."""
+    keys = (*lines.keys, "", "")
+    if place.before:
+        return at > 0 and not keys[at - 1] and "" in new
+    return at > 1 and bool(keys[at - 1] and keys[at - 2]) and not keys[at]
+
+
+def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -> Aligned | None:
+    """A few lines, none of which the file has, each a version of one line there, in a row."""
+    shown, file = stripped(block), lines.keys[within[0] : within[1]]
+    if (
+        not shown
+        or len(shown) > _MOST_VERSIONS
+        or any(x.strip() in lines.where_bare for x in shown)
+    ):
+        return None
+    found: list[int] = []
+    for line in shown:
+        given = given_name(line)
+        alike = [n for n, x in enumerate(file) if given and given_name(x) == given] or [
+            n for n, x in enumerate(file) if likeness(line.strip(), x.strip(), _VERSION)
+        ]
+        if len(alike) != 1 or (found and alike[0] != found[-1] + 1):
+            return None
+        found += alike
+    start = within[0] + found[0]
+    new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines.keys)
+    why = _ANEW.format(start + 1)
+    return Aligned((Change(start, start + len(shown), tuple(new), LIKELY, why=why),), LIKELY)
+
+
+def num_imports(block: Sequence[str]) -> int:
+    """How many lines of a code block are imports at its beginning, with the blank lines between and those of their brackets."""
+    top = 0
+    for number, line in enumerate(block):
+        is_open = max(nesting(block[top:number])[:3], default=0) > 0 if top < number else False
+        if IMPORT.match(line) or is_open:
+            if max(nesting(block[top : number + 1])[:3]) <= 0:
+                top = number + 1
+        elif line.strip():
+            break
+    return top
+
+
+def read_imports(block: Sequence[str], lines: Lines) -> Aligned | None:
+    """Lines that are all imports: each in the place of the file's one that it is a version of, or among them."""
+    told = [x for x in stripped(block) if x]
+    if not told or not all(IMPORT.match(x) for x in told):
+        return None
+    file = lines.keys
+    there = [n for n, x in enumerate(file) if IMPORT.match(x) and x[0] not in " \t"]
+    bare = {re.sub(r"\s", "", file[n]): file[n].strip() for n in there}
+    if any(bare.get(re.sub(r"\s", "", x), x.strip()) != x.strip() for x in told):
+        return None  # what is rewritten is shown in its order
+    changes: list[Change] = []
+    fresh: dict[int, list[str]] = defaultdict(list)
+    sure = SURE
+    for number, line in enumerate(told):
+        if line.strip() in lines.where_bare:
+            continue
+        versions = [n for n in there if _is_more(line, file[n])]
+        if len(versions) == 1:
+            changes.append(Change(versions[0], versions[0] + 1, (line.strip(),), SURE))
+            continue
+        beside = [
+            n for n in there if file[n].strip() in [x.strip() for x in told[number - 1 : number]]
+        ]
+        below = [
+            n
+            for n in there
+            if file[n].strip() in [x.strip() for x in told[number + 1 : number + 2]]
+        ]
+        at = beside[0] + 1 if number and beside else below[0] if below else None
+        if at is None:
+            at, sure = _below_like(line, there, file), min(sure, SURE if there else LIKELY)
+        fresh[at].append(line.strip())
+    for at, new in fresh.items():
+        above = ("",) if not there and at else ()
+        end = ("",) if not there and at < len(file) and file[at] else ()
+        changes.append(Change(at, at, (*above, *new, *end), sure))
+    changes.sort(key=lambda one: (one.start, one.end))
+    if any(one.end > two.start for one, two in pairwise(changes)):
+        return None
+    return Aligned(tuple(changes), min(x.sure for x in changes)) if changes else None
+
+
+def _is_more(line: str, old: str) -> bool:
+    """Whether an import names all that the old one does, of the same module, and more."""
+    one, two = (re.findall(r"[\w./@-]+", x) for x in (line, old))
+    return len(one) > len(two) > 2 and not Counter(two) - Counter(one)
+
+
+def _below_like(line: str, there: Sequence[int], file: Sequence[str]) -> int:
+    """Where a new import goes: in order, if those beside it are in order, else below the one that is most alike."""
+    if not there:
+        return _below_head(file)
+    runs: list[list[int]] = [[]]
+    for n in there:
+        if runs[-1] and n != runs[-1][-1] + 1:
+            runs.append([])
+        runs[-1].append(n)
+    best = max(runs, key=lambda run: max(likeness(line, file[n], 0.0) for n in run))
+    texts = [file[n] for n in best]
+    if len(texts) > 1 and texts == sorted(texts, key=_order):
+        return next((n for n in best if _order(file[n]) > _order(line)), best[-1] + 1)
+    return best[-1] + 1
+
+
+def _order(line: str) -> str:
+    return re.sub(r"^\W*\w+\s+", "", line).lower()
+
+
+def _below_head(file: Sequence[str]) -> int:
+    """Below a file's package, else below its first comment or docstring, if a blank line parts it from the code."""
+    top = file[:_MOST_HEAD]
+    if packages := [n for n, line in enumerate(top) if line.startswith("package ")]:
+        return packages[0] + 1
+    blank = next((n for n, line in enumerate(top) if not line), 0)
+    return blank if blank and ABOVE.match(top[0]) else 0
+
+
+def usual_gap(lines: Lines, language: str, depth: str) -> int:
+    """How many blank lines part definitions and other blocks of that depth."""
+    counts: Counter[int] = Counter()
+    same = [x for x in lines.blocks(language) if indent_of(lines.keys[x.head]) == depth]
+    for one, two in pairwise(same):
+        blank = num_blank(lines.keys[one.end - 1 : two.start][::-1])
+        if not any(lines.keys[one.end : two.start]):
+            counts[blank] += 1
+    best, number = max(counts.items(), key=lambda one: one[1], default=(0, 0))
+    return best if number else 2 if language == "python" and not depth else 1
