@@ -28,8 +28,14 @@ from editd.instruction.wording import (
 
 @lru_cache(maxsize=16)
 def read(instruction: str) -> Instruction:
-    """The instruction as a value; the last ones are kept, so that a question costs its answer once."""
-    return Instruction(instruction)
+    """The instruction as a value; the last ones are kept, so that a question costs its answer once.
+
+    Of one that is too long to be a sentence nothing is read.
+    """
+    return Instruction(instruction if len(instruction) <= _MOST else "")
+
+
+_MOST = 20_000  # characters
 
 
 @dataclass(frozen=True)

@@ -211,7 +211,7 @@ def test_no_pair_is_made_up(instruction):
     check(instruction)
 
 
-@pytest.mark.parametrize("mark", ["`", "'", '"', "rename a ", "-> ", "(", "s/a"])
+@pytest.mark.parametrize("mark", ["`", "'", '"', "rename a ", "-> ", "(", "s/a", "“ "])
 def test_a_hostile_instruction_is_read_in_time(mark):
     assert (
         len(read(mark * 100_000).renames) < 2
