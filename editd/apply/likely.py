@@ -67,7 +67,8 @@ def _read(sketch: str, lines: Lines, path: str) -> Paste:
 
 
 def _changes(paste: Paste, lines: Lines, language: str) -> list[_Change]:
-    from editd.apply.reading import read_answer, read_block
+    from editd.apply.reading import read_block
+    from editd.apply.stepwise import read_answer
 
     try:
         if paste.form == "sketch":

@@ -83,10 +83,11 @@ def _of_sketch(
 ) -> Merged | Unsettled:
     """The text of the best reading."""
     from editd.apply import reading
+    from editd.apply.stepwise import read_answer
 
     # 1) the best reading, and whether the blanks at its line ends are meant
     language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
-    found, sketch = reading.read_answer(paste.steps, buffer, language)
+    found, sketch = read_answer(paste.steps, buffer, language)
     if paste.is_cut:
         found = reading.capped(found, reading.MAY_BE, _CUT)
     ends = _Ends(paste, buffer, found.changes)

@@ -1,4 +1,4 @@
-"""The best reading of a paste: its changes, how sure each is, and a sentence where one is in doubt.
+"""The best reading of a sketch: its changes, how sure each is, and a sentence where one is in doubt.
 
 Three ways to read a sketch, one scale: by its lines in the file's order (``align``), by whole definitions
 (``named``), and each part by itself where the parts stand in another order. What is not likely, and
@@ -9,28 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.additions import (
-    beside_like,
-    inserted,
-    is_new_block,
-    num_imports,
-    read_imports,
-    read_versions,
-)
 from editd.apply.align import Aligned, Change, align, same_rows
-from editd.apply.blocks import Block, place_block
+from editd.apply.blocks import Block
 from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
 from editd.apply.lines import Head, Lines, likeness, nearest, num_strong
 from editd.apply.named import read_by_name
 from editd.apply.outcome import Doubt, Edit
-from editd.apply.prose import TOLD, place_of, scopes_of
-from editd.apply.recognise import Step
 from editd.apply.sketch import Markers, Part, Sketch, cut
-from editd.apply.stepwise import Draft, in_part
 from editd.apply.support import Placed
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
@@ -41,13 +29,13 @@ __all__ = [
     "SURE",
     "capped",
     "displaces",
+    "lost",
     "read_block",
     "read_sketch",
     "refuse_unlikely",
     "why",
 ]
 
-PARTS = "The imports above this are taken for themselves; look whether the rest belongs here."
 _GONE = (
     "“{}” (line {}) would go, and the paste does not mention it; show more lines around the change."
 )
@@ -56,126 +44,6 @@ _APART = 0.98  # least, of each part that is placed by itself
 MAY_BE = (
     0.9  # most of a reading that rests on a marker that may be none, or of a paste that breaks off
 )
-
-
-def read_answer(
-    steps: Sequence[Step], lines: Lines, language: str, *, draft: bool = False
-) -> tuple[Aligned, Sketch]:
-    """The likeliest reading of an answer's code blocks, certain or not, and the sketch with the part of each change.
-
-    They are read together, in the file's order, and one after the other; the surer reading is taken. The
-    sketch has no parts if they were not read by lines. draft: any reading is good. Raises ``Doubt`` where
-    there is no reading at all.
-    """
-    blocks = [one.lines for one in steps]
-    together: tuple[Aligned, Sketch] | None = None
-    why_not: Doubt | None = None
-    if not any(one.blocks for one in steps):
-        try:
-            together = read_sketch(blocks, lines, language, draft=draft)
-        except Doubt as doubt:
-            why_not = doubt
-    if together is not None and (draft or together[0].sure >= CERTAIN):
-        return together
-    sure = 0.0
-    if together is not None and not lost(together[0].changes, lines, language, together[1]):
-        sure = together[0].sure
-    try:
-        apart = _one_by_one(steps, lines, language)
-    except Doubt as doubt:
-        why_not = why_not or doubt
-    else:
-        if apart.sure > sure:
-            return apart, Sketch((), tuple(blocks))
-    if together is None:
-        raise why_not or Doubt("The paste has no code.", final=True)
-    return together
-
-
-def _one_by_one(steps: Sequence[Step], lines: Lines, language: str) -> Aligned:
-    draft = Draft(lines)
-    for step in steps:
-        draft.take(_read_step(step, draft.lines, language, alone=len(steps) == 1))
-    return draft.changes()
-
-
-def _read_step(step: Step, lines: Lines, language: str, *, alone: bool) -> Aligned:
-    """One code block, by its own lines or where the prose says. Raises ``Doubt`` if it is not likely anywhere."""
-    if step.blocks:
-        return _read_blocks(step.blocks, lines)
-    if (imports := read_imports(step.lines, lines)) is not None:
-        return imports
-    is_new = is_new_block(step.lines, lines, language)
-    place = place_of(step.told, lines, language) if step.told else None
-    if place is not None and is_new:
-        return inserted(step.lines, place, lines, language)
-    whole: Aligned | None = None
-    why_not: Doubt | None = None
-    if is_new and (beside := beside_like(step.lines, lines, language)) is not None:
-        return beside
-    try:
-        found, sketch = read_sketch([step.lines], lines, language, marked=not alone)
-        if found.sure >= SHOWN and not lost(found.changes, lines, language, sketch):
-            whole = found
-        else:
-            why_not = Doubt(why(found))
-    except Doubt as doubt:
-        why_not = doubt
-    if whole is not None and whole.sure >= SURE:
-        return whole
-    top = num_imports(step.lines)
-    if (
-        whole is None and top and any(x.strip() for x in step.lines[top:])
-    ):  # they need not stand beside the rest
-        with suppress(Doubt):
-            draft = Draft(lines)
-            if (imports := read_imports(step.lines[:top], lines)) is not None:
-                draft.take(imports)
-            rest = replace(step, lines=step.lines[top:])
-            draft.take(_read_step(rest, draft.lines, language, alone=alone))
-            return capped(draft.changes(), MAY_BE, PARTS)
-    for low, high in scopes_of(step.told, lines, language):
-        if versions := read_versions(step.lines, lines, (low, high)):
-            return versions
-        part = Lines(lines.keys[low:high])
-        if not _is_about(step.lines, part):
-            continue
-        with suppress(Doubt):
-            found, sketch = read_sketch([step.lines], part, language, marked=True)
-            if found.sure >= max(SHOWN, whole.sure if whole is not None else 0) and not lost(
-                found.changes, part, language, sketch
-            ):
-                return in_part(capped(found, MAY_BE, TOLD), low)
-    if whole is not None:
-        return whole
-    if versions := read_versions(step.lines, lines, (0, len(lines))):
-        return versions
-    strong = [x.strip() for x in step.lines if not is_weak(x)]
-    if place is not None and 2 * sum(x in lines.where_bare for x in strong) < len(strong):
-        return inserted(step.lines, place, lines, language)
-    raise why_not or Doubt("The paste changes nothing.", final=True)
-
-
-def _is_about(block: Sequence[str], part: Lines) -> bool:
-    """Whether its first and last line stand there, or are versions of lines there."""
-    strong = [line.strip() for line in block if not is_weak(line)]
-    return all(
-        line in part.where_bare or any(likeness(line, x, _VERSION) for x in part.where_bare)
-        for line in (*strong[:1], *strong[-1:])
-    )
-
-
-def _read_blocks(blocks: Sequence[Block], lines: Lines) -> Aligned:
-    """Old lines that become new ones, where they stand; else where they are alike."""
-    found: list[Change] = []
-    for block in blocks:
-        try:
-            found += [Change(x.start, x.end, x.new, CERTAIN) for x in place_block(block, lines)]
-        except Doubt as doubt:
-            if (change := read_block(block, lines)) is None:
-                raise
-            found.append(replace(change, why=doubt.outcome.reason))
-    return Aligned(tuple(found), min((one.sure for one in found), default=CERTAIN))
 
 
 def read_sketch(

@@ -1,18 +1,183 @@
-"""Reads an answer of several code blocks one after the other, each in the text that those before it left.
+"""Reads an answer: its code blocks together, and one after the other, each in the text that those before it left.
 
 So people apply it, too: a step may belong beside what an earlier one added, and need not stand in the file's
-order. A step's place is shown by its lines (``reading``), or told by the prose above it (``prose``).
+order. A step's place is shown by its lines (``reading``), told by the prose above it (``prose``), or is where
+code of its kind stands (``additions``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
+from editd.apply.additions import (
+    beside_like,
+    inserted,
+    is_new_block,
+    num_imports,
+    read_imports,
+    read_versions,
+)
 from editd.apply.align import Aligned, Change
-from editd.apply.lines import Lines
+from editd.apply.blocks import Block, place_block
+from editd.apply.confidence import CERTAIN, SHOWN, SURE
+from editd.apply.lines import Lines, likeness
+from editd.apply.outcome import Doubt
+from editd.apply.prose import TOLD, Place, place_of, scopes_of
+from editd.apply.reading import MAY_BE, capped, lost, read_block, read_sketch, why
+from editd.apply.recognise import Step
+from editd.apply.sketch import Sketch
 from editd.diff.matching import changes as differences
+from editd.diff.matching import is_weak
+
+_APART = "The imports above this are taken for themselves; look whether the rest belongs here."
+_VERSION = 0.6  # least likeness of a line to the one that it is a version of
+
+
+def read_answer(
+    steps: Sequence[Step], lines: Lines, language: str, *, draft: bool = False
+) -> tuple[Aligned, Sketch]:
+    """The likeliest reading of an answer's code blocks, certain or not, and the sketch with the part of each change.
+
+    They are read together, in the file's order, and one after the other; the surer reading is taken. The
+    sketch has no parts if they were not read by lines. draft: any reading is good. Raises ``Doubt`` where
+    there is no reading at all.
+    """
+    blocks = [one.lines for one in steps]
+    together: tuple[Aligned, Sketch] | None = None
+    why_not: Doubt | None = None
+    if not any(one.blocks for one in steps):
+        try:
+            together = read_sketch(blocks, lines, language, draft=draft)
+        except Doubt as doubt:
+            why_not = doubt
+    if together is not None and (draft or together[0].sure >= CERTAIN):
+        return together
+    sure = 0.0
+    if together is not None and not lost(together[0].changes, lines, language, together[1]):
+        sure = together[0].sure
+    try:
+        apart = _one_by_one(steps, lines, language)
+    except Doubt as doubt:
+        why_not = why_not or doubt
+    else:
+        if apart.sure > sure:
+            return apart, Sketch((), tuple(blocks))
+    if together is None:
+        raise why_not or Doubt("The paste has no code.", final=True)
+    return together
+
+
+def _one_by_one(steps: Sequence[Step], lines: Lines, language: str) -> Aligned:
+    draft = Draft(lines)
+    for step in steps:
+        draft.take(_read_step(step, draft.lines, language, alone=len(steps) == 1))
+    return draft.changes()
+
+
+def _read_step(step: Step, lines: Lines, language: str, *, alone: bool) -> Aligned:
+    """One code block. Raises ``Doubt`` if it is not likely anywhere."""
+    # 1) old lines that become new ones, and code that the file has not
+    if step.blocks:
+        return _read_blocks(step.blocks, lines)
+    place = place_of(step.told, lines, language)
+    if (found := _read_new(step, place, lines, language)) is not None:
+        return found
+    # 2) where its own lines say, then where the prose says
+    whole, why_not = _read_whole(step, lines, language, alone=alone)
+    if whole is not None and whole.sure >= SURE:
+        return whole
+    least = whole.sure if whole is not None else SHOWN
+    found = (
+        (None if whole is not None else _read_below_imports(step, lines, language, alone=alone))
+        or _read_within(step, lines, language, least)
+        or whole
+        or read_versions(step.lines, lines, (0, len(lines)))
+    )
+    if found is not None:
+        return found
+    strong = [x.strip() for x in step.lines if not is_weak(x)]
+    if place is not None and 2 * sum(x in lines.where_bare for x in strong) < len(strong):
+        return inserted(step.lines, place, lines, language)
+    raise why_not
+
+
+def _read_new(step: Step, place: Place | None, lines: Lines, language: str) -> Aligned | None:
+    """Imports, and blocks that the file has not, at the place that is told or beside their like."""
+    if (imports := read_imports(step.lines, lines)) is not None:
+        return imports
+    if not is_new_block(step.lines, lines, language):
+        return None
+    if place is not None:
+        return inserted(step.lines, place, lines, language)
+    return beside_like(step.lines, lines, language)
+
+
+def _read_whole(
+    step: Step, lines: Lines, language: str, *, alone: bool
+) -> tuple[Aligned | None, Doubt]:
+    """By its lines in all of the file, if that is likely and loses no definition; and why not."""
+    try:
+        found, sketch = read_sketch([step.lines], lines, language, marked=not alone)
+    except Doubt as doubt:
+        return None, doubt
+    is_likely = found.sure >= SHOWN and not lost(found.changes, lines, language, sketch)
+    return found if is_likely else None, Doubt(why(found))
+
+
+def _read_below_imports(step: Step, lines: Lines, language: str, *, alone: bool) -> Aligned | None:
+    """Imports at its beginning for themselves, as they need not stand beside the rest."""
+    top = num_imports(step.lines)
+    if not top or not any(x.strip() for x in step.lines[top:]):
+        return None
+    draft = Draft(lines)
+    if (imports := read_imports(step.lines[:top], lines)) is not None:
+        draft.take(imports)
+    rest = replace(step, lines=step.lines[top:])
+    try:
+        draft.take(_read_step(rest, draft.lines, language, alone=alone))
+    except Doubt:
+        return None
+    return capped(draft.changes(), MAY_BE, _APART)
+
+
+def _read_within(step: Step, lines: Lines, language: str, least: float) -> Aligned | None:
+    """In the lines that the prose names, if the block is about them."""
+    for low, high in scopes_of(step.told, lines, language):
+        if versions := read_versions(step.lines, lines, (low, high)):
+            return versions
+        part = Lines(lines.keys[low:high])
+        if not _is_about(step.lines, part):
+            continue
+        with suppress(Doubt):
+            found, sketch = read_sketch([step.lines], part, language, marked=True)
+            if found.sure >= least and not lost(found.changes, part, language, sketch):
+                return in_part(capped(found, MAY_BE, TOLD), low)
+    return None
+
+
+def _is_about(block: Sequence[str], part: Lines) -> bool:
+    """Whether its first and last line stand there, or are versions of lines there."""
+    strong = [line.strip() for line in block if not is_weak(line)]
+    return all(
+        line in part.where_bare or any(likeness(line, x, _VERSION) for x in part.where_bare)
+        for line in (*strong[:1], *strong[-1:])
+    )
+
+
+def _read_blocks(blocks: Sequence[Block], lines: Lines) -> Aligned:
+    """Old lines that become new ones, where they stand; else where they are alike."""
+    found: list[Change] = []
+    for block in blocks:
+        try:
+            found += [Change(x.start, x.end, x.new, CERTAIN) for x in place_block(block, lines)]
+        except Doubt as doubt:
+            if (change := read_block(block, lines)) is None:
+                raise
+            found.append(replace(change, why=doubt.outcome.reason))
+    return Aligned(tuple(found), min((one.sure for one in found), default=CERTAIN))
 
 
 class Draft:
