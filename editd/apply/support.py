@@ -208,6 +208,7 @@ def is_thin(placed: Placed) -> bool:
     """Whether the rows are too little support for what goes."""
     adds = [line.strip() for line in placed.come if not is_weak(line)]
     removed, strong = len(placed.gone), placed.strong
+    sole = all(map(placed.is_sole, placed.edges))
     if not strong:
         # A bracket may be new, unless the new lines close what the old ones did. And the part may be about
         # another place, if the file has its new lines there.
@@ -219,11 +220,11 @@ def is_thin(placed: Placed) -> bool:
             or any(i not in there for x in adds for i in placed.lines.where_bare.get(x, ()))
         ):
             return True
-        return not (adds and removed <= _FEW)
+        much = _FEW if not sole else min(_MANY, _FEW + 2 * len(placed.come))
+        return not (adds and removed <= much)
     if removed <= _FEW:
         return False
     few, sure = removed <= _SOME, strong >= 2
-    sole = all(map(placed.is_sole, placed.edges))
     if adds:
         return not (few or (sole and sure) or (removed <= _MANY and (sole or sure)))
     above, below = placed.rows
