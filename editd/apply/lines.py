@@ -128,7 +128,7 @@ class Lines:
 class Head:
     """Lines ``start .. end`` below the line ``head``, with the comment above it and the bracket that closes it.
 
-    name: a definition's, else what the line says. owner: the class or type around a definition.
+    name: a definition's, else what the line says. owner: the class or type around a definition. is_other: it is none.
     """
 
     name: str
@@ -136,6 +136,7 @@ class Head:
     end: int
     head: int
     owner: str = ""
+    is_other: bool = False
 
 
 def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Head]:
@@ -173,7 +174,7 @@ def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Hea
             and indent_of(keys[top - 1])[:1000] == indent_of(line)
         ):
             top -= 1
-        found.append(Head(line.strip(), top, end, start))
+        found.append(Head(line.strip(), top, end, start, is_other=True))
     return sorted(found, key=lambda one: (one.start, -one.end))
 
 

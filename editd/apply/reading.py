@@ -88,7 +88,7 @@ def read_sketch(
         if (
             found is None
             or found.sure < named.sure
-            or lost(found.changes, lines, language, sketch, blocks=True)
+            or lost(found.changes, lines, language, sketch, blocks=found.sure < CERTAIN)
             or (found.sure < CERTAIN and _text(found, lines) == _text(named, lines))
         ):
             found, parts_read = named, ()
@@ -216,13 +216,14 @@ def lost(
     for one in changes:
         placed = Placed(lines, one.start, one.end, one.new)
         gone = Counter(placed.gone)
-        for block, _ in _gone([(one.start, one.end)], lines, language, sketch):
+        place = one.start, one.end
+        for block, _ in _gone([place], lines, language, sketch, blocks=blocks):
             strong = [x for x in lines.keys[block.start : block.end] if not is_weak(x)]
             kept = len(strong) - 1 - sum((Counter(strong[1:]) & gone).values())
-            if block.name == lines.keys[block.head].strip() and (
-                not blocks or any(likeness(block.name, x.strip(), _VERSION) for x in placed.come)
+            if block.is_other and any(
+                likeness(block.name, x.strip(), _VERSION) for x in placed.come
             ):
-                continue  # or what the block's first line has become
+                continue  # what the block's first line has become
             if len(one.new) < one.end - one.start or 2 * kept < len(strong) - 1:
                 return block
     return None
@@ -248,11 +249,16 @@ def displaces(
 
 
 def _gone(
-    ranges: Sequence[tuple[int, int]], lines: Lines, language: str, sketch: Sketch
+    ranges: Sequence[tuple[int, int]],
+    lines: Lines,
+    language: str,
+    sketch: Sketch,
+    *,
+    blocks: bool = False,
 ) -> Iterator[tuple[Head, tuple[int, int]]]:
     shown = sketch.text
     for one in lines.blocks(language) if ranges else ():
-        if one.name not in shown:
+        if one.name not in shown and (blocks or not one.is_other):
             for place in ranges:
                 if place[0] <= one.head < place[1]:
                     yield one, place
