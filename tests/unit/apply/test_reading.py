@@ -31,7 +31,7 @@ def test_most_answers_that_were_kept_aside_are_read_right():
     assert sum(text == answer.wanted for (_, text, _), answer in read) >= RIGHT_ASIDE
 
 
-@pytest.mark.parametrize(("lot", "least", "loses"), [(FRESH, 93, 4), (THIRD, 72, 1)])
+@pytest.mark.parametrize(("lot", "least", "loses"), [(FRESH, 94, 4), (THIRD, 72, 1)])
 def test_what_is_shown_of_the_answers_by_others_keeps_its_promises(lot, least, loses):
     read = [(*outcome(answer)[:2], answer) for answer in read_answers(lot)]
     assert sum(answer.is_right(text) for _, text, answer in read) >= least
@@ -63,7 +63,7 @@ def _records(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
-RIGHT_ASIDE = 38  # of 43
+RIGHT_ASIDE = 39  # of 43
 # What is known to be read wrong, with a mark: a test that the file has goes, of which one line stands in the new one.
 WRONG = ("hand: lua: test in the describe, words",)
 NO_READING = (
