@@ -128,7 +128,7 @@ def _sum(stats: Sequence[Stats]) -> Stats:
 
 _OF_ONE = frozenset(
     """
-    prompt_tokens cached_tokens rounds tokens_per_round drafted accepted rejected tree_rounds tokens_per_second
-    drafter_seconds near_ties window last_window accepted_prediction_tokens rejected_prediction_tokens
+    prompt_tokens cached_tokens rounds tokens_per_round drafted accepted rejected tokens_per_second
+    drafter_seconds near_ties accepted_prediction_tokens rejected_prediction_tokens
     """.split()  # noqa: SIM905
 )

@@ -82,7 +82,7 @@ def test_every_drafter_returns_what_plain_decoding_returns(model, name, sampling
     edit = next(edit for edit in load_edits(demo_folder()) if edit.name == name)
     plain = decode(model, edit, "none", sampling, 1)
     assert plain.stats.rounds == len(plain.output_ids)
-    for drafter, window in zip(DRAFTERS, [64, 17, 5, 9], strict=True):
+    for drafter, window in zip(DRAFTERS, [64, 17, 5, 9, 33], strict=True):
         result = decode(model, edit, drafter, sampling, window, plain.output_ids)
         assert result.output_ids == plain.output_ids, (drafter, window)
         assert result.stats.near_ties == 0

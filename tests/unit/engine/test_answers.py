@@ -116,7 +116,7 @@ class OneModel:
 
 def edited(case, monkeypatch, drafter="buffer"):
     monkeypatch.setattr(Told, "case", case)
-    monkeypatch.setitem(formats._FORMATS, "told", lambda _render, _settings: Told())
+    monkeypatch.setitem(formats._FORMATS, "told", lambda _render: Told())
     request = EditRequest(
         "1",
         case["buffer"],

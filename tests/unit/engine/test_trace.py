@@ -20,7 +20,7 @@ def round_of(draft, path, own="."):
 
 
 def draft_of(text, sources, parents=None):
-    return Draft([ord(c) for c in text], parents, sources)
+    return Draft([ord(c) for c in text], parents, sources=sources)
 
 
 def traced(*rounds):
