@@ -217,7 +217,8 @@ def read_imports(block: Sequence[str], lines: Lines) -> Aligned | None:
     for at, new in fresh.items():
         above = ("",) if not there and at else ()
         end = ("",) if not there and at < len(file) and file[at] else ()
-        changes.append(Change(at, at, (*above, *new, *end), sure))
+        why = "" if sure == SURE else ELSEWHERE
+        changes.append(Change(at, at, (*above, *new, *end), sure, why=why))
     changes.sort(key=lambda one: (one.start, one.end))
     if any(one.end > two.start for one, two in pairwise(changes)):
         return None

@@ -116,9 +116,10 @@ def _of_sketch(
         shown = reading.refuse_unlikely(found, sketch, buffer, language)
     except Doubt as doubt:
         return _unsettled(why if doubt.outcome.reason == why.outcome.reason else doubt, None)
-    best = _marked(
-        merged, edits, why.outcome.reason, whole=shown.sure >= reading.SURE and not ends.doubtful
-    )
+    # Of changes that do not lean on one another, as those of several steps, each is as sure as it is.
+    least = min(one.sure for _, one in edits)
+    whole = (shown.sure >= reading.SURE or shown.sure >= least) and not ends.doubtful
+    best = _marked(merged, edits, why.outcome.reason, whole=whole)
     if shown.other:
         others = [x for one in shown.other for x in _differences(buffer, one, ends.meant(one.new))]
         try:

@@ -63,7 +63,7 @@ def read_answer(
     except Doubt as doubt:
         why_not = why_not or doubt
     else:
-        if apart.sure > sure:
+        if apart.sure > sure or (apart.sure == sure and len(steps) > 1):
             return apart, Sketch((), tuple(blocks))
     if together is None:
         raise why_not or Doubt("The paste has no code.", final=True)

@@ -193,6 +193,50 @@ def test_a_paste_for_another_file_is_not_put_here():
     assert "order.py" in result.reason
 
 
+STEPS = """\
+Sure! Three small steps.
+
+**1. Import it**
+
+```python
+import logging
+```
+
+**2. Log in `label`, which both classes have**
+
+```python
+        amount = 0
+        logging.info("start")
+```
+
+**3. Add this method below `total`:**
+
+```python
+def clear(self):
+    self.items = []
+```
+
+Now you can call it:
+
+```python
+cart.clear()
+```
+"""
+
+
+def test_steps_are_taken_one_after_the_other_and_each_is_marked_for_itself():
+    result = merge("import os\n\n\n" + FILE, STEPS, path="cart.py")
+    assert isinstance(result, InDoubt)
+    shown = result.reading.merged
+    assert shown.text == "import os\nimport logging\n\n\n" + FILE.replace(
+        "amount = 0\n", 'amount = 0\n        logging.info("start")\n'
+    ).replace(
+        "        return amount\n",
+        "        return amount\n\n    def clear(self):\n        self.items = []\n",
+    )
+    assert [hunk.suspect is None for hunk in shown.hunks] == [True, False, False]
+
+
 TWICE = "import a\n\n\ndef f():\n    x = 1\n    y = 2\n    x = 1\n    return x\n"
 
 
