@@ -138,7 +138,6 @@ export interface Stats {
   accepted: number | null;
   rejected: number | null;
   acceptance_rate: number | null;
-  tree_rounds: number | null;
   accepted_prediction_tokens: number | null;
   rejected_prediction_tokens: number | null;
   first_hunk_ms: number | null;
@@ -149,8 +148,6 @@ export interface Stats {
   exactness: string;
   min_margin: number | null;
   near_ties: number | null;
-  window: number | null;
-  last_window: number | null;
   load_seconds: number;
   drafter: string;
   written_by: string;
