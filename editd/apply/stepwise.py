@@ -59,7 +59,7 @@ def read_answer(
     if together is not None and not lost(together[0].changes, lines, language, together[1]):
         sure = together[0].sure
     try:
-        apart = _one_by_one(steps, lines, language)
+        apart = _one_by_one(steps, lines, language, together if len(steps) == 1 else None)
     except Doubt as doubt:
         why_not = why_not or doubt
     else:
@@ -70,14 +70,25 @@ def read_answer(
     return together
 
 
-def _one_by_one(steps: Sequence[Step], lines: Lines, language: str) -> Aligned:
+def _one_by_one(
+    steps: Sequence[Step], lines: Lines, language: str, known: tuple[Aligned, Sketch] | None
+) -> Aligned:
+    """known: how the only step is read by its lines."""
     draft = Draft(lines)
     for step in steps:
-        draft.take(_read_step(step, draft.lines, language, alone=len(steps) == 1))
+        alone = len(steps) == 1
+        draft.take(_read_step(step, draft.lines, language, alone=alone, known=known))
     return draft.changes()
 
 
-def _read_step(step: Step, lines: Lines, language: str, *, alone: bool) -> Aligned:
+def _read_step(
+    step: Step,
+    lines: Lines,
+    language: str,
+    *,
+    alone: bool,
+    known: tuple[Aligned, Sketch] | None = None,
+) -> Aligned:
     """One code block. Raises ``Doubt`` if it is not likely anywhere."""
     # 1) old lines that become new ones, and code that the file has not
     if step.blocks:
@@ -86,7 +97,7 @@ def _read_step(step: Step, lines: Lines, language: str, *, alone: bool) -> Align
     if (found := _read_new(step, place, lines, language)) is not None:
         return found
     # 2) where its own lines say, then where the prose says
-    whole, why_not = _read_whole(step, lines, language, alone=alone)
+    whole, why_not = _read_whole(step, lines, language, alone=alone, known=known)
     if whole is not None and whole.sure >= SURE:
         return whole
     least = whole.sure if whole is not None else SHOWN
@@ -116,11 +127,16 @@ def _read_new(step: Step, place: Place | None, lines: Lines, language: str) -> A
 
 
 def _read_whole(
-    step: Step, lines: Lines, language: str, *, alone: bool
+    step: Step,
+    lines: Lines,
+    language: str,
+    *,
+    alone: bool,
+    known: tuple[Aligned, Sketch] | None,
 ) -> tuple[Aligned | None, Doubt]:
     """By its lines in all of the file, if that is likely and loses no definition; and why not."""
     try:
-        found, sketch = read_sketch([step.lines], lines, language, marked=not alone)
+        found, sketch = known or read_sketch([step.lines], lines, language, marked=not alone)
     except Doubt as doubt:
         return None, doubt
     is_likely = found.sure >= SHOWN and not lost(found.changes, lines, language, sketch)
