@@ -16,6 +16,7 @@ from editd.apply.align import Aligned, Change
 from editd.apply.lines import (
     ABOVE,
     IMPORT,
+    MOST_NEAREST,
     Lines,
     given_name,
     heads_of,
@@ -34,6 +35,7 @@ ALONE, SURE, LIKELY, UNSURE = 1.0, 0.97, 0.9, 0.6  # of a place that a name or a
 ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
 _ANEW = "This is taken for a new version of what stands at line {}; look whether it is."
 _MOST_HEAD = 60  # lines in which a package or the first comment stands
+_MOST_IMPORTS = 200  # that a new one is compared with
 _MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and how alike they are
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
 _KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
@@ -62,16 +64,14 @@ def is_new_block(block: Sequence[str], lines: Lines, language: str) -> bool:
     least = min((indent_of(x) for x in shown if x), key=len)
     bare = [x.removeprefix(least) for x in shown]
     found = definitions_in(bare, language)
+    known = {(x.name, owner) for x in lines.blocks(language) for owner in (x.owner, "")}
     position = 0
     for one in heads_of(bare, found):
         if one.start < position:
             continue
         if any(not is_weak(x) and not ABOVE.match(x) for x in bare[position : one.start]):
             return False
-        if bare[one.head].strip() in lines.where_bare or any(
-            x.name == one.name and (not one.owner or x.owner == one.owner)
-            for x in lines.blocks(language)
-        ):
+        if bare[one.head].strip() in lines.where_bare or (one.name, one.owner) in known:
             return False
         position = one.end
     rest = bare[position:]
@@ -151,6 +151,7 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
     if (
         not shown
         or len(shown) > _MOST_VERSIONS
+        or len(file) > MOST_NEAREST
         or any(x.strip() in lines.where_bare for x in shown)
     ):
         return None
@@ -171,11 +172,11 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
 
 def num_imports(block: Sequence[str]) -> int:
     """How many lines of a code block are imports at its beginning, with the blank lines between and those of their brackets."""
-    top = 0
+    top = opened = 0
     for number, line in enumerate(block):
-        is_open = max(nesting(block[top:number])[:3], default=0) > 0 if top < number else False
-        if IMPORT.match(line) or is_open:
-            if max(nesting(block[top : number + 1])[:3]) <= 0:
+        if IMPORT.match(line) or opened > 0:
+            opened += sum(nesting([line])[:3])
+            if opened <= 0:
                 top = number + 1
         elif line.strip():
             break
@@ -240,7 +241,8 @@ def _below_like(line: str, there: Sequence[int], file: Sequence[str]) -> int:
         if runs[-1] and n != runs[-1][-1] + 1:
             runs.append([])
         runs[-1].append(n)
-    best = max(runs, key=lambda run: max(likeness(line, file[n], 0.0) for n in run))
+    alike = max(there[:_MOST_IMPORTS], key=lambda n: likeness(line, file[n], 0.0))
+    best = next(run for run in runs if alike in run)
     texts = [file[n] for n in best]
     if len(texts) > 1 and texts == sorted(texts, key=_order):
         return next((n for n in best if _order(file[n]) > _order(line)), best[-1] + 1)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
@@ -22,7 +22,7 @@ MOST_COMPARED = 1_000_000  # lines of one paste with lines of its file
 _MOST_REMEMBERED = 2_000  # pairs of lines that were compared by likeness
 _MANY = 500  # lines that are read without a pause
 _MOST_INDENTS = 400  # places of a line whose indentation is looked at
-_MOST_NEAREST = (
+MOST_NEAREST = (
     5_000  # lines that a missing one is compared with: difflib takes microseconds for each
 )
 
@@ -151,8 +151,9 @@ def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Hea
     ]
     named = {one.head for one in found}
     within = bytearray(len(keys) + 1)  # a function's lines
-    for one in definitions:
-        if not any(one.start < x.start < one.end for x in definitions):
+    ordered = sorted(definitions, key=lambda one: (one.start, -one.end))
+    for one, below in zip_longest(ordered, ordered[1:]):
+        if below is None or below.start >= one.end:  # none is inside of it
             within[max(one.start, 0) : one.end] = b"\1" * (
                 min(one.end, len(keys)) - max(one.start, 0)
             )
@@ -241,7 +242,7 @@ def nearest(line: str, lines: Lines) -> str:
     """``; the nearest is line 12, “return x”``, or an empty string if no line is similar."""
     bare = line.strip()
     candidates = [key for key in lines.where_bare if abs(len(key) - len(bare)) <= len(bare)]
-    candidates = candidates[:_MOST_NEAREST]
+    candidates = candidates[:MOST_NEAREST]
     words = set(bare.split())
     shared = [key for key in candidates if words & set(key.split())] or candidates[:500]
     found = get_close_matches(bare, shared, n=1, cutoff=0.6)

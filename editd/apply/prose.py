@@ -28,6 +28,11 @@ _CLASS = re.compile(r"\b(?:class|struct|interface|object|impl)\b", re.IGNORECASE
 _IMPORTS = re.compile(r"\b(?:imports?|includes?|use statements?|requires?)\b", re.IGNORECASE)
 _BEFORE = ("above", "before", "top", "beginning", "start", "head")
 _QUOTED = re.compile(r"`+([^`]+)`+|\*\*([^*]+)\*\*|“([^”]+)”|\"([^\"]+)\"|'([^']+)'")
+_MOST_TOLD, _MOST_CHARACTERS, _MOST_NAMES = (
+    8,
+    500,
+    6,
+)  # lines of prose, of each, names in one phrase
 TOLD = "This is where the text above the code says; look whether it belongs here."
 
 
@@ -42,7 +47,7 @@ class Place:
 
 def place_of(told: Sequence[str], lines: Lines, language: str) -> Place | None:
     """Where the prose says that new lines go. told: its lines, the nearest to the block first."""
-    for line in told:
+    for line in _near(told):
         for found in _SIDE.finditer(line):
             side = found["side"].lower()
             named = [*_ranges(found["what"], lines, language)]
@@ -69,43 +74,39 @@ def place_of(told: Sequence[str], lines: Lines, language: str) -> Place | None:
 
 def only_class(lines: Lines, language: str) -> list[tuple[int, int]]:
     """The class or type that has definitions in it, if the file has one alone."""
-    blocks = lines.blocks(language)
-    owners = {one.owner for one in blocks} - {""}
+    last = {x.owner: x.start for x in lines.blocks(language) if x.owner}
     found = [
         (one.start, one.end)
-        for one in blocks
-        if one.name in owners
-        and any(one.start < x.start < one.end and x.owner == one.name for x in blocks)
+        for one in lines.blocks(language)
+        if one.start < last.get(one.name, -1) < one.end
     ]
     return found if len(found) == 1 else []
 
 
-def scopes_of(
-    told: Sequence[str], lines: Lines, language: str, *, words: bool = True
-) -> Iterator[tuple[int, int]]:
-    """The lines that the prose names, the likeliest first: those of a definition or of another block.
-
-    words: whether names may stand in the prose without quotation marks.
-    """
+def scopes_of(told: Sequence[str], lines: Lines, language: str) -> Iterator[tuple[int, int]]:
+    """The lines that the prose names, the likeliest first: those of a definition or of another block."""
     seen: set[tuple[int, int]] = set()
-    for line in told:
+    for line in _near(told):
         places = [found["what"] for found in _WITHIN.finditer(line)]
         for text in (*places, line):
-            for start, end in _ranges(text, lines, language, words=words):
-                if end - start > 1 and (start, end) not in seen:
+            for start, end in _ranges(text, lines, language):
+                if end - start > 1 and (start, end) not in seen and len(seen) < _MOST_NAMES:
                     seen.add((start, end))
                     yield start, end
 
 
-def _ranges(
-    text: str, lines: Lines, language: str, *, words: bool = True
-) -> Iterator[tuple[int, int]]:
+def _near(told: Sequence[str]) -> list[str]:
+    """The lines of prose that are read, so that a long or hostile answer costs no more."""
+    return [line[:_MOST_CHARACTERS] for line in told[:_MOST_TOLD]]
+
+
+def _ranges(text: str, lines: Lines, language: str) -> Iterator[tuple[int, int]]:
     """The lines of each thing that the text names, if the file has it once."""
     names = [next(filter(None, found.groups())) for found in _QUOTED.finditer(text)]
-    if not names and words:
+    if not names:
         known = {one.name for one in lines.blocks(language)}
         names = [word for word in re.findall(r"[\w.]+(?:\(\))?", text) if _bare(word) in known]
-    for name in names:
+    for name in names[:_MOST_NAMES]:
         if not is_file_name(name) and (found := _range(name.strip(), lines, language)) is not None:
             yield found
 

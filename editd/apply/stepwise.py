@@ -23,7 +23,7 @@ from editd.apply.additions import (
 from editd.apply.align import Aligned, Change
 from editd.apply.blocks import Block, place_block
 from editd.apply.confidence import CERTAIN, SHOWN, SURE
-from editd.apply.lines import Lines, likeness
+from editd.apply.lines import MOST_NEAREST, Lines, likeness
 from editd.apply.outcome import Doubt
 from editd.apply.prose import TOLD, Place, place_of, scopes_of
 from editd.apply.reading import MAY_BE, capped, lost, read_block, read_sketch, why
@@ -33,6 +33,7 @@ from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
 _APART = "The imports above this are taken for themselves; look whether the rest belongs here."
+_MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 _VERSION = 0.6  # least likeness of a line to the one that it is a version of
 
 
@@ -73,7 +74,9 @@ def read_answer(
 def _one_by_one(
     steps: Sequence[Step], lines: Lines, language: str, known: tuple[Aligned, Sketch] | None
 ) -> Aligned:
-    """known: how the only step is read by its lines."""
+    """known: how the only step is read by its lines. Raises ``Doubt`` for more work than a person waits for."""
+    if len(steps) > 1 and len(steps) * len(lines) > _MOST_WORK:
+        raise Doubt("The paste has too many code blocks for so long a file; apply it in parts.")
     draft = Draft(lines)
     for step in steps:
         alone = len(steps) == 1
@@ -177,7 +180,7 @@ def _read_within(step: Step, lines: Lines, language: str, least: float) -> Align
 def _is_about(block: Sequence[str], part: Lines) -> bool:
     """Whether its first and last line stand there, or are versions of lines there."""
     strong = [line.strip() for line in block if not is_weak(line)]
-    return all(
+    return len(part) <= MOST_NEAREST and all(
         line in part.where_bare or any(likeness(line, x, _VERSION) for x in part.where_bare)
         for line in (*strong[:1], *strong[-1:])
     )
