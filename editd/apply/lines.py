@@ -181,9 +181,10 @@ def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Hea
 
 def named_in(keys: Sequence[str], one: Definition) -> int:
     """The line that names a definition, below its decorators and comments."""
-    word = re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)")
     inside = range(max(one.start, 0), min(one.end, len(keys)))
-    return next((n for n in inside if not ABOVE.match(keys[n]) and word.search(keys[n])), one.start)
+    told = (n for n in inside if one.name in keys[n] and not ABOVE.match(keys[n]))
+    word = rf"(?<!\w){re.escape(one.name)}(?!\w)"
+    return next((n for n in told if re.search(word, keys[n])), one.start)
 
 
 def _deeper(keys: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -9,8 +9,10 @@ not mention can go.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from math import prod
 
@@ -196,7 +198,8 @@ class _Names:
         is_open = any(map(self.is_marker, lines))
         given = indent_of(lines[0])
         if there is None:
-            if any(x.strip() == block[number].strip() for x in self.file[low:high]) or any(
+            same_line = self.lines.where_bare.get(block[number].strip(), ())
+            if any(low <= n < high for n in same_line) or any(
                 x.name == one.name for x in self.blocks if low <= x.start < high
             ):
                 raise _Unread  # the file has its name several times
@@ -260,12 +263,17 @@ class _Names:
 
     def _renamed(self, block: Sequence[str], one: Head, inside: Sequence[Head]) -> Head | None:
         """The file's definition that is the same but for its name."""
-        own = [x.strip() for x in block[one.start : one.end] if x.strip()]
-        for other in inside:
-            theirs = [x.strip() for x in self.file[other.start : other.end] if x.strip()]
-            if len(theirs) == len(own) > 2 and theirs[1:] == own[1:]:
-                return other
-        return None
+        own = _told(block[one.start : one.end])
+        alike = self._by_body.get(own[1:], ()) if len(own) > 2 else ()
+        return next((other for other in alike if other in inside), None)
+
+    @cached_property
+    def _by_body(self) -> dict[tuple[str, ...], list[Head]]:
+        """The file's definitions by their lines but the first."""
+        found = defaultdict(list)
+        for one in self.blocks:
+            found[_told(self.file[one.start : one.end])[1:]].append(one)
+        return found
 
     # --- whether a definition is shown whole ---
 
@@ -312,6 +320,10 @@ class _Names:
         elif marked and there[-1] not in new:
             sure, why = LIKELY, _ENDS.format(end)
         return Change(start, end, piece.lines, sure, why=why)
+
+
+def _told(lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple(x.strip() for x in lines if x.strip())
 
 
 class _Placing:

@@ -27,6 +27,7 @@ __all__ = [
     "CERTAIN",
     "MAY_BE",
     "SURE",
+    "VERSION",
     "capped",
     "displaces",
     "lost",
@@ -39,7 +40,7 @@ __all__ = [
 _GONE = (
     "“{}” (line {}) would go, and the paste does not mention it; show more lines around the change."
 )
-_VERSION = 0.6  # least likeness of a line to the one that it is a version of
+VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _APART = 0.98  # least, of each part that is placed by itself
 MAY_BE = (
     0.9  # most of a reading that rests on a marker that may be none, or of a paste that breaks off
@@ -221,7 +222,7 @@ def lost(
             strong = [x for x in lines.keys[block.start : block.end] if not is_weak(x)]
             kept = len(strong) - 1 - sum((Counter(strong[1:]) & gone).values())
             if block.is_other and any(
-                likeness(block.name, x.strip(), _VERSION) for x in placed.come
+                likeness(block.name, x.strip(), VERSION) for x in placed.come
             ):
                 continue  # what the block's first line has become
             if len(one.new) < one.end - one.start or 2 * kept < len(strong) - 1:

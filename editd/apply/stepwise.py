@@ -26,7 +26,7 @@ from editd.apply.confidence import CERTAIN, SHOWN, SURE
 from editd.apply.lines import MOST_NEAREST, Lines, likeness
 from editd.apply.outcome import Doubt
 from editd.apply.prose import TOLD, Place, place_of, scopes_of
-from editd.apply.reading import MAY_BE, capped, lost, read_block, read_sketch, why
+from editd.apply.reading import MAY_BE, VERSION, capped, lost, read_block, read_sketch, why
 from editd.apply.recognise import Step
 from editd.apply.sketch import Sketch
 from editd.diff.matching import changes as differences
@@ -34,7 +34,6 @@ from editd.diff.matching import is_weak
 
 _APART = "The imports above this are taken for themselves; look whether the rest belongs here."
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
-_VERSION = 0.6  # least likeness of a line to the one that it is a version of
 
 
 def read_answer(
@@ -181,7 +180,7 @@ def _is_about(block: Sequence[str], part: Lines) -> bool:
     """Whether its first and last line stand there, or are versions of lines there."""
     strong = [line.strip() for line in block if not is_weak(line)]
     return len(part) <= MOST_NEAREST and all(
-        line in part.where_bare or any(likeness(line, x, _VERSION) for x in part.where_bare)
+        line in part.where_bare or any(likeness(line, x, VERSION) for x in part.where_bare)
         for line in (*strong[:1], *strong[-1:])
     )
 

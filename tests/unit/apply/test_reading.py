@@ -291,6 +291,32 @@ def test_a_hostile_paste_costs_a_bounded_number_of_comparisons(paste, monkeypatc
     assert cells <= 3 * aligning.MOST_CELLS
 
 
+DEFINITIONS = "".join(f"def f{n}(a):\n    x = {n}\n    return x\n\n\n" for n in range(800))
+FENCED = "In `f{0}`:\n\n```python\n    x = {0}0\n```\n\n"
+
+
+@pytest.mark.parametrize(
+    ("paste", "most"),
+    [
+        ("".join(map(FENCED.format, range(1000))), 6),  # too many steps are not taken at all
+        (f"Add it after {', '.join(f'`f{n}`' for n in range(5000))}:\n\n```python\nz = 1\n```\n", 6),
+        (f"```python\nimport (\n{'import x' * 5000}\n```\n", 6),
+        ("below " * 50_000 + "\n\n```python\nz = 1\n```\n", 6),
+    ],
+)  # fmt: skip
+def test_a_hostile_answer_is_outlined_a_bounded_number_of_times(paste, most, monkeypatch):
+    outlined = []
+    true_outline = lines.outline
+
+    def outline(*args):
+        outlined.append(args)
+        return true_outline(*args)
+
+    monkeypatch.setattr(lines, "outline", outline)
+    merge(DEFINITIONS, paste, path="a.py")
+    assert len(outlined) <= most
+
+
 def test_a_sketch_that_is_too_long_to_align_has_no_reading():
     file = ["x = 1"] * 10_000
     assert align(lines.Lines(file), [Part(("x = 1",) * 1_000, above=True, below=True)]) is None
