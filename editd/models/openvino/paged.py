@@ -279,6 +279,8 @@ def _is_same_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool:
     try:
         whole.read(ids[:widest])
         expected = whole.chain(ids[widest:]).copy()
+        if len(expected) != widest:  # kernels for another processor: no row equals no row
+            return False
         for width in (widest // 4, widest - widest // 4 - 8, 7, 1):
             pieces.read(ids[pieces.length : pieces.length + width])
         for width in _VERIFIED:

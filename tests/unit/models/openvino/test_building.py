@@ -161,6 +161,13 @@ def test_the_engine_is_measured_on_the_real_file_and_stays(file, monkeypatch):
     assert "times as fast as llama.cpp" in runs[0]
 
 
+def test_no_rows_prove_nothing(file, monkeypatch):
+    run = paged.PagedNetwork.run
+    monkeypatch.setattr(paged.PagedNetwork, "run", lambda *given: run(*given)[:0])
+    with pytest.raises(errors.ModelUnsupported, match=r"other bits .*llama\.cpp"):
+        load(file)
+
+
 def test_widths_that_differ_are_refused_also_the_next_time(file, monkeypatch):
 
     monkeypatch.setattr(paged, "exact_widths", lambda *_: (0, 0))
