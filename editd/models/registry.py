@@ -62,7 +62,7 @@ def load(
             model = _module(REMOTE).load(spec, progress, most_bytes=most_bytes)
         else:
             made = resolved(spec, lambda _message, done: tell(_MAKING * done))
-            if (file := gguf_file(spec.name)) is not None:
+            if (file := gguf_file(made.name)) is not None:
                 model = _on_its_engine(replace(made, name=str(file)), tell, most_bytes)
             else:
                 scheme = backend_name(made.name)
@@ -112,13 +112,11 @@ def _on_its_engine(spec: ModelSpec, tell: Progress, most_bytes: int | None) -> P
 
 def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
     """``spec`` with the embedded model's folder in place of its name; it may have to be made."""
-    if spec.name == EMBEDDED:
-        from editd.embedded.merged_model import embedded_model_dir
+    if spec.name != EMBEDDED:
+        return spec
+    from editd.embedded.merged_model import embedded_model_dir
 
-        spec = replace(spec, name=str(embedded_model_dir(report)))
-    if file := gguf_file(spec.name):
-        return replace(spec, name=f"llama_cpp:{file}")
-    return spec
+    return replace(spec, name=str(embedded_model_dir(report)))
 
 
 def backend_for(name: str) -> Backend:

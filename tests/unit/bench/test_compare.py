@@ -311,7 +311,8 @@ def test_a_mode_can_be_chosen_and_editd_is_always_there():
 
 def test_a_gguf_file_is_for_those_who_read_it():
     rows = choose_rows("all", stored=True)
-    assert {one.peer.name for one in rows} == {"editd-gguf", "llama.cpp", "llama-server"}
+    on_llama_cpp = {"editd-gguf", "llama.cpp", "llama-server"}
+    assert {one.peer.name for one in rows} == {*on_llama_cpp, "editd-openvino-q4"}
     assert {one.peer.weights for one in rows} == {"stored"}
     with pytest.raises(UsageError, match="no peer called 'openvino' for this model"):
         choose_rows("openvino", stored=True)

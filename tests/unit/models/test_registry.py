@@ -4,10 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from editd.embedded import merged_model
 from editd.errors import MemoryRanOut, ModelDamaged
 from editd.models import registry
 from editd.models.model import ModelSpec
-from editd.models.registry import backend_name, resolved, without_scheme
+from editd.models.registry import backend_name, without_scheme
 
 
 @pytest.mark.parametrize(
@@ -20,9 +21,22 @@ from editd.models.registry import backend_name, resolved, without_scheme
     ],
 )
 def test_a_name_says_its_backend(name, backend, loaded):
-    made = resolved(ModelSpec(name))
-    assert backend_name(made.name) == backend
-    assert without_scheme(made.name) == loaded
+    assert backend_name(name) == backend
+    assert without_scheme(name) == loaded
+
+
+@pytest.mark.parametrize("name", ["embedded", "{folder}", "{folder}/model.gguf"])
+def test_a_gguf_file_runs_on_the_engine_that_is_chosen_for_it(name, tmp_path, monkeypatch):
+    (tmp_path / "model.gguf").touch()
+    monkeypatch.setattr(merged_model, "embedded_model_dir", lambda _report: tmp_path)
+    on_engine = []
+    monkeypatch.setattr(
+        registry,
+        "_on_its_engine",
+        lambda spec, *_: on_engine.append(spec.name) or SimpleNamespace(),
+    )
+    registry.load(ModelSpec(name.format(folder=tmp_path)))
+    assert on_engine == [str(tmp_path / "model.gguf")]
 
 
 @pytest.mark.parametrize(
