@@ -8,11 +8,12 @@ understood, since half an understanding edits the wrong thing. What the sentence
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from editd.instruction import read
+from editd.instruction.places import place_of
 from editd.instruction.sentences import kind_of
 
 _PYTHON = frozenset({"python"})
@@ -52,14 +53,19 @@ FAMILIES: dict[str, Family] = {
 }
 
 
-def family_of(instruction: str, among: Collection[str] | None = None) -> str | None:
+def family_of(
+    instruction: str,
+    among: Collection[str] | None = None,
+    is_defined: Callable[[str], bool] = lambda _: False,
+) -> str | None:
     """The name of the family that ``instruction`` belongs to, ``None`` if to none.
 
-    among: only these; a checkpoint's list in ``editd.json``.
+    among: only these; a checkpoint's list in ``editd.json``. is_defined: whether the text defines a function or
+    class of that name, so that "in load" says where.
     """
     if read(instruction).is_about_style:
         return None
-    return kind_of(instruction, FAMILIES if among is None else among)
+    return kind_of(instruction, FAMILIES if among is None else among, is_defined)
 
 
 def refusal(among: Collection[str] | None = None) -> str:
@@ -110,11 +116,15 @@ def is_whole(manifest: dict[str, Any]) -> bool:
     return manifest.get("scope") == "whole"
 
 
-def refuse(manifest: dict[str, Any], instruction: str, language: str) -> str | None:
-    """One sentence if the checkpoint must not be asked for this, else ``None``."""
+def refuse(manifest: dict[str, Any], instruction: str, language: str, text: str = "") -> str | None:
+    """One sentence if the checkpoint must not be asked for this of ``text``, else ``None``."""
+
+    def is_defined(name: str) -> bool:
+        return place_of(name, text, language) is not None
+
     known = [
         name
         for name in manifest.get("families", [])
         if not FAMILIES[name].languages or language in FAMILIES[name].languages
     ]
-    return None if family_of(instruction, among=known) else refusal(known)
+    return None if family_of(instruction, known, is_defined) else refusal(known)

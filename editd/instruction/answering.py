@@ -6,6 +6,7 @@ where people differ: whether a name in a comment is renamed, where an import goe
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from time import monotonic
 
@@ -18,7 +19,6 @@ from editd.instruction import Instruction, meanings, read
 from editd.instruction.adding import annotated, documented, guarded, imported, with_parameter
 from editd.instruction.exchanging import (
     commented,
-    renamed,
     renumbered,
     replaced,
     undefined,
@@ -27,10 +27,12 @@ from editd.instruction.exchanging import (
     without_docstrings,
     without_lines,
 )
+from editd.instruction.places import place_of, within
 from editd.instruction.printing import logging_prints, without_prints
+from editd.instruction.renaming import renamed
 from editd.instruction.reshaping import with_early_return, with_open
 from editd.instruction.sorting import with_sorted_imports
-from editd.instruction.source import Literal, parses, within
+from editd.instruction.source import Literal, parses
 from editd.instruction.strings import with_f_strings, with_quotes
 from editd.instruction.unused import without_unused_imports
 from editd.messages import EditRequest, EditResult, Stats, ways_from
@@ -154,6 +156,11 @@ def _numbered(lines: tuple[int, ...]) -> str:
 
 
 MOST = 200_000  # characters of a text that is looked at
+# Where somebody is, which is only known of a selection.
+_HERE = re.compile(
+    r"\b(?:in|inside|within|from) (?:this|the|the current) (?:function|method|class|selection|block)[.!]?\s*$",
+    re.IGNORECASE,
+)
 
 
 def literal(
@@ -169,7 +176,7 @@ def literal(
     The reading is ``text`` itself where nothing in it is meant. selected: lines ``start .. end`` that "this"
     may mean.
     """
-    if len(text) > MOST:
+    if len(text) > MOST or (selected is None and _HERE.search(instruction.text)):
         return None
     breathe()
     match instruction.meaning:
@@ -177,8 +184,8 @@ def literal(
             found = renamed(meaning, instruction, text, language)
         case meanings.Replace() as meaning:
             found = (renumbered if meaning.is_number else replaced)(meaning, text, language)
-        case meanings.SetValue(name, new):
-            found = valued(name, new, text, language)
+        case meanings.SetValue() as meaning:
+            found = valued(meaning, text, language)
         case meanings.DeleteLines(said):
             found = without_lines(said, text)
         case meanings.DeleteDefinition() as meaning:
@@ -207,9 +214,10 @@ def literal(
             found = guarded(meaning, text) if language == "python" else None
         case _:
             found = None
-    place = getattr(instruction.meaning, "place", "")
-    if found is not None and place:
-        found = within(place, found, text, language)
+    place = instruction.meaning.place if isinstance(instruction.meaning, meanings.Placed) else ""
+    if found is not None and place and not isinstance(instruction.meaning, meanings.Rename):
+        where = place_of(place, text, language)
+        found = within(where, found, text) if where else None
     if found is None:
         return None
     if found.is_single and parses(text, language) and parses(found.readings[0], language) is False:

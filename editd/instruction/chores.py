@@ -144,7 +144,7 @@ CHORES = (
         "with-open",
         also=(
             f"(use|add|i want|i'd like|put|prefer) {_WITH} (for|around|when|to|on) {_ALL} (open|opening)? {_FILES} ((the)? files?)? WHERE?",
-            "(use|prefer|i want) (a|the)? (with open|with open()|context managers?|with-open) (statements?|blocks?)? (here)? ((instead of|rather than) (open and close|open/close|close|close()|open|open()|closing ANYTHING))? WHERE?",
+            "(use|prefer|i want) ((a|the)? (with open|with open()|context managers?|with-open) (statements?|blocks?)?|(a|the)? with (statements?|blocks?)) (here)? ((instead of|rather than) (open and close|open/close|close|close()|open|open()|closing ANYTHING))? WHERE?",
             f"(use|prefer) {_WITH} (instead of|rather than) (open and close|open/close|close|close()|closing (the|it)? (files?)? (by hand|manually|explicitly)?|manual (close|closing)) WHERE?",
             f"(convert|change|turn|rewrite|make|move) {_ALL} {_FILES} (calls?)? (and close)? (to|into|with|using|use|to use|as) {_WITH} WHERE?",
             f"replace {_ALL} (open/close|open and close|open() and close()) (with|by) {_WITH} WHERE?",

@@ -1,6 +1,6 @@
-"""Names, texts, numbers, lines, definitions and comments exchanged for others or taken out, and lines made comments.
+"""Texts, numbers, lines, definitions and comments exchanged for others or taken out, and lines made comments.
 
-A name or a text goes by syntax where there is a parser. Code becomes a comment, or a comment code, by whole lines, and only
+A text goes by syntax where there is a parser. Code becomes a comment, or a comment code, by whole lines, and only
 where everything else keeps its meaning: a string over a border of the lines, or an empty body, leaves it to a model.
 """
 
@@ -11,16 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from editd.instruction import Instruction
-from editd.instruction.meanings import CommentOut, DeleteDefinition, Rename, Replace
+from editd.instruction.meanings import CommentOut, DeleteDefinition, Replace, SetValue
+from editd.instruction.places import place_of
 from editd.instruction.source import (
     Literal,
     Spans,
-    Token,
     as_word,
     docstring_of,
     line_starts,
-    mentions_in,
     parses,
     read_python,
     split,
@@ -30,88 +28,6 @@ from editd.instruction.source import (
 )
 from editd.prompts.outline import outline
 
-_HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
-
-
-def renamed(meaning: Rename, instruction: Instruction, text: str, language: str) -> Literal | None:
-    """Another name, by syntax where there is a parser; ``None`` for a name that is said to be of something."""
-    old, new = meaning.old, meaning.new
-    everywhere = as_word(old).sub(lambda _: new, text)
-    tokens = tokens_of(text, language)
-    if meaning.owner:
-        return None
-    if everywhere == text:  # what only resembles it may be meant
-        return Literal(
-            (text,), is_single=tokens is not None and old.casefold() not in text.casefold()
-        )
-    if tokens is None:
-        return Literal((everywhere,))
-    own = [t for t in tokens if t.text == old and t.kind in ("name", "member", "argument", "key")]
-    defined = outline(split(text), language)
-    is_member = any(one.name == old and one.owner for one in defined) or any(
-        (token.kind == "member" and token.of in ("self", "this", "cls", "Self"))
-        or (token.kind == "name" and token.of == "declared")
-        for token in own
-    )
-    functions = {one.name for one in defined}
-    foreign = {
-        token
-        for token in own
-        if (token.kind == "member" and not is_member)
-        or (token.kind == "argument" and token.of not in functions)
-        or (token.kind == "key" and not is_member)
-    }
-    spans = [(t.start, t.end, new) for t in own if t not in foreign]
-    others = [(t.start, t.end, new) for t in foreign]
-    told = mentions_in([t for t in tokens if t.kind in ("comment", "docstring")], old, new)
-    if language == "python":
-        spans += _exported([t for t in tokens if t.kind == "string"], old, new, text)
-    done = {*spans, *others}  # a field of a string is both
-    strings = mentions_in([t for t in tokens if t.kind == "string"], old, new)
-    strings = [span for span in strings if span not in done]
-    told = [span for span in told if span not in done]
-    # "sum" in a comment is an English word, "max_size" is that name.
-    every = instruction.means_comments or bool(_HARDLY_ENGLISH.search(old))
-    first = spans + (told if every else [])
-    stays = that_stays(
-        text,
-        ("comments", [] if every else told),
-        ("strings", strings),
-        ("members of other objects", others),
-    )
-    readings = (
-        with_spans(text, first),
-        with_spans(text, spans),
-        with_spans(text, spans + others),
-        with_spans(text, spans + told),
-        with_spans(text, spans + told + others),
-        everywhere,
-    )
-    names = {token.text for token in tokens if token.kind not in ("string", "comment", "docstring")}
-    is_name = bool(re.fullmatch(r"[^\W\d]\w*", new)) and re.fullmatch(r"[^\W\d]\w*", old)
-    is_single = bool(spans and is_name and new not in names)
-    is_single = is_single and not any(
-        t.of == "shorthand" or (t.kind == "key" and is_member) for t in own
-    )
-    return Literal(
-        tuple(dict.fromkeys(readings)),
-        is_single,
-        stays,
-        with_spans(text, spans + told + strings + others) if stays else None,
-    )
-
-
-def _exported(strings: list[Token], old: str, new: str, text: str) -> Spans:
-    """The name where a Python module lists it in ``__all__``: there a string is the name."""
-    listed = [at.span() for at in _ALL.finditer(text)]
-    return [
-        (token.start + 1, token.end - 1, new)
-        for token in strings
-        if token.text[1:-1] == old and any(a <= token.start < b for a, b in listed)
-    ]
-
-
-_ALL = re.compile(r"(?ms)^__all__\b[^\n=]*\+?=\s*[\[(].*?[\])]")
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
 
@@ -177,15 +93,18 @@ def _one_of(spans: Spans, readings: tuple[str, ...], text: str) -> Literal:
 _MOST_PLACES = 20  # of which each is a reading
 
 
-def valued(name: str, new: str, text: str, language: str) -> Literal | None:
+def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
     """Another number for the one thing that is called so; ``None`` if there are several."""
-    name = name.rsplit(".", 1)[-1]
+    name, new = meaning.name.rsplit(".", 1)[-1], meaning.new
+    place = place_of(meaning.place, text, language) if meaning.place else None
     found = list(
         re.finditer(
             rf"(?<!\w){re.escape(name)}[\"']?(?:\s*:\s*[\w\[\]. ]+?)?\s*(?::=|=(?!=)|:)\s*(-?\d[\w.]*)",
             text,
         )
     )
+    if meaning.place:
+        found = [at for at in found if place and place.first <= at.start() < place.last]
     if len(found) != 1:
         return None
     at = found[0]

@@ -18,7 +18,7 @@ from editd.instruction.wording import cut_owner
 class Rename:
     """A name becomes another wherever it stands; owner: the class or module it is said to be of.
 
-    kind: what it is said to name. place: the definition in which alone.
+    kind: what it is said to name. place: the definition in which alone, as everywhere here.
     """
 
     old: str
@@ -32,7 +32,7 @@ class Rename:
 class Replace:
     """A text or a number becomes another; is_number: then only where it stands as a number.
 
-    place: the definition in which alone. is_one: of one thing that it says more about ("the port 80").
+    is_one: of one thing that it says more about ("the port 80").
     """
 
     old: str
@@ -48,6 +48,7 @@ class SetValue:
 
     name: str
     new: str
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class DeleteLines:
     """Lines that contain ``text`` go."""
 
     text: str
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,14 @@ class DeleteDefinition:
 class DeletePrints:
     """Calls that print go."""
 
+    place: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class DeleteComments:
     """Comments go; docstrings are none."""
+
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,7 @@ class DeleteDocstrings:
     """Docstrings go, or only that of the function or class ``name``."""
 
     name: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,7 @@ class Tidy:
     """
 
     chore: str
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +186,19 @@ Meaning = (
     | Guard
     | Open
 )
+
+
+Placed = (
+    Rename
+    | Replace
+    | SetValue
+    | DeleteLines
+    | DeletePrints
+    | DeleteComments
+    | DeleteDocstrings
+    | Tidy
+)
+"""What can be asked for in one definition alone: its ``place``."""
 
 
 # Made of what was said

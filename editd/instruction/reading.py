@@ -82,9 +82,9 @@ class Instruction:
     def exchanged(self) -> tuple[str, ...]:
         """The texts of which it says only what becomes of every mention; none if it says more."""
         match self.meaning:
-            case Rename(text, place="") | Replace(text, place="") | DeleteLines(text):
+            case Rename(text, place="") | Replace(text, place="") | DeleteLines(text, place=""):
                 return (text,)
-            case Rename() | Replace():
+            case Rename() | Replace() | DeleteLines():
                 return ()
         named = {word for pair in self.renames for text in pair for word in _word_list(text)}
         others = {token.word for token in self._tokens if token.word} - named - _EXCHANGING

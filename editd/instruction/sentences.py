@@ -7,12 +7,12 @@ else can be meant; ``phrases`` reads what stands anywhere in a text. Knows no bu
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from editd.instruction.chores import CHORES
-from editd.instruction.meanings import TYPES, Meaning, Open, Rename, Replace
+from editd.instruction.meanings import TYPES, Meaning, Open, Placed
 from editd.instruction.table import TABLE, Kind
 from editd.instruction.vocabulary import A_KIND, BEFORE_KIND, PHRASES, SLOTS
 from editd.instruction.wording import (
@@ -65,9 +65,16 @@ class Sentence:
         if self.kind.meaning is None or self.wish.is_vague or not _is_certain(self):
             return Open()
         meaning = self.kind.meaning(self.said)
-        if self.place and isinstance(meaning, Rename | Replace):
+        if self.place and isinstance(meaning, Placed):
             return replace(meaning, place=self.place.removesuffix("()"))
         return Open() if self.place else meaning
+
+    def is_taken(self, is_defined: Callable[[str], bool]) -> bool:
+        """Whether a model that was taught such sentences may be given this one, with its place."""
+        if not self.place:
+            return True
+        is_known = not self.wish.is_bare or self.wish.is_vague or is_defined(self.place)
+        return self.kind.name in _TAUGHT_IN_A_PLACE and is_known
 
 
 @lru_cache(maxsize=16)
@@ -336,7 +343,13 @@ _DOUBTED = {
 }
 _A_CALL = re.compile(r"(?:print|println|printf|console\.log)(?:\(\.*\))?")
 _NAMING = re.compile(r"name|called|relabel", re.IGNORECASE)
-_IN_A_PLACE = ("rename", "replace-string", "replace-number")
+_TAUGHT_IN_A_PLACE = ("rename", "replace-string", "replace-number")
+_IN_A_PLACE = frozenset(
+    """
+    rename replace-string replace-number delete-comments delete-prints delete-lines delete-docstrings
+    f-strings quotes with-open print-to-logging
+    """.split()  # noqa: SIM905
+)
 _A_TYPE = re.compile(
     r".*[A-Z.\[|_\d]|(?:int|float|str|bytes|bool|list|dict|set|tuple|object|type|complex|range|string|integer|boolean|dictionary|nothing)\b"
 )
@@ -372,7 +385,8 @@ def _is_certain(sentence: Sentence) -> bool:
         return False
     # A new name may be any word; what is in the buffer has to be certain.
     roles = ["old"] if is_naming and said["new"].lower() not in PRONOUNS else ["old", "new"]
-    bare = is_naming or "kind" in said
+    is_setting = sentence.kind.names == ("old",) and "new" in sentence.kind.numbers
+    bare = is_naming or is_setting or "kind" in said
     return all(
         marks[role]
         or is_code_like(said[role])
@@ -394,9 +408,12 @@ def meaning_of(instruction: str) -> Meaning:
     return next((meaning for meaning in meanings if not isinstance(meaning, Open)), Open())
 
 
-def kind_of(instruction: str, among: Collection[str]) -> str | None:
-    """The kind of edit, of these, that the instruction asks for."""
-    return next((s.kind.name for s in sentences_of(instruction) if s.kind.name in among), None)
+def kind_of(
+    instruction: str, among: Collection[str], is_defined: Callable[[str], bool]
+) -> str | None:
+    """The kind of edit, of these, that the instruction asks for; is_defined: whether the buffer defines a name."""
+    taken = (s.kind.name for s in sentences_of(instruction) if s.is_taken(is_defined))
+    return next((name for name in taken if name in among), None)
 
 
 def in_plain_words(instruction: str) -> str:

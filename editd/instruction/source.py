@@ -20,7 +20,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from editd.prompts.language import parser_of
-from editd.prompts.outline import outline
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -35,7 +34,8 @@ Kind = typing.Literal[
 class Token:
     """kind: ``member`` behind a dot, ``argument`` of a call by its name, ``key`` of an object's field.
 
-    of: what stands before a member's dot, or the function that an argument is for; ``declared`` for the
+    of: what stands before a member's dot, or the function that an argument is for, with the word before its dot
+    (``super()`` too); ``declared`` for the
     name of a member where it is declared, ``shorthand`` for a key that is its value, too.
     """
 
@@ -146,7 +146,7 @@ def _of_python(text: str) -> list[Token] | None:
         return starts[place[0] - 1] + place[1] - len(shift)
 
     found: list[Token] = []
-    before = [""] * 3  # the texts of the last tokens
+    before = [""] * 5  # the texts of the last tokens
     calls: list[str] = []  # of each open bracket the function that is called
     is_statement = True
     try:
@@ -173,8 +173,7 @@ def _of_python(text: str) -> list[Token] | None:
             found.append(Token(of_comment, start, end, token.string))
         elif token.string in ("(", "[", "{"):
             is_call = token.string == "(" and before[-2] not in ("def", "class")
-            name = before[-1] if re.fullmatch(r"\w+|\)|\]", before[-1]) else ""
-            calls.append(name if is_call else "")
+            calls.append(_called(before) if is_call else "")
         elif token.string in (")", "]", "}") and calls:
             calls.pop()
         if token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
@@ -183,6 +182,16 @@ def _of_python(text: str) -> list[Token] | None:
             is_statement = False
             before = [*before[1:], token.string]
     return [token for token in found if token.start >= 0]  # the shift has a number in it
+
+
+def _called(before: list[str]) -> str:
+    """The function that is called behind these tokens, with what its dot stands behind."""
+    *_, third, _, owner, dot, name = before
+    if not re.fullmatch(r"\w+|\)|\]", name):
+        return ""
+    if dot != ".":
+        return name
+    return f"super().{name}" if (third, owner) == ("super", ")") else f"{owner}.{name}"
 
 
 def _in_fields(string: str, start: int) -> Iterator[Token]:
@@ -209,7 +218,7 @@ def _of_tree(root: Node) -> Iterator[Token]:
             yield _token("comment", node)
         elif node.named_child_count == 0 and not children:
             text = _text(node)
-            if kind.endswith("identifier"):
+            if kind.endswith(("identifier", "identifier_pattern")):
                 yield _name(node, before)
             elif kind in _NUMBERS:
                 yield _token("number", node)
@@ -386,30 +395,6 @@ class Literal:
     is_single: bool = False
     stays: tuple[tuple[str, tuple[int, ...]], ...] = ()
     resembling: str | None = None
-
-
-def within(place: str, found: Literal, text: str, language: str) -> Literal | None:
-    """What of it lies in the one definition called ``place``; ``None`` if there is none, or several."""
-    lines = split(text)
-    qualified = place.replace("::", ".").replace("#", ".")
-    named = [
-        one
-        for one in outline(lines, language)
-        if one.is_block and qualified in (one.name, one.qualified)
-    ]
-    if len(named) != 1:
-        return None
-    start, end = named[0].start, named[0].end
-    readings = []
-    for reading in found.readings:
-        new = split(reading)
-        if len(new) != len(lines):
-            return None
-        readings.append("".join([*lines[:start], *new[start:end], *lines[end:]]))
-    stays = ((what, tuple(n for n in at if start <= n < end)) for what, at in found.stays)
-    return Literal(
-        tuple(dict.fromkeys(readings)), found.is_single, tuple((w, at) for w, at in stays if at)
-    )
 
 
 Spans = list[tuple[int, int, str]]

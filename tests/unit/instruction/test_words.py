@@ -166,6 +166,31 @@ def test_members_are_renamed_where_one_is_declared_here(path, text, new):
     assert by_words(EditRequest("1", text, "rename total to sum", path=path)).text == new
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "new"),
+    [
+        ("a.py", "from m import total, total as a, b as total\ntotal(a)\n", "from m import total as sum, total as a, b as sum\nsum(a)\n"),
+        ("a.py", "import total\nfrom .total import x\ntotal.x()\n", "import total as sum\nfrom .total import x\nsum.x()\n"),
+        ("a.ts", "import { total, b } from './m';\ntotal(b.total);\n", "import { total as sum, b } from './m';\nsum(b.total);\n"),
+        ("a.ts", "import { total as a, b as total } from './m';\ntotal(a);\n", "import { total as a, b as sum } from './m';\nsum(a);\n"),
+        ("a.ts", "import total from './m';\ntotal();\n", "import sum from './m';\nsum();\n"),
+        ("a.js", "const { total, a = 1 } = require('m');\nf({ total }, { total: total });\n",
+         "const { total: sum, a = 1 } = require('m');\nf({ total: sum }, { total: sum });\n"),
+        ("a.js", "function total() {}\nexport { total };\n", "function sum() {}\nexport { sum };\n"),
+        ("a.rs", "use m::{self, total, total::x};\nuse m::total as k;\nfn f() { total(k()); }\n",
+         "use m::{self, total as sum, total::x};\nuse m::total as k;\nfn f() { sum(k()); }\n"),
+        ("a.rs", "fn f(P { total }: P) -> P { P { total } }\n", "fn f(P { total: sum }: P) -> P { P { total: sum } }\n"),
+        ("a.py", "def f(total): pass\nf(total=1)\nh.f(total=2)\n", "def f(sum): pass\nf(sum=1)\nh.f(total=2)\n"),
+        ("a.py", "class A(B):\n    def __init__(self, total):\n        super().__init__(total=total)\n    def f(self, total): pass\nA(total=1).f(total=2)\nx.f(total=3)\ng(total=4)\n",
+         "class A(B):\n    def __init__(self, sum):\n        super().__init__(total=sum)\n    def f(self, sum): pass\nA(sum=1).f(sum=2)\nx.f(sum=3)\ng(total=4)\n"),
+        ("a.py", "class A:\n    total: int\nclass C(A): pass\nC(total=1)\nD(total=2)\n", "class A:\n    sum: int\nclass C(A): pass\nC(sum=1)\nD(total=2)\n"),
+    ],
+)  # fmt: skip
+def test_what_others_call_so_stays(path, text, new):
+    result = by_words(EditRequest("1", text, "rename total to sum", path=path))
+    assert result.text == new
+
+
 def test_many_mentions_take_no_more_than_their_number():
     def calls(count):
         text = "x = [x, 'x', y.x]  # x\n" * count
@@ -201,9 +226,9 @@ def test_names_in_the_fields_of_a_string_are_code():
         (PYTHON, "a.md", "rename total to sum"),  # no parser
         ("x = 1  # noqa\n", "a.py", "remove all comments"),
         ("import json\n", "a.py", "add an import of json"),
-        ("const a = { total };\n", "a.js", "rename total to sum"),
-        ("let total = 1;\nf({ total });\n", "a.js", "rename total to sum"),
-        ("fn f(x: u8) -> P { P { x } }\n", "a.rs", "rename x to y"),
+        ("struct P { x: u8 }\nfn f(x: u8) -> P { P { x } }\n", "a.rs", "rename x to y"),
+        ("import a.total;\nclass A { total x; }\n", "A.java", "rename total to sum"),
+        ("import total.b\ntotal.b()\n", "a.py", "rename total to sum"),
         (PYTHON, "a.py", "Replace tabs with spaces"),
     ],
 )
