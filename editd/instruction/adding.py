@@ -59,14 +59,24 @@ def imported(meaning: AddImport, text: str) -> Literal | None:
     header = 0
     while header < len(lines) and lines[header].startswith("#"):
         header += 1
-    places = dict.fromkeys(
-        (first if at is None else at, *range(first, last + 1), max(first, header))
-    )
+    # A comment right above code may be about that, one that a blank line ends is about the file.
+    head = header if header < len(lines) and not lines[header].strip() else _for_the_system(lines)
+    place = max(first, head) if at is None else at
+    places = dict.fromkeys((place, *range(first, last + 1), max(first, header)))
     if at is None:
         following = next((node.lineno - 1 for node in body if node.lineno > last), len(lines))
         places |= dict.fromkeys(range(first, following + 1))
     readings = ("".join([*lines[:place], line, *lines[place:]]) for place in places)
     return Literal(tuple(readings), is_single=True)
+
+
+def _for_the_system(lines: Sequence[str]) -> int:
+    """How many lines the system and Python read: a shebang, an encoding."""
+    count = 1 if lines and lines[0].startswith("#!") else 0
+    return count + any(map(_ENCODING.match, lines[count : count + 1]))
+
+
+_ENCODING = re.compile(r"#.*?coding[:=]")
 
 
 # In one function

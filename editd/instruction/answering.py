@@ -141,9 +141,10 @@ def _read_as(said: Instruction) -> str:
 
 
 def _left(meant: Literal) -> str:
-    """What resembles it and stays, in one sentence."""
+    """What resembles it and stays, and what is taken for granted."""
     parts = [f"{what}: {_numbered(lines)}" for what, lines in meant.stays]
-    return f" It stays in {'; in '.join(parts)}." if parts else ""
+    assumed = [f" This assumes {what}: {_numbered(lines)}." for what, lines in meant.assumes]
+    return "".join([f" It stays in {'; in '.join(parts)}." if parts else "", *assumed])
 
 
 def _numbered(lines: tuple[int, ...]) -> str:

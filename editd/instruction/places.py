@@ -18,6 +18,7 @@ from editd.instruction.source import (
     Function,
     Literal,
     Token,
+    Told,
     line_starts,
     read_python,
     split,
@@ -67,13 +68,16 @@ def within(place: Place, found: Literal, text: str) -> Literal | None:
     readings = [_only_in(place, lines, split(reading)) for reading in found.readings]
     if readings[0] is None:
         return None
-    stays = (
-        (what, tuple(n for n in at if place.start <= n < place.end)) for what, at in found.stays
-    )
+
+    def here(told: Told) -> Told:
+        there = ((what, tuple(n for n in at if place.start <= n < place.end)) for what, at in told)
+        return tuple((what, at) for what, at in there if at)
+
     return Literal(
         tuple(dict.fromkeys(one for one in readings if one is not None)),
         found.is_single,
-        tuple((what, at) for what, at in stays if at),
+        here(found.stays),
+        assumes=here(found.assumes),
     )
 
 

@@ -148,6 +148,9 @@ def _of_python(text: str) -> list[Token] | None:
     found: list[Token] = []
     before = [""] * 5  # the texts of the last tokens
     calls: list[str] = []  # of each open bracket the function that is called
+    formatted: list[
+        tuple[int, int]
+    ] = []  # of each open f-string its start, and where it goes in the list
     is_statement = True
     try:
         read = list(tokenize.generate_tokens(io.StringIO(shift + text).readline))
@@ -156,7 +159,16 @@ def _of_python(text: str) -> list[Token] | None:
     for number, token in enumerate(read):
         start, end = offset(token.start), offset(token.end)
         following = read[number + 1].string if number + 1 < len(read) else ""
-        if token.type == tokenize.NAME and not keyword.iskeyword(token.string):
+        # From Python 3.12 on an f-string is many tokens, and the names in it are among them.
+        if token.type == _FSTRING_START:
+            formatted.append((start, len(found)))
+        elif token.type == _FSTRING_END:
+            first, place = formatted.pop()
+            if not formatted:
+                found.insert(place, Token("string", first, end, text[first:end]))
+        elif formatted and (token.type == tokenize.STRING or before[-1] == "!"):
+            pass
+        elif token.type == tokenize.NAME and not keyword.iskeyword(token.string):
             if before[-1] == ".":
                 found.append(Token("member", start, end, token.string, before[-2]))
             elif following == "=" and calls and calls[-1] and before[-1] in ("(", ","):
@@ -182,6 +194,10 @@ def _of_python(text: str) -> list[Token] | None:
             is_statement = False
             before = [*before[1:], token.string]
     return [token for token in found if token.start >= 0]  # the shift has a number in it
+
+
+_FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
+_FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
 
 
 def _called(before: list[str]) -> str:
@@ -382,19 +398,24 @@ def docstring_of(node: ast.AST) -> ast.Expr | None:
 # What the words make of a text
 
 
+Told = tuple[tuple[str, tuple[int, ...]], ...]
+"""Things in words, each with its lines (0-based)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Literal:
     """What the words say of one text.
 
     readings: new texts, the most usual first. is_single: that one is certainly meant. stays: what
     resembles what is changed and is not, in words, with its lines (0-based). resembling: the text
-    with that changed, too.
+    with that changed, too. assumes: what is taken for granted, as ``stays``.
     """
 
     readings: tuple[str, ...]
     is_single: bool = False
-    stays: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    stays: Told = ()
     resembling: str | None = None
+    assumes: Told = ()
 
 
 Spans = list[tuple[int, int, str]]
@@ -440,6 +461,6 @@ def _lines_of(text: str, spans: Iterable[tuple[int, int, str]]) -> tuple[int, ..
     return tuple(dict.fromkeys(bisect_right(starts, start) - 1 for start, _, _ in sorted(spans)))
 
 
-def that_stays(text: str, *kinds: tuple[str, Spans]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+def that_stays(text: str, *kinds: tuple[str, Spans]) -> Told:
     """Of each kind of what stays, its lines; kinds of which there is nothing are left out."""
     return tuple((what, _lines_of(text, spans)) for what, spans in kinds if spans)

@@ -97,6 +97,8 @@ TABLE = [
     ("replace console.log with the logger", "a.ts",
      "import { logger } from './l';\nconsole.log('a');\nconsole.log(a, b);\n", "import { logger } from './l';\nlogger.info('a');\nconsole.log(a, b);\n"),
     ("delete the prints", "a.py", "if x:\n    print(1)\n    print(\n        2)\nelse:\n    y()\n    print(3)\n", "if x:\n    pass\nelse:\n    y()\n"),
+    ("delete the prints", "a.py", "if x:\n    print(1, file=h)\nprint(*a, **k)\nprint(2, end='')\n", "if x:\n    print(1, file=h)\nprint(*a, **k)\n"),
+    ("delete the prints", "a.py", "class A:\n    def print(self):\n        return 1\nprint(2)\n", "class A:\n    def print(self):\n        return 1\n"),
     ("delete the prints", "a.js", "f();\nconsole.log(\n  1,\n); // why\ng(() => { console.log(2) });\n", "f();\ng(() => {  });\n"),
     ("delete the print statements", "a.go", 'package a\n\nfunc f() {\n\tfmt.Println("a")\n\tg()\n}\n', "package a\n\nfunc f() {\n\tg()\n}\n"),
     ("delete the prints", "a.rs", 'fn f() {\n    g();\n    println!("{}", 1);\n}\n', "fn f() {\n    g();\n}\n"),
@@ -146,6 +148,14 @@ TABLE = [
     ("if ValueError is raised in f, return None", "a.py",
      'def f(x):\n    """Doc."""\n    a()\n\n    return 1\n',
      'def f(x):\n    """Doc."""\n    try:\n        a()\n\n        return 1\n    except ValueError:\n        return None\n'),
+    # where an import goes
+    *(("add an import of json", "a.py", before + after, before + "import json\n" + after) for before, after in (
+        ("#!/usr/bin/env python3\n", "x = 1\n"),
+        ("#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n", "# of x\nx = 1\n"),
+        ("# Licence.\n", "\nx = 1\n"),
+        ("", "# of x\nx = 1\n"),
+        ("#!/bin/x\n# Licence.\n\n", "import zlib\n"),
+    )),
     # docstrings
     ("delete the docstrings", "a.py",
      '#!/bin/a\n"""A."""\n\nimport os\n\n\nclass A(B):\n    """A.\n\n    B.\n    """  # two\n\n    x = "é"\n    "y"\n',
@@ -227,6 +237,8 @@ def test_done_is_done(instruction, path, _before, after):
         ("comment out this", "a.py", "x = 1\n"),
         ("replace print with logging", "a.py", "from rich import print\nprint(1)\n"),
         ("replace print with logging", "a.js", "console.log(1);\n"),
+        ("delete the prints", "a.py", "def print(x):\n    pass\nprint(1)\n"),
+        ("delete the prints", "a.py", "def f(print):\n    print(1)\n"),
         ("delete the prints", "a.c", 'void f(int x) {\n  if (x)\n    printf("a");\n  g();\n}\n'),
         ("use with open", "a.py", "f = open(p)\nx = f.read()\nf.close()\nprint(f.name)\n"),
         ("use with open", "a.py", "f = open(p)\nx = '''\n'''\nf.close()\n"),
@@ -282,6 +294,17 @@ def test_what_stays_is_named():
         "replace print with logging", "a.py", "import logging\nprint(1)\nprint(2, end='')\n"
     )
     assert result.summary.endswith("It stays in prints that do more: line 3.")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "text", "told"),
+    [
+        ("delete the prints", "print(1)\nprint(2, file=h)\n", "It stays in prints to a file: line 2."),
+        ("use f-strings", "'%s' % (t)\n'%s' % (t,)\n'%s' % str(t)\n", "This assumes that what stands behind % is no tuple: line 1."),
+    ],
+)  # fmt: skip
+def test_what_somebody_would_not_expect_is_told(instruction, text, told):
+    assert computed(instruction, "a.py", text).summary.endswith(told)
 
 
 def test_a_text_that_is_so_already_needs_no_model():

@@ -214,6 +214,16 @@ def test_names_in_the_fields_of_a_string_are_code():
     text = 'def f(size):\n    return f"{size} {{size}} {size!r:>{size}} size"\n'
     result = by_words(EditRequest("1", text, "rename size to count", path="a.py"))
     assert "{count} {{size}} {count!r" in result.text
+    assert ' size"' in result.text
+
+
+def test_the_text_of_a_string_with_fields_is_a_string():
+    text = "r = 1\nx = f'left {r!r} {y[\"left\"]}', 'left'\n"
+    result = by_words(EditRequest("1", text, "replace 'left' with 'right'", path="a.py"))
+    assert result.text == text.replace(", 'left'", ", 'right'")
+    assert result.summary.endswith("It stays in longer strings: line 2.")
+    result = by_words(EditRequest("1", text, "rename r to q", path="a.py"))
+    assert result.text == text.replace("r = 1", "q = 1").replace("{r!r}", "{q!r}")
 
 
 @pytest.mark.parametrize(
