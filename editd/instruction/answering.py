@@ -27,6 +27,7 @@ from editd.instruction.exchanging import (
     without_docstrings,
     without_lines,
 )
+from editd.instruction.ordering import with_sorted_functions
 from editd.instruction.places import place_of, within
 from editd.instruction.printing import logging_prints, without_prints
 from editd.instruction.renaming import renamed
@@ -205,6 +206,8 @@ def literal(
             found = commented(meaning, text, language, selected)
         case meanings.ReturnEarly(name):
             found = with_early_return(name, text, language)
+        case meanings.SortFunctions() as meaning:
+            found = with_sorted_functions(meaning, text, language)
         case meanings.Annotate() as meaning:
             found = annotated(meaning, text) if language == "python" else None
         case meanings.AddParameter() as meaning:

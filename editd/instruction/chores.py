@@ -6,7 +6,7 @@ What the embedded model knows too, such as f-strings, is in ``table``. These com
 from __future__ import annotations
 
 from editd.instruction import meanings
-from editd.instruction.meanings import DeleteDocstrings, ReturnEarly
+from editd.instruction.meanings import DeleteDocstrings, ReturnEarly, SortFunctions
 from editd.instruction.table import LINES_WITH, Kind
 
 _ALL = "EVERY? THE?"
@@ -25,6 +25,8 @@ _NOT_USED = (
     "|not (used|needed|referenced)|without (any)? (use|uses)) (at all)? (anywhere)? ANYMORE?"
 )
 _SORTED = "((sorted|ordered|alphabetised|alphabetized|alphabetical|organi[sz]ed|arranged) (properly|alphabetically|by name)?|in (the|a)? (alphabetical|right|correct|proper|sensible)? order)"
+_BY_NAME = "(alphabetically|by (their)? names?|in alphabetical order)?"
+_OF_CLASS = "((of|in) (the)? (class)? NAME (class)?)"
 _STRINGS = f"{_ALL} (string)? (strings|literals|quotes|string literals)"
 _QUOTES = "(quotes?|quotation marks|quoted strings|quote marks)"
 _ONES = f"({_QUOTES}|quoted|ones)"
@@ -115,6 +117,24 @@ CHORES = (
             f"(alphabetical|alphabetic) order (for|of|in) {_IMPORTS}",
         ),
         meaning=meanings.tidy("sort-imports"),
+    ),
+    Kind(
+        "sort-functions",
+        also=(
+            f"(sort|order|reorder|alphabeti[sz]e|arrange) {_ALL} functions {_BY_NAME} WHERE?",
+            f"put {_ALL} functions in alphabetical order WHERE?",
+        ),
+        meaning=lambda _: SortFunctions(),
+    ),
+    Kind(
+        "sort-functions",
+        also=(
+            f"(sort|order|reorder|alphabeti[sz]e|arrange) {_ALL} methods {_OF_CLASS}? {_BY_NAME} WHERE?",
+            f"(sort|order|reorder|alphabeti[sz]e|arrange) {_ALL} methods {_BY_NAME} {_OF_CLASS}",
+            f"(sort|order|reorder|alphabeti[sz]e|arrange) NAMEPLAIN methods {_BY_NAME} WHERE?",
+            f"put {_ALL} methods {_OF_CLASS}? in alphabetical order WHERE?",
+        ),
+        meaning=lambda said: SortFunctions(said.get("name", ""), are_methods=True),
     ),
     Kind(
         "remove-unused-imports",

@@ -127,6 +127,14 @@ class ReturnEarly:
 
 
 @dataclass(frozen=True, slots=True)
+class SortFunctions:
+    """Functions stand in the order of their names; are_methods: those of a class, of ``owner`` if it is named."""
+
+    owner: str = ""
+    are_methods: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Annotate:
     """A parameter of a function gets a type, or without one its result."""
 
@@ -180,6 +188,7 @@ Meaning = (
     | Tidy
     | CommentOut
     | ReturnEarly
+    | SortFunctions
     | Annotate
     | AddParameter
     | Document
