@@ -106,14 +106,29 @@ _IMPORT = re.compile(r"import \w+$")
 # Whose a name is
 
 
-def is_own(name: str, place: Place, tokens: Sequence[Token], text: str, language: str) -> bool:
-    """Whether ``name`` is the place's own, such as a local variable, so that nothing else is called so by it."""
+def is_own(
+    name: str,
+    place: Place,
+    tokens: Sequence[Token],
+    text: str,
+    language: str,
+    *,
+    is_member: bool,
+) -> bool:
+    """Whether ``name`` is the place's own, such as a local variable, so that nothing else is called so by it.
+
+    is_member: whether members are meant, too.
+    """
     inside = [one for one in tokens if one.text == name and place.first <= one.start < place.last]
     outside = [
         one for one in tokens if one.text == name and not place.first <= one.start < place.last
     ]
-    if any(one.kind in _OF_OBJECTS for one in inside):
-        return not any(one.kind in _OF_OBJECTS for one in outside)
+    members = [one.start for one in (*inside, *outside) if one.kind in _OF_OBJECTS]
+    if is_member and members:
+        is_apart = all(place.first <= start < place.last for start in members)
+        names = [one for one in inside if one.kind == "name" and one.of != "declared"]
+        if not (is_apart and names):
+            return is_apart
     if language == "python":
         return _is_bound(name, place, text)
     lines = split(text)
@@ -156,7 +171,7 @@ def _is_bound(name: str, place: Place, text: str) -> bool:
     heads = [
         part
         for node in python.definitions(place.name)
-        if isinstance(node, Function) and python.last(node) + 1 == place.end
+        if python.last(node) + 1 == place.end
         for part in _head(node)
     ]
     return not any(
@@ -164,11 +179,13 @@ def _is_bound(name: str, place: Place, text: str) -> bool:
     )
 
 
-def _head(function: Function) -> list[ast.AST]:
-    """What of a function is read where it is defined."""
-    arguments = function.args
-    defaults = [one for one in (*arguments.defaults, *arguments.kw_defaults) if one is not None]
-    return [*function.decorator_list, *defaults]
+def _head(node: Function | ast.ClassDef) -> list[ast.AST]:
+    """What of a definition is read where it stands."""
+    if isinstance(node, ast.ClassDef):
+        return [*node.decorator_list, *node.bases, *node.keywords]
+    given = node.args
+    defaults = [one for one in (*given.defaults, *given.kw_defaults) if one is not None]
+    return [*node.decorator_list, *defaults]
 
 
 def _is_declared(name: str, place: Place, text: str, language: str) -> bool:

@@ -7,7 +7,9 @@ imported gets an alias, since the module that it comes from calls it as before.
 from __future__ import annotations
 
 import ast
+import builtins
 import re
+import symtable
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -58,7 +60,9 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     imports = _imports(old, python, None if python else tree_of(text, language))
     own = [t for t in tokens if t.text == old and t.kind in _NAMES]
     is_member = _is_member(old, own, text, language)
-    is_single = not place or is_own(old, place, tokens, text, language)
+    is_single = not (python and _is_builtin(old, python)) and (
+        not place or is_own(old, place, tokens, text, language, is_member=is_member)
+    )
     if place:
         called = _called_in(place, text, language)
         tokens = [one for one in tokens if _is_in(one, place, called)]
@@ -118,6 +122,33 @@ _NAMES = ("name", "member", "argument", "key")
 
 def _spans(tokens: Collection[Token], new: str) -> Spans:
     return [(one.start, one.end, new) for one in tokens]
+
+
+def _is_builtin(old: str, python: PythonText) -> bool:
+    """Whether it is Python's somewhere, which a file cannot rename."""
+    if python.is_part or not (old in dir(builtins) or re.fullmatch("__.*__", old)):
+        return False
+    module = symtable.symtable(python.text, "a.py", "exec")
+    given = old in module.get_identifiers() and module.lookup(old)
+    if given and (given.is_assigned() or given.is_imported()):
+        return False
+    hints = [
+        getattr(node, field, None)
+        for node in ast.walk(python.tree)
+        for field in ("annotation", "returns")
+    ]
+    return any(
+        one.is_referenced() and (one.is_global() or one is given) for one in _uses(old, module)
+    ) or any(
+        isinstance(x, ast.Name) and x.id == old for hint in hints if hint for x in ast.walk(hint)
+    )
+
+
+def _uses(name: str, table: symtable.SymbolTable) -> Iterator[symtable.Symbol]:
+    if name in table.get_identifiers():
+        yield table.lookup(name)
+    for child in table.get_children():
+        yield from _uses(name, child)
 
 
 def _is_member(old: str, own: Collection[Token], text: str, language: str) -> bool:

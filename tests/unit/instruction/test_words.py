@@ -240,6 +240,11 @@ def test_the_text_of_a_string_with_fields_is_a_string():
         ("import a.total;\nclass A { total x; }\n", "A.java", "rename total to sum"),
         ("import total.b\ntotal.b()\n", "a.py", "rename total to sum"),
         (PYTHON, "a.py", "Replace tabs with spaces"),
+        # Python's own names
+        ("def f(x):\n    return str(x)\n", "a.py", "rename str to text"),
+        ("class A:\n    def open(self):\n        open(self.x)\n", "a.py", "rename open to start"),
+        ("from __future__ import annotations\ndef f(x: int): pass\n", "a.py", "rename int to number"),
+        ("print(__file__)\n", "a.py", "rename __file__ to path"),
     ],
 )
 def test_a_model_is_asked_where_they_do_not(text, path, instruction):
