@@ -30,7 +30,7 @@ from editd.instruction.exchanging import (
 from editd.instruction.ordering import with_sorted_functions
 from editd.instruction.places import place_of, within
 from editd.instruction.printing import logging_prints, without_prints
-from editd.instruction.renaming import renamed
+from editd.instruction.renaming import is_named, renamed
 from editd.instruction.reshaping import with_early_return, with_open
 from editd.instruction.sorting import with_sorted_imports
 from editd.instruction.source import Literal, parses
@@ -181,9 +181,16 @@ def literal(
     if len(text) > MOST or (selected is None and _HERE.search(instruction.text)):
         return None
     breathe()
-    match instruction.meaning:
+    meant = instruction.meaning
+    is_likely = isinstance(meant, meanings.Likely)
+    if isinstance(meant, meanings.Likely):
+        meant = meant.meaning
+    match meant:
         case meanings.Rename() as meaning:
-            found = renamed(meaning, instruction, text, language)
+            if not is_likely or is_named(meaning.old, text, language):
+                found = renamed(meaning, instruction, text, language)
+            else:
+                found = None
         case meanings.Replace() as meaning:
             found = (renumbered if meaning.is_number else replaced)(meaning, text, language)
         case meanings.SetValue() as meaning:
@@ -218,8 +225,8 @@ def literal(
             found = guarded(meaning, text) if language == "python" else None
         case _:
             found = None
-    place = instruction.meaning.place if isinstance(instruction.meaning, meanings.Placed) else ""
-    if found is not None and place and not isinstance(instruction.meaning, meanings.Rename):
+    place = meant.place if isinstance(meant, meanings.Placed) else ""
+    if found is not None and place and not isinstance(meant, meanings.Rename):
         where = place_of(place, text, language)
         found = within(where, found, text) if where else None
     if found is None:

@@ -53,9 +53,10 @@ _EARLY = "(an?|some|the)? (early returns?|early-returns?|guard clauses?|guard-cl
 _FUNCTION = "(the|this)? KIND? NAME KIND?"
 _DOCSTRINGS = (
     "((EVERY|THE|any)? (of)? (the|these|those)? (docstrings|doc strings)|(every|each) docstring"
-    f"|(EVERY|THE|any)? (docstrings?|doc strings?|doc-strings?) (of|in|from|on|for) {_FUNCTION})"
+    "|(EVERY|THE|any)? (class|function|method)? (docstrings?|doc strings?|doc-strings?) "
+    f"(of|in|from|on|for) {_FUNCTION})"
 )
-_IS_PARAMETER = "(keyword)? (parameter|argument|param|arg)"
+_IS_PARAMETER = "((keyword)? (parameter|argument|param|arg)|keyword)"
 _PARAMETER = f"(an?|the)? (new|optional|extra|additional)? ({_IS_PARAMETER} PARAMETERNAME|PARAMETERNAME {_IS_PARAMETER})"
 _DEFAULT = (
     ", (= VALUE|((that|which)? defaults to|defaulting to) VALUE"
@@ -206,6 +207,25 @@ CHORES = (
         also=(*_commenting(_NAMED), *_commenting(f"{_SELECTED}?")),
         meaning=meanings.commented(is_undone=False),
     ),
+    Kind(
+        "comment-out",
+        also=_commenting("NAME"),
+        meaning=meanings.likely(meanings.commented(is_undone=False)),
+    ),
+    Kind(
+        "uncomment",
+        also=_uncommenting("NAME"),
+        meaning=meanings.likely(meanings.commented(is_undone=True)),
+    ),
+    Kind(
+        "rename-a-word",
+        also=(
+            "(change|replace|switch|swap) OLDNAME (to|with|by|into|for) NEWNAME WHERE?",
+            "OLDNAME -> NEWNAME",
+        ),
+        meaning=meanings.likely(meanings.renamed),
+        names=("old", "new"),
+    ),
     Kind("uncomment", also=_uncommenting(_LINES), meaning=meanings.commented_lines(is_undone=True)),
     Kind("uncomment", also=_uncommenting(_CODE), meaning=meanings.commented_code(is_undone=True)),
     Kind(
@@ -246,6 +266,7 @@ CHORES = (
         also=(
             f"(use|add|put|i want|write|introduce|have|insert) {_EARLY} (in|into|to|for|inside) {_FUNCTION} (instead of ANYTHING)?",
             f"(use|add|i want|prefer) {_EARLY} (here)?",
+            f"{_EARLY} (in|for) {_FUNCTION}",
             f"return early (in|from) {_FUNCTION} (instead of ANYTHING)?",
             "return early (here)? (instead of nesting)?",
             f"(flatten|unnest) the (nested|last|outer)? if (statement|block)? (with|using|by) {_EARLY}",

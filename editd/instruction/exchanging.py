@@ -57,9 +57,11 @@ def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
     stays = that_stays(text, ("longer strings", others if exact else []))
     if meaning.is_one and len(exact) > 1:
         return _one_of(exact, readings, text)
+    # Words inside of longer strings, and nowhere else.
+    is_inside = not outside and len(as_word(old).findall(text)) == len(inside)
     return Literal(
         tuple(dict.fromkeys(one for one in readings if one != text)) or (text,),
-        bool(exact) and is_plain and not (outside and not inside),
+        bool(exact or (inside and is_inside)) and is_plain and not (outside and not inside),
         stays,
         with_spans(text, inside) if stays else None,
     )
@@ -97,12 +99,13 @@ def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
     """Another number for the one thing that is called so; ``None`` if there are several."""
     name, new = meaning.name.rsplit(".", 1)[-1], meaning.new
     place = place_of(meaning.place, text, language) if meaning.place else None
-    found = list(
-        re.finditer(
-            rf"(?<!\w){re.escape(name)}[\"']?(?:\s*:\s*[\w\[\]. ]+?)?\s*(?::=|=(?!=)|:)\s*(-?\d[\w.]*)",
-            text,
-        )
+    pattern = (
+        rf"(?<!\w){re.escape(name)}[\"']?(?:\s*:\s*[\w\[\]. ]+?)?\s*(?::=|=(?!=)|:)\s*(-?\d[\w.]*)"
     )
+    found: list[re.Match[str]] = []
+    for flag in (re.NOFLAG, re.IGNORECASE):  # "the timeout" may be TIMEOUT
+        if not found:
+            found = list(re.finditer(pattern, text, flag))
     if meaning.place:
         found = [at for at in found if place and place.first <= at.start() < place.last]
     if len(found) != 1:
@@ -112,8 +115,7 @@ def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
     is_code = tokens is not None and any(
         t.kind == "number" and t.end == at.end(1) and at.start(1) <= t.start for t in tokens
     )
-    mentions = len(as_word(name).findall(text))
-    return Literal((with_spans(text, [(at.start(1), at.end(1), new)]),), is_code and mentions > 0)
+    return Literal((with_spans(text, [(at.start(1), at.end(1), new)]),), is_code)
 
 
 # What goes

@@ -196,7 +196,7 @@ _ANYWHERE = re.compile(
     rf"[, ]+(?:out of (?:here|this)|(?:all )?(?:in|from|throughout|across|over|of|for|on|inside|within|out of) {_FILE}"
     r"|everywhere(?: in here)?|throughout|globally|here|in here|in all places|all over(?: the place)?|(?:wherever|everywhere|where) (?:it|they) (?:(?:is|are) used|occurs?|appears?|stands?)"
     r"|(?:with|and|including|in|at) (?:all )?(?:of )?(?:(?:its|the|their) )?(?:usages?|uses|references|callers|calls|occurrences|call sites)"
-    r"|(?:also |and |even )?in (?:the )?comments(?: and docstrings)?)$",
+    r"|(?:also |and |even )?(?:in|including) (?:the )?comments(?: and docstrings)?)$",
     re.IGNORECASE,
 )
 _FIRST_ANYWHERE = re.compile(

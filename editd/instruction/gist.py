@@ -147,7 +147,8 @@ def _unowned(token: Token) -> str:
 
 
 def _all_comments(heard: _Heard) -> str | None:
-    return "delete all comments" if not heard.names and heard.is_deleted() else None
+    is_verb = "comment out" in " ".join(heard.words)
+    return "delete all comments" if not (heard.names or is_verb) and heard.is_deleted() else None
 
 
 def _all_prints(heard: _Heard) -> str | None:

@@ -7,6 +7,7 @@ such as ``old`` and ``new``, and gives ``Open`` where the words leave more to sa
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -171,6 +172,13 @@ class Guard:
 
 
 @dataclass(frozen=True, slots=True)
+class Likely:
+    """Meant if the buffer has what it names; else the words may be English."""
+
+    meaning: Rename | DeleteDefinition | CommentOut
+
+
+@dataclass(frozen=True, slots=True)
 class Open:
     """Anything else: it takes understanding, or says more than one thing."""
 
@@ -193,6 +201,7 @@ Meaning = (
     | AddParameter
     | Document
     | Guard
+    | Likely
     | Open
 )
 
@@ -253,6 +262,21 @@ def is_respelled(said: Said) -> bool:
     )
 
 
+def likely(meant: Callable[[Said], Meaning]) -> Callable[[Said], Meaning]:
+    """What a maker makes, as likely."""
+
+    def made(said: Said) -> Meaning:
+        meaning = meant(said)
+        match meaning:
+            case Rename() | DeleteDefinition():
+                return Likely(meaning)
+            case CommentOut(name=name) if name.isidentifier():
+                return Likely(meaning)
+        return Open()
+
+    return made
+
+
 def defined(said: Said) -> Meaning:
     """Of a method with its class, where that is said."""
     owner, name = cut_owner(said["old"])
@@ -301,6 +325,16 @@ _NO_TYPES = {"number", "array", "text", "optional"}
 _AN_ERROR = re.compile(r"[\w.]*(?:Error|Exception|StopIteration)")
 _A_CONSTANT = re.compile(r"None|True|False|-?\d[\d_]*(?:\.\d+)?")
 _A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
+
+
+def imported(said: Said) -> Meaning:
+    """``pathlib.Path`` is no module, though people say that it is imported."""
+    module, item = said["module"], said.get("item", "")
+    path, _, last = module.rpartition(".")
+    is_of_python = path.partition(".")[0] in sys.stdlib_module_names and path != "xml.etree"
+    if is_of_python and not item and re.fullmatch(r"[A-Z]+[a-z]\w*(?: as \w+)?", last):
+        return AddImport(path, last)
+    return AddImport(module, item)
 
 
 def tidy(chore: str) -> Callable[[Said], Meaning]:

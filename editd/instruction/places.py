@@ -143,7 +143,7 @@ def is_own(
         and not any(starts[one.start] <= token.start < starts[one.end] for one in others)
         for token in outside
     )
-    return not is_around or _is_declared(name, place, text, language)
+    return not is_around or is_declared(name, text, language, place)
 
 
 _OF_OBJECTS = ("member", "key")
@@ -188,12 +188,13 @@ def _head(node: Function | ast.ClassDef) -> list[ast.AST]:
     return [*node.decorator_list, *defaults]
 
 
-def _is_declared(name: str, place: Place, text: str, language: str) -> bool:
+def is_declared(name: str, text: str, language: str, place: Place | None = None) -> bool:
+    """Whether a variable or a parameter of that name is declared, in the place if one is given."""
     tree = tree_of(text, language)
     nodes = tree.nodes("identifier") if tree is not None else ()
     return tree is not None and any(
         tree.code(node) == name
-        and place.first <= tree.offset(node.start_byte) < place.last
+        and (place is None or place.first <= tree.offset(node.start_byte) < place.last)
         and _declares(node)
         for node in nodes
     )

@@ -218,7 +218,7 @@ _REPETITION = re.compile(
     r"|lists? of|generate|from \d+ (to|up))\b",
     re.IGNORECASE,
 )
-_IN_COMMENTS = re.compile(r"\bin (?:the )?(?:comments|docstrings)\b", re.IGNORECASE)
+_IN_COMMENTS = re.compile(r"\b(?:in|including) (?:the )?(?:comments|docstrings)\b", re.IGNORECASE)
 _IMPORTS = re.compile(r"\b(imports?|importing|#?includes?)\b", re.IGNORECASE)
 
 _NAME = re.compile(r"[^\W\d]\w*|\$\w+|\w+\$[\w$]*")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from editd.instruction import Instruction
 from editd.instruction.meanings import Rename
-from editd.instruction.places import Place, is_own, place_of
+from editd.instruction.places import Place, is_declared, is_own, place_of
 from editd.instruction.source import (
     Function,
     Literal,
@@ -89,7 +89,7 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     every = instruction.means_comments or bool(_HARDLY_ENGLISH.search(old))
     stays = that_stays(
         text,
-        ("imports, for the other module", _spans(asked, new)),
+        ("names that other modules give", _spans(asked, new)),
         ("comments", [] if every else told),
         ("strings", strings),
         ("keywords of other calls", _spans(keywords, new)),
@@ -105,16 +105,35 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
         with_spans(text, wide + told + others),
         *(() if place else (everywhere,)),
     )
-    taken = {token.text for token in tokens if token.kind not in ("string", "comment", "docstring")}
+    is_taken = any(t.text == new and t.kind == "name" for t in tokens) or (
+        is_member and _is_member(new, [t for t in tokens if t.text == new], text, language)
+    )
     is_name = re.fullmatch(r"[^\W\d]\w*", new) and re.fullmatch(r"[^\W\d]\w*", old)
     is_shared = is_member and any(t.kind == "key" for t in own)
     return Literal(
         tuple(dict.fromkeys(readings)),
-        bool(is_single and spans and is_name and new not in taken)
-        and not (is_shared or imports.is_unsure),
+        bool(is_single and spans and is_name) and not (is_taken or is_shared or imports.is_unsure),
         stays,
         with_spans(text, wide + told + strings + others) if stays else None,
     )
+
+
+def is_named(old: str, text: str, language: str) -> bool:
+    """Whether the text gives something this name, and mentions it nowhere but in code."""
+    tokens = tokens_of(text, language)
+    if tokens is None or mentions_in(
+        [t for t in tokens if t.kind in ("string", "comment", "docstring")], old, ""
+    ):
+        return False
+    if any(one.name == old for one in outline(split(text), language)):
+        return True
+    if python := read_python(text) if language == "python" else None:
+        return any(
+            (isinstance(node, ast.arg) and node.arg == old)
+            or (isinstance(node, ast.Name) and node.id == old and isinstance(node.ctx, ast.Store))
+            for node in ast.walk(python.tree)
+        )
+    return is_declared(old, text, language)
 
 
 _NAMES = ("name", "member", "argument", "key")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from editd.instruction.chores import CHORES
-from editd.instruction.meanings import TYPES, Meaning, Open, Placed
+from editd.instruction.meanings import TYPES, Likely, Meaning, Open, Placed, Rename
 from editd.instruction.table import TABLE, Kind
 from editd.instruction.vocabulary import A_KIND, BEFORE_KIND, PHRASES, SLOTS
 from editd.instruction.wording import (
@@ -62,12 +62,19 @@ class Sentence:
     @property
     def meaning(self) -> Meaning:
         """What it asks for, where nothing else can be meant."""
-        if self.kind.meaning is None or self.wish.is_vague or not _is_certain(self):
+        if self.kind.meaning is None or self.wish.is_vague:
             return Open()
         meaning = self.kind.meaning(self.said)
-        if self.place and isinstance(meaning, Placed):
-            return replace(meaning, place=self.place.removesuffix("()"))
-        return Open() if self.place else meaning
+        if not (isinstance(meaning, Likely) or _is_certain(self)):
+            return Open()
+        if not self.place:
+            return meaning
+        place = self.place.removesuffix("()")
+        if isinstance(meaning, Placed):
+            return replace(meaning, place=place)
+        if isinstance(meaning, Likely) and isinstance(meaning.meaning, Rename):
+            return Likely(replace(meaning.meaning, place=place))
+        return Open()
 
     def is_taken(self, is_defined: Callable[[str], bool]) -> bool:
         """Whether a model that was taught such sentences may be given this one, with its place."""
@@ -166,7 +173,8 @@ class Line:
 
     @classmethod
     def of(cls, text: str) -> Line:
-        said = Said.of(_SPLIT.sub(" = ", text).rstrip(" ("))
+        split = _SPLIT.sub(lambda at: at["quoted"] or " = ", text)
+        said = Said.of(split.rstrip(" ("))
         lower = said.text.lower()
         lower = lower if len(lower) == len(said.text) else said.text
         for number, mark in enumerate(said.marks):
@@ -211,7 +219,10 @@ class Line:
         return re.sub(r" (?=[,\]])", "", " ".join(words)), ""
 
 
-_SPLIT = re.compile(r"(?<=\w) ?= ?(?=[-\d])")
+_SPLIT = re.compile(
+    r"(?P<quoted>\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”)"
+    r"|(?<=\w) ?= ?(?=[-\d]|(?:None|True|False)\b)"
+)
 
 
 @cache
@@ -307,6 +318,12 @@ def _doubted_rename(one: Sentence) -> bool:
     return are_texts or one.said["new"].lower() in TYPES or bool(_A_CALL.fullmatch(one.said["old"]))
 
 
+def _doubted_word(one: Sentence) -> bool:
+    """No rename is "fetch -> int", nor "replace logging with print"."""
+    words = (one.said["old"], one.said["new"])
+    return any(word.lower() in TYPES or _A_CALL.fullmatch(word) for word in words)
+
+
 def _doubted_text(one: Sentence) -> bool:
     """Names in backticks are no strings."""
     are_code = one.marks["old"] == one.marks["new"] == "`"
@@ -335,6 +352,7 @@ def _doubted_import(one: Sentence) -> bool:
 
 _DOUBTED = {
     "rename": _doubted_rename,
+    "rename-a-word": _doubted_word,
     "replace-string": _doubted_text,
     "replace-number": _doubted_number,
     "delete-lines": _doubted_lines,
@@ -346,7 +364,7 @@ _NAMING = re.compile(r"name|called|relabel", re.IGNORECASE)
 _TAUGHT_IN_A_PLACE = ("rename", "replace-string", "replace-number")
 _IN_A_PLACE = frozenset(
     """
-    rename replace-string replace-number delete-comments delete-prints delete-lines delete-docstrings
+    rename rename-a-word replace-string replace-number delete-comments delete-prints delete-lines delete-docstrings
     f-strings quotes with-open print-to-logging
     """.split()  # noqa: SIM905
 )
@@ -359,6 +377,7 @@ _NO_NAMES = PRONOUNS | frozenset(
 _NO_DEFINITIONS = frozenset(
     """
     hints hint annotations annotation checks checking errors self print print() decorator decorators
+    docstring docstrings
     """.split()  # noqa: SIM905
 )
 _NOUNS = frozenset(
@@ -404,8 +423,9 @@ _NO_MODULES = FUNCTION_WORDS | frozenset(
 
 def meaning_of(instruction: str) -> Meaning:
     """What the instruction asks for, if it is one of these sentences and nothing else can be meant."""
-    meanings = (sentence.meaning for sentence in sentences_of(instruction))
-    return next((meaning for meaning in meanings if not isinstance(meaning, Open)), Open())
+    meanings = [sentence.meaning for sentence in sentences_of(instruction)]
+    likely = next((meaning for meaning in meanings if isinstance(meaning, Likely)), Open())
+    return next((one for one in meanings if not isinstance(one, Open | Likely)), likely)
 
 
 def kind_of(

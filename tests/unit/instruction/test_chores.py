@@ -163,6 +163,8 @@ TABLE = [
      'def f(x):\n    """Doc."""\n    try:\n        a()\n\n        return 1\n    except ValueError:\n        return None\n'),
     # where an import goes
     *(("add an import of json", "a.py", before + after, before + "import json\n" + after) for before, after in (
+        ("import ast\nimport io\n", "import re\n\nimport numpy\n"),
+        ("import ast\nimport io\n", "from re import sub\nfrom . import x\n"),
         ("#!/usr/bin/env python3\n", "x = 1\n"),
         ("#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n", "# of x\nx = 1\n"),
         ("# Licence.\n", "\nx = 1\n"),

@@ -191,6 +191,39 @@ def test_what_others_call_so_stays(path, text, new):
     assert result.text == new
 
 
+@pytest.mark.parametrize(
+    ("instruction", "text", "new"),
+    [
+        # Bare words, of which the text says that they are names.
+        ("change count to amount", "def f(count):\n    return count\n", "def f(amount):\n    return amount\n"),
+        ("replace count with amount", "count = 1\n", "amount = 1\n"),
+        ("count -> amount in f", "def f(count): pass\ndef g(count): pass\n", "def f(amount): pass\ndef g(count): pass\n"),
+        ("change count to amount", "count = 1  # count of it\n", None),
+        ("change json to yaml", "import json\njson.load(f)\n", None),
+        ("change count to amount", "print(count)\n", None),
+        ("delete load", "def load(): pass\nx = 1\n", "x = 1\n"),
+        ("delete load", "load = 1\n", None),
+        ("comment out load", "def load():\n    pass\nx = 1\n", "# def load():\n#     pass\nx = 1\n"),
+        ("comment out load", "load()\n", None),
+        ("comment out nothing", "x = 1  # one\n", None),
+        ("set the timeout to 20", "TIMEOUT = 10\n", "TIMEOUT = 20\n"),
+        ("set the timeout to 20", "TIMEOUT = 10\ntimeout = 30\n", "TIMEOUT = 10\ntimeout = 20\n"),
+        # What is the same in name only.
+        ("rename the method add to append", "class A:\n    def add(self):\n        self.x.append(1)\n", "class A:\n    def append(self):\n        self.x.append(1)\n"),
+        ("rename the method add to append", "class A:\n    def add(self): pass\n    def append(self): pass\n", None),
+        ("replace 'left' with 'right'", "x = 'left %s'\n", "x = 'right %s'\n"),
+        ("replace 'left' with 'right'", "x = 'lefty'\n", None),
+        ("replace 'left' with 'right'", "x = 'left %s'  # left\n", None),
+        ("delete the lines with `x=1`", "f(x=1)\ny = 2\n", "y = 2\n"),
+        ("import pathlib.Path", "import abc\n", "import abc\nfrom pathlib import Path\n"),
+        ("import xml.etree.ElementTree as ET", "import abc\n", "import abc\nimport xml.etree.ElementTree as ET\n"),
+    ],
+)  # fmt: skip
+def test_the_text_says_what_a_word_is(instruction, text, new):
+    result = by_words(EditRequest("1", text, instruction, path="a.py"))
+    assert (result and result.text) == new
+
+
 def test_many_mentions_take_no_more_than_their_number():
     def calls(count):
         text = "x = [x, 'x', y.x]  # x\n" * count
@@ -243,7 +276,11 @@ def test_the_text_of_a_string_with_fields_is_a_string():
         # Python's own names
         ("def f(x):\n    return str(x)\n", "a.py", "rename str to text"),
         ("class A:\n    def open(self):\n        open(self.x)\n", "a.py", "rename open to start"),
-        ("from __future__ import annotations\ndef f(x: int): pass\n", "a.py", "rename int to number"),
+        (
+            "from __future__ import annotations\ndef f(x: int): pass\n",
+            "a.py",
+            "rename int to number",
+        ),
         ("print(__file__)\n", "a.py", "rename __file__ to path"),
     ],
 )
