@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import ast
 import builtins
+import io
 import re
 import symtable
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editd.instruction import Instruction
 from editd.instruction.meanings import Rename
 from editd.instruction.places import Place, is_declared, is_own, place_of
 from editd.instruction.source import (
+    SCRIPTS,
     Function,
     Literal,
     PythonText,
@@ -42,13 +45,15 @@ _HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
 
 
 def renamed(meaning: Rename, instruction: Instruction, text: str, language: str) -> Literal | None:
-    """``None`` for a name that is said to be of something, or in a place that is not there."""
+    """``None`` where what it is said to be of, or in, is not there."""
     old, new = meaning.old, meaning.new
     everywhere = as_word(old).sub(lambda _: new, text)
     tokens = tokens_of(text, language)
     place = place_of(meaning.place, text, language) if meaning.place and tokens else None
-    if meaning.owner or (meaning.place and place is None):
+    if meaning.place and place is None:
         return None
+    if meaning.owner or (meaning.kind in _OF_CLASSES and place is not None):
+        return _of_class(meaning, tokens or [], text, language)
     if everywhere == text:  # what only resembles it may be meant
         return Literal(
             (text,), is_single=tokens is not None and old.casefold() not in text.casefold()
@@ -60,8 +65,10 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     imports = _imports(old, python, None if python else tree_of(text, language))
     own = [t for t in tokens if t.text == old and t.kind in _NAMES]
     is_member = _is_member(old, own, text, language)
-    is_single = not (python and _is_builtin(old, python)) and (
-        not place or is_own(old, place, tokens, text, language, is_member=is_member)
+    is_single = (
+        not (python and _is_builtin(old, python))
+        and not (is_member and _may_be_anothers(old, own, text, language))
+        and (not place or is_own(old, place, tokens, text, language, is_member=is_member))
     )
     if place:
         called = _called_in(place, text, language)
@@ -116,6 +123,102 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
         stays,
         with_spans(text, wide + told + strings + others) if stays else None,
     )
+
+
+_OF_CLASSES = ("method", "attribute", "field", "property", "member")
+_ITSELF = ("self", "this", "cls")
+
+
+def _of_class(meaning: Rename, tokens: list[Token], text: str, language: str) -> Literal | None:
+    """A member of the one class that has it; ``None`` where another may have it, too."""
+    if language != "python" and language not in SCRIPTS:
+        return None
+    old, new, owner = meaning.old, meaning.new, meaning.owner or meaning.place
+    defined = outline(split(text), language)
+    owners = {one.owner for one in defined if one.name == old and one.owner}
+    if owner in _ITSELF:
+        classes = {one.owner for one in defined if one.owner}
+        places = [place for name in classes if (place := place_of(name, text, language))]
+    else:
+        places = [place for place in [place_of(owner, text, language)] if place]
+    members = [t for t in tokens if t.text == old and t.kind == "member"]
+    own = [token.start for token in members if token.of in _ITSELF]
+    places = [one for one in places if all(one.first <= start < one.last for start in own)]
+    if len(places) != 1 or not owners <= {places[0].name} or not (owners or own):
+        return None
+    place = places[0]
+    heads = _declared_in(place, old, text) if language == "python" else []
+    heads += [t.start for t in tokens if t.text == old and t.of == "declared"]
+    if not all(place.first <= start < place.last for start in heads):
+        return None
+    starts = {*heads, *(token.start for token in members)}
+    spans = [(start, start + len(old), new) for start in starts]
+    others = [t for t in tokens if t.text == old and t.kind in _NAMES and t.start not in starts]
+    mentioned = mentions_in([t for t in tokens if t.kind == "string"], old, new)
+    told = mentions_in([t for t in tokens if t.kind in ("comment", "docstring")], old, new)
+    stays = that_stays(
+        text,
+        ("comments", told),
+        ("strings", [one for one in mentioned if one[0] not in starts]),
+        ("other names", _spans(others, new)),
+    )
+    is_taken = _is_member(new, [t for t in tokens if t.text == new], text, language)
+    is_known = bool(re.fullmatch(r"[^\W\d]\w*", new)) and not is_taken
+    is_known = is_known and not _may_be_anothers(old, members, text, language)
+    return Literal((with_spans(text, spans),), is_known and bool(spans), stays)
+
+
+def _may_be_anothers(old: str, members: Collection[Token], text: str, language: str) -> bool:
+    """Whether a member is perhaps one of a list, a string or the like: ``seen.add(x)``."""
+    common = (
+        _METHODS if language == "python" else _METHODS_OF_SCRIPTS if language in SCRIPTS else ()
+    )
+    if old not in common:
+        return False
+    classes = "|".join(
+        {re.escape(one.owner) for one in outline(split(text), language) if one.owner}
+    )
+    return not all(
+        token.of in _ITSELF
+        or re.fullmatch(classes, token.of, re.IGNORECASE)
+        or re.search(
+            rf"\b{re.escape(token.of)}\b(?:\s*:\s*\w+)?\s*(?:=|:)\s*(?:new\s+)?(?:{classes})\b",
+            text,
+        )
+        for token in members
+        if token.kind == "member"
+    )
+
+
+_METHODS = frozenset(
+    name
+    for kind in (str, bytes, list, dict, set, io.TextIOWrapper, Path, re.Match)
+    for name in dir(kind)
+)
+_METHODS_OF_SCRIPTS = frozenset(
+    """
+    add at catch concat delete entries every fill filter find findIndex flat flatMap forEach get has includes indexOf
+    join keys length map match name pop push reduce replace reverse set shift size slice some sort splice split
+    startsWith endsWith test then trim unshift values close write read on emit
+    """.split()  # noqa: SIM905
+)
+
+
+def _declared_in(place: Place, name: str, text: str) -> list[int]:
+    """Where a Python class gives its body's own things this name."""
+    python = read_python(text)
+    if python is None:
+        return []
+    found = []
+    for node in python.definitions(place.name):
+        for one in node.body if isinstance(node, ast.ClassDef) else ():
+            start, end = python.span(one)
+            if isinstance(one, Function) and one.name == name:
+                head = re.compile(r"(?:async\s+)?def\s+").match(text, start)
+                found += [head.end()] if head else []
+            elif isinstance(one, ast.Assign | ast.AnnAssign) and text.startswith(name, start):
+                found += [start] if as_word(name).match(text, start, end) else []
+    return found
 
 
 def is_named(old: str, text: str, language: str) -> bool:

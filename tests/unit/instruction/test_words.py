@@ -211,6 +211,14 @@ def test_what_others_call_so_stays(path, text, new):
         # What is the same in name only.
         ("rename the method add to append", "class A:\n    def add(self):\n        self.x.append(1)\n", "class A:\n    def append(self):\n        self.x.append(1)\n"),
         ("rename the method add to append", "class A:\n    def add(self): pass\n    def append(self): pass\n", None),
+        ("rename the method add to put", "class A:\n    def add(self):\n        seen.add(1)\n", None),
+        ("rename the method add to put", "class A:\n    def add(self): pass\nx = A()\nx.add()\n", "class A:\n    def put(self): pass\nx = A()\nx.put()\n"),
+        # Of one class
+        *((said, "class Box:\n    def fill(self, size):\n        self.size = size\nb.size\n", "class Box:\n    def fill(self, size):\n        self.width = size\nb.width\n")
+          for said in ("rename Box.size to width", "rename Box.size to Box.width", "rename the attribute size of Box to width", "rename self.size to self.width")),
+        ("rename Box.fill to pour", "class Box:\n    async def fill(self): pass\ndef fill(): pass\nb.fill(fill())\n", "class Box:\n    async def pour(self): pass\ndef fill(): pass\nb.pour(fill())\n"),
+        ("rename Box.fill to pour", "class Box:\n    def fill(self): pass\nclass Bag:\n    def fill(self): pass\n", None),
+        ("rename box.fill to box.pour", "class Box:\n    def fill(self): pass\n", None),
         ("replace 'left' with 'right'", "x = 'left %s'\n", "x = 'right %s'\n"),
         ("replace 'left' with 'right'", "x = 'lefty'\n", None),
         ("replace 'left' with 'right'", "x = 'left %s'  # left\n", None),
@@ -264,7 +272,7 @@ def test_the_text_of_a_string_with_fields_is_a_string():
     [
         (PYTHON, "a.py", "make it faster"),
         (PYTHON, "a.py", "rename line to path"),  # a name that is taken
-        (PYTHON, "a.py", "rename Store.load to Store.read"),
+        (PYTHON, "a.py", "rename Store.absent to Store.read"),
         (PYTHON + "(", "a.py", "rename total to sum"),  # does not parse
         (PYTHON, "a.md", "rename total to sum"),  # no parser
         ("x = 1  # noqa\n", "a.py", "remove all comments"),
