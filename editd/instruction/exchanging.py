@@ -173,18 +173,22 @@ def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | 
 
 
 _FOR_TOOLS = re.compile(
-    r"#\s*(?:type:|noqa|pragma|pylint|mypy|fmt:|ruff|-\*-|!)|//\s*(?:@|eslint|go:|nolint|\+build)|/\*\s*eslint|///|/\*\*|//!|#!|@ts-"
+    r"#\s*(?:type:|noqa|pragma|pylint|mypy|fmt:|ruff|-\*-)|//\s*(?:@|eslint|go:|nolint|\+build)|/\*\s*eslint|.*@ts-"
 )
+_DOCUMENTATION = re.compile(r"///|/\*\*(?!/)|//!|/\*!")
 
 
 def without_comments(text: str, language: str) -> Literal | None:
-    """The text without its comments, and without the lines that were nothing else."""
+    """The text without its comments, and without the lines that were nothing else.
+
+    What is for tools stays, and documentation does: in Python that is no comment either.
+    """
     tokens = tokens_of(text, language)
     if tokens is None:
         return None
-    comments = [t for t in tokens if t.kind == "comment" and not t.text.startswith("#!")]
     spans: Spans = []
-    for token in comments:
+    kept: dict[str, Spans] = {"comments for tools": [], "documentation": []}
+    for token in (t for t in tokens if t.kind == "comment" and not t.text.startswith("#!")):
         start, end = token.start, token.end
         line = text.rfind("\n", 0, start) + 1
         after = text.find("\n", end)
@@ -195,9 +199,22 @@ def without_comments(text: str, language: str) -> Literal | None:
                 start, end = line, min(len(text), after + 1)
             else:
                 start = line + len(text[line:start].rstrip())
-        spans.append((start, end, ""))
-    is_single = not any(_FOR_TOOLS.match(token.text) for token in comments)
-    return Literal((with_spans(text, spans),), is_single)
+        is_for_tools, is_documentation = (
+            _FOR_TOOLS.match(token.text),
+            _DOCUMENTATION.match(token.text),
+        )
+        stays = (
+            "comments for tools" if is_for_tools else "documentation" if is_documentation else ""
+        )
+        kept.get(stays, spans).append((start, end, ""))
+    others = [span for spans_of in kept.values() for span in spans_of]
+    everything = with_spans(text, spans + others)
+    return Literal(
+        tuple(dict.fromkeys((with_spans(text, spans), everything))),
+        is_single=True,
+        stays=that_stays(text, *kept.items()),
+        resembling=everything if others else None,
+    )
 
 
 def without_docstrings(name: str, text: str) -> Literal | None:
@@ -286,7 +303,8 @@ def _lines_of(
         if len(found) != 1:
             return []
         start = found[0].start
-        while lines[start].lstrip().startswith(("#", "//", "/*", "*")) and language != "rust":
+        marks = ("#",) if language == "python" else ("//", "/*", "*")
+        while lines[start].lstrip().startswith(marks) and language != "rust":
             start += 1
         return list(range(start, found[0].end))
     if meaning.text:

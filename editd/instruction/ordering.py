@@ -29,11 +29,10 @@ def with_sorted_functions(meaning: SortFunctions, text: str, language: str) -> L
         return None
     lines = split(text)
     found = [one for one in outline(lines, language) if one.is_block and not _is_type(one, lines)]
-    if meaning.are_methods and not meaning.owner:
-        owners = {one.owner for one in found if one.owner}
-        owner = owners.pop() if len(owners) == 1 else ""
-    else:
-        owner = meaning.owner
+    owners = {one.owner for one in found}
+    if meaning.are_methods:
+        owners -= {""}
+    owner = meaning.owner or (owners.pop() if len(owners) == 1 else "")
     if meaning.are_methods and (not owner or place_of(owner, text, language) is None):
         return None
     found = [one for one in found if one.owner == owner]

@@ -73,7 +73,7 @@ def without_prints(said: str, text: str, language: str) -> Literal | None:
             start, end = tree.span(statement)
             spans.append(whole_lines(text, start, end) or (start, end, ""))
     if not spans:
-        return Literal((text,))
+        return Literal((text,), is_single=not re.search(r"console\.|print|System\.out", text))
     what = that_stays(text, ("other places", stays))
     return Literal((with_spans(text, spans),), is_single=True, stays=what)
 

@@ -116,7 +116,9 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
         is_member and _is_member(new, [t for t in tokens if t.text == new], text, language)
     )
     is_name = re.fullmatch(r"[^\W\d]\w*", new) and re.fullmatch(r"[^\W\d]\w*", old)
-    is_shared = is_member and any(t.kind == "key" for t in own)
+    is_shared = is_member and any(
+        t.kind == "key" and not _is_declared_in(t.of, own, text, language) for t in own
+    )
     return Literal(
         tuple(dict.fromkeys(readings)),
         bool(is_single and spans and is_name) and not (is_taken or is_shared or imports.is_unsure),
@@ -170,21 +172,19 @@ def _of_class(meaning: Rename, tokens: list[Token], text: str, language: str) ->
 
 def _may_be_anothers(old: str, members: Collection[Token], text: str, language: str) -> bool:
     """Whether a member is perhaps one of a list, a string or the like: ``seen.add(x)``."""
-    common = (
-        _METHODS if language == "python" else _METHODS_OF_SCRIPTS if language in SCRIPTS else ()
-    )
-    if old not in common:
+    common = _METHODS if language == "python" else _METHODS_ELSEWHERE
+    if old.lower() not in common:
         return False
     classes = "|".join(
         {re.escape(one.owner) for one in outline(split(text), language) if one.owner}
     )
+    if not classes:
+        return any(token.kind == "member" and token.of not in _ITSELF for token in members)
+    made = rf"\b(?:{{0}})\b[\s:=&*]*(?:new\s+)?(?:{classes})\b|\b(?:{classes})\b[\s&*]+(?:{{0}})\b"
     return not all(
         token.of in _ITSELF
         or re.fullmatch(classes, token.of, re.IGNORECASE)
-        or re.search(
-            rf"\b{re.escape(token.of)}\b(?:\s*:\s*\w+)?\s*(?:=|:)\s*(?:new\s+)?(?:{classes})\b",
-            text,
-        )
+        or (token.of and re.search(made.format(re.escape(token.of)), text))
         for token in members
         if token.kind == "member"
     )
@@ -195,12 +195,14 @@ _METHODS = frozenset(
     for kind in (str, bytes, list, dict, set, io.TextIOWrapper, Path, re.Match)
     for name in dir(kind)
 )
-_METHODS_OF_SCRIPTS = frozenset(
+_METHODS_ELSEWHERE = frozenset(
     """
-    add at catch concat delete entries every fill filter find findIndex flat flatMap forEach get has includes indexOf
-    join keys length map match name pop push reduce replace reverse set shift size slice some sort splice split
-    startsWith endsWith test then trim unshift values close write read on emit
-    """.split()  # noqa: SIM905
+    add addall append at catch clear clone close collect concat contains delete drop emit entries equals error every
+    fill filter find findindex flat flatmap foreach format get has hash includes indexof insert is_empty isempty iter
+    join keys len length lines lock map match name new next on parse pop push put read reduce remove replace reverse
+    run send set shift size slice some sort splice split start startswith endswith stop string substring test then
+    to_string tostring trim unlock unshift unwrap value values wait write
+    """.split()  # noqa: SIM905 - in lower case
 )
 
 
@@ -280,6 +282,14 @@ def _is_member(old: str, own: Collection[Token], text: str, language: str) -> bo
         or (token.kind == "name" and token.of == "declared")
         for token in own
     )
+
+
+def _is_declared_in(struct: str, own: Collection[Token], text: str, language: str) -> bool:
+    """Whether the struct of this file has a member of that name."""
+    lines = split(text)
+    heads = [text.count("\n", 0, token.start) for token in own if token.of == "declared"]
+    blocks = [one for one in outline(lines, language) if one.is_block and one.name == struct]
+    return struct == "Self" or any(one.start <= at < one.end for one in blocks for at in heads)
 
 
 def _exported(strings: list[Token], old: str, new: str, text: str) -> Spans:

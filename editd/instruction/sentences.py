@@ -406,10 +406,11 @@ def _is_certain(sentence: Sentence) -> bool:
     roles = ["old"] if is_naming and said["new"].lower() not in PRONOUNS else ["old", "new"]
     is_setting = sentence.kind.names == ("old",) and "new" in sentence.kind.numbers
     bare = is_naming or is_setting or "kind" in said
+    # "rename value to amount" says of a word that it is a name.
+    is_said = is_naming and sentence.wish.text.lower().startswith("rename ")
+    ordinary = FUNCTION_WORDS if is_said else FUNCTION_WORDS | KINDS | LABELS
     return all(
-        marks[role]
-        or is_code_like(said[role])
-        or (bare and said[role].lower() not in FUNCTION_WORDS | KINDS | LABELS)
+        marks[role] or is_code_like(said[role]) or (bare and said[role].lower() not in ordinary)
         for role in roles
         if role in said
     )

@@ -34,7 +34,7 @@ Kind = typing.Literal[
 class Token:
     """kind: ``member`` behind a dot, ``argument`` of a call by its name, ``key`` of an object's field.
 
-    of: what stands before a member's dot, or the function that an argument is for, with the word before its dot
+    of: what stands before a member's dot, the struct of a key, or the function that an argument is for, with the word before its dot
     (``super()`` too); ``declared`` for the
     name of a member where it is declared, ``shorthand`` for a key that is its value, too.
     """
@@ -249,7 +249,8 @@ def _of_tree(root: Node) -> Iterator[Token]:
 
 
 def _name(node: Node, before: list[str]) -> Token:
-    if before[1] in (".", "->", "?.", "::"):
+    # Rust's arrow stands before a type.
+    if before[1] in (".", "?.", "::") or (before[1] == "->" and node.type == "field_identifier"):
         return _token("member", node, before[0])
     if node.type.startswith("shorthand"):
         return _token("key", node, "shorthand")
@@ -261,9 +262,18 @@ def _name(node: Node, before: list[str]) -> Token:
     if parent is not None and parent.type == "shorthand_field_initializer":
         return _token("key", node, "shorthand")
     if parent is not None and parent.type in _PAIRS and parent.children[0] == node_at:
-        return _token("key", node)
+        return _token("key", node, _struct_of(parent))
     is_declared = node.type in ("property_identifier", "field_identifier")
     return _token("name", node, "declared" if is_declared else "")
+
+
+def _struct_of(pair: Node) -> str:
+    """The struct that a Rust or Go literal with this pair makes."""
+    made = pair.parent.parent if pair.parent is not None else None
+    named = None
+    if made is not None and made.type in ("struct_expression", "composite_literal"):
+        named = made.child_by_field_name("name") or made.child_by_field_name("type")
+    return _text(named) if named is not None else ""
 
 
 def _token(kind: Kind, node: Node, of: str = "") -> Token:
@@ -453,6 +463,7 @@ def mentions_in(tokens: Iterable[Token], old: str, new: str) -> Spans:
         (token.start + match.start(), token.start + match.end(), new)
         for token in tokens
         for match in word.finditer(token.text)
+        if not token.text[: match.start()].endswith("\\")  # the n of "\\n"
     ]
 
 

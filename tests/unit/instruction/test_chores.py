@@ -99,6 +99,7 @@ TABLE = [
     ("comment out the method f", "A.java",
      "class A {\n  int x;\n  void f() {\n    g();\n  }\n}\n", "class A {\n  int x;\n  // void f() {\n  //   g();\n  // }\n}\n"),
     ("comment out the function f", "a.c", "int f(void) {\n  return 1;\n}\nint y;\n", "// int f(void) {\n//   return 1;\n// }\nint y;\n"),
+    ("comment out the function F", "a.c", "#define F(x) (x)\nint y;\n", "// #define F(x) (x)\nint y;\n"),
     ("comment out the function f", "a.js", "function f() {\n  g();\n}\nf();\n", "// function f() {\n//   g();\n// }\nf();\n"),
     # prints
     ("replace print with logging", "a.py",
@@ -333,6 +334,8 @@ def test_a_text_that_is_so_already_needs_no_model():
     ):  # fmt: skip
         result = computed(instruction, "a.py", "import a\nimport b\n")
         assert (result.hunks, result.summary) == ((), "There is nothing to change.")
+    assert computed("delete the prints", "a.ts", "f();\n").hunks == ()
+    assert computed("delete the prints", "a.ts", "console.error(1);\n") is None
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -24,6 +24,7 @@ def check(instruction, meaning):
     ("instruction", "meaning"),
     [
         ("rename total to amount", Rename("total", "amount")),
+        ("rename name to title", Rename("name", "title")),
         ("Please rename `total` to `amount` everywhere.", Rename("total", "amount")),
         ("rename the class About to Doc", Rename("About", "Doc", kind="class")),
         ("total is a bad name, call it amount", Rename("total", "amount")),

@@ -119,6 +119,8 @@ def check(text, path, instruction, *changed):
         (PYTHON, "a.py", "delete the print statements", [("print(line)", ""), ('print("done")', "")]),
         (PYTHON, "a.py", "remove all comments",
          [("for line in open(path):  # total of all", "for line in open(path):")]),
+        ("x = 1  # noqa\n# y\n", "a.py", "remove all comments", [("# y", "")]),
+        ("/** Doc. */\nf(); // why\n", "a.ts", "remove all comments", [("f(); // why", "f();")]),
         (C, "a.c", "remove all comments",
          [("/* adds */", ""), ("return a + b; /* sum */", "return a + b;")]),
         (PYTHON, "a.py", "delete the function helper",
@@ -179,6 +181,9 @@ def test_members_are_renamed_where_one_is_declared_here(path, text, new):
         ("a.js", "function total() {}\nexport { total };\n", "function sum() {}\nexport { sum };\n"),
         ("a.rs", "use m::{self, total, total::x};\nuse m::total as k;\nfn f() { total(k()); }\n",
          "use m::{self, total as sum, total::x};\nuse m::total as k;\nfn f() { sum(k()); }\n"),
+        ("a.rs", "struct total { x: u8 }\nfn f() -> total { total { x: 1 } }\n", "struct sum { x: u8 }\nfn f() -> sum { sum { x: 1 } }\n"),
+        ("a.rs", "struct A { total: u8 }\nimpl A {}\nfn f() -> A { A { total: 1 } }\n", "struct A { sum: u8 }\nimpl A {}\nfn f() -> A { A { sum: 1 } }\n"),
+        ("a.go", "package a\n\ntype A struct{ total int }\n\nvar b = A{total: 1}\n", "package a\n\ntype A struct{ sum int }\n\nvar b = A{sum: 1}\n"),
         ("a.rs", "fn f(P { total }: P) -> P { P { total } }\n", "fn f(P { total: sum }: P) -> P { P { total: sum } }\n"),
         ("a.py", "def f(total): pass\nf(total=1)\nh.f(total=2)\n", "def f(sum): pass\nf(sum=1)\nh.f(total=2)\n"),
         ("a.py", "class A(B):\n    def __init__(self, total):\n        super().__init__(total=total)\n    def f(self, total): pass\nA(total=1).f(total=2)\nx.f(total=3)\ng(total=4)\n",
@@ -212,6 +217,7 @@ def test_what_others_call_so_stays(path, text, new):
         ("rename the method add to append", "class A:\n    def add(self):\n        self.x.append(1)\n", "class A:\n    def append(self):\n        self.x.append(1)\n"),
         ("rename the method add to append", "class A:\n    def add(self): pass\n    def append(self): pass\n", None),
         ("rename the method add to put", "class A:\n    def add(self):\n        seen.add(1)\n", None),
+        ("rename n to count everywhere", "n = 1  # of n\nx = 'a\\n'\n", "count = 1  # of count\nx = 'a\\n'\n"),
         ("rename the method add to put", "class A:\n    def add(self): pass\nx = A()\nx.add()\n", "class A:\n    def put(self): pass\nx = A()\nx.put()\n"),
         # Of one class
         *((said, "class Box:\n    def fill(self, size):\n        self.size = size\nb.size\n", "class Box:\n    def fill(self, size):\n        self.width = size\nb.width\n")
@@ -275,9 +281,10 @@ def test_the_text_of_a_string_with_fields_is_a_string():
         (PYTHON, "a.py", "rename Store.absent to Store.read"),
         (PYTHON + "(", "a.py", "rename total to sum"),  # does not parse
         (PYTHON, "a.md", "rename total to sum"),  # no parser
-        ("x = 1  # noqa\n", "a.py", "remove all comments"),
         ("import json\n", "a.py", "add an import of json"),
         ("struct P { x: u8 }\nfn f(x: u8) -> P { P { x } }\n", "a.rs", "rename x to y"),
+        ("class A {\n  B b;\n  int add() { return b.add(); }\n}\n", "A.java", "rename add to put"),
+        ("struct A { x: u8 }\nfn f() -> B { B { x: 1 } }\n", "a.rs", "rename x to y"),
         ("import a.total;\nclass A { total x; }\n", "A.java", "rename total to sum"),
         ("import total.b\ntotal.b()\n", "a.py", "rename total to sum"),
         (PYTHON, "a.py", "Replace tabs with spaces"),
