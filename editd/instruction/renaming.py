@@ -88,6 +88,7 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     told = mentions_in([t for t in tokens if t.kind in ("comment", "docstring")], old, new)
     if language == "python":
         spans += _exported([t for t in tokens if t.kind == "string"], old, new, text)
+        spans += _quoted_types(old, new, tokens, python) if python else []
     done = {*spans, *others}  # a field of a string is both
     strings = mentions_in([t for t in tokens if t.kind == "string"], old, new)
     strings = [span for span in strings if span not in done]
@@ -250,22 +251,27 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
 
 def _is_builtin(old: str, python: PythonText) -> bool:
     """Whether it is Python's somewhere, which a file cannot rename."""
-    if python.is_part or not (old in dir(builtins) or re.fullmatch("__.*__", old)):
+    if re.fullmatch("__.*__", old):
+        return True
+    if python.is_part or old not in dir(builtins):
         return False
     module = symtable.symtable(python.text, "a.py", "exec")
     given = old in module.get_identifiers() and module.lookup(old)
     if given and (given.is_assigned() or given.is_imported()):
         return False
-    hints = [
-        getattr(node, field, None)
-        for node in ast.walk(python.tree)
-        for field in ("annotation", "returns")
-    ]
     return any(
         one.is_referenced() and (one.is_global() or one is given) for one in _uses(old, module)
     ) or any(
-        isinstance(x, ast.Name) and x.id == old for hint in hints if hint for x in ast.walk(hint)
+        isinstance(x, ast.Name) and x.id == old for hint in _hints(python) for x in ast.walk(hint)
     )
+
+
+def _hints(python: PythonText) -> Iterator[ast.expr]:
+    """The types that are written down."""
+    for node in ast.walk(python.tree):
+        for name in ("annotation", "returns"):
+            if (hint := getattr(node, name, None)) is not None:
+                yield hint
 
 
 def _uses(name: str, table: symtable.SymbolTable) -> Iterator[symtable.Symbol]:
@@ -282,6 +288,19 @@ def _is_member(old: str, own: Collection[Token], text: str, language: str) -> bo
         or (token.kind == "name" and token.of == "declared")
         for token in own
     )
+
+
+def _quoted_types(old: str, new: str, tokens: list[Token], python: PythonText) -> Spans:
+    """The name where an annotation in quotes has it: ``-> "Cart"``."""
+    starts = {
+        python.span(one)[0]
+        for hint in _hints(python)
+        if "Literal" not in ast.unparse(hint)
+        for one in ast.walk(hint)
+        if isinstance(one, ast.Constant) and isinstance(one.value, str)
+    }
+    quoted = [one for one in tokens if one.kind == "string" and one.start in starts]
+    return [span for span in mentions_in(quoted, old, new) if python.text[span[0] - 1] != "."]
 
 
 def _is_declared_in(struct: str, own: Collection[Token], text: str, language: str) -> bool:

@@ -173,6 +173,7 @@ def test_members_are_renamed_where_one_is_declared_here(path, text, new):
     [
         ("a.py", "from m import total, total as a, b as total\ntotal(a)\n", "from m import total as sum, total as a, b as sum\nsum(a)\n"),
         ("a.py", "import total\nfrom .total import x\ntotal.x()\n", "import total as sum\nfrom .total import x\nsum.x()\n"),
+        ("a.py", "class total: pass\ndef f(x: 'total | a.total') -> List['total']:\n    return 'total'\n", "class sum: pass\ndef f(x: 'sum | a.total') -> List['sum']:\n    return 'total'\n"),
         ("a.ts", "import { total, b } from './m';\ntotal(b.total);\n", "import { total as sum, b } from './m';\nsum(b.total);\n"),
         ("a.ts", "import { total as a, b as total } from './m';\ntotal(a);\n", "import { total as a, b as sum } from './m';\nsum(a);\n"),
         ("a.ts", "import total from './m';\ntotal();\n", "import sum from './m';\nsum();\n"),
