@@ -52,8 +52,12 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     place = place_of(meaning.place, text, language) if meaning.place and tokens else None
     if meaning.place and place is None:
         return None
+    of_class: set[int] | None = None
     if meaning.owner or (meaning.kind in _OF_CLASSES and place is not None):
-        return _of_class(meaning, tokens or [], text, language)
+        of_class = _of_class(meaning, tokens or [], text, language)
+        if of_class is None:
+            return None
+        place = None
     if everywhere == text:  # what only resembles it may be meant
         return Literal(
             (text,), is_single=tokens is not None and old.casefold() not in text.casefold()
@@ -64,9 +68,13 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     callees = _callees(old, python.tree) if python else _Callees()
     imports = _imports(old, python, None if python else tree_of(text, language))
     own = [t for t in tokens if t.text == old and t.kind in _NAMES]
-    is_member = _is_member(old, own, text, language)
+    is_member = of_class is not None or _is_member(old, own, text, language)
+    rest: list[Token] = []
+    if of_class is not None:
+        rest = [t for t in own if t.start not in of_class]
+        own = [t for t in own if t.start in of_class]
     is_single = (
-        not (python and _is_builtin(old, python))
+        not (python and not of_class and _is_builtin(old, python))
         and not (is_member and _may_be_anothers(old, own, text, language))
         and (not place or is_own(old, place, tokens, text, language, is_member=is_member))
     )
@@ -84,7 +92,7 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     both += [(t.end, t.end, f": {new}") for t in members if t.of == "shorthand"]
     names = _spans([t for t in own if t not in foreign], new)
     spans = [*names, *both]
-    others = _spans([*keywords, *members], new)
+    others = _spans([*keywords, *members, *rest], new)
     told = mentions_in([t for t in tokens if t.kind in ("comment", "docstring")], old, new)
     if language == "python":
         spans += _exported([t for t in tokens if t.kind == "string"], old, new, text)
@@ -102,6 +110,7 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
         ("strings", strings),
         ("keywords of other calls", _spans(keywords, new)),
         ("members of other objects", _spans(members, new)),
+        ("other names", _spans(rest, new)),
     )
     wide = [*(span for span in spans if span not in both), *_spans(asked, new)]
     readings = (
@@ -113,7 +122,7 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
         with_spans(text, wide + told + others),
         *(() if place else (everywhere,)),
     )
-    is_taken = any(t.text == new and t.kind == "name" for t in tokens) or (
+    is_taken = (not of_class and any(t.text == new and t.kind == "name" for t in tokens)) or (
         is_member and _is_member(new, [t for t in tokens if t.text == new], text, language)
     )
     is_name = re.fullmatch(r"[^\W\d]\w*", new) and re.fullmatch(r"[^\W\d]\w*", old)
@@ -132,20 +141,17 @@ _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 _ITSELF = ("self", "this", "cls")
 
 
-def _of_class(meaning: Rename, tokens: list[Token], text: str, language: str) -> Literal | None:
-    """A member of the one class that has it; ``None`` where another may have it, too."""
+def _of_class(meaning: Rename, tokens: list[Token], text: str, language: str) -> set[int] | None:
+    """Where a member of the one class that has it stands; ``None`` where another may have it, too."""
     if language != "python" and language not in SCRIPTS:
         return None
-    old, new, owner = meaning.old, meaning.new, meaning.owner or meaning.place
+    old, owner = meaning.old, meaning.owner or meaning.place
     defined = outline(split(text), language)
     owners = {one.owner for one in defined if one.name == old and one.owner}
-    if owner in _ITSELF:
-        classes = {one.owner for one in defined if one.owner}
-        places = [place for name in classes if (place := place_of(name, text, language))]
-    else:
-        places = [place for place in [place_of(owner, text, language)] if place]
+    classes = {one.owner for one in defined if one.owner} if owner in _ITSELF else {owner}
     members = [t for t in tokens if t.text == old and t.kind == "member"]
     own = [token.start for token in members if token.of in _ITSELF]
+    places = [place for name in classes if (place := place_of(name, text, language))]
     places = [one for one in places if all(one.first <= start < one.last for start in own)]
     if len(places) != 1 or not owners <= {places[0].name} or not (owners or own):
         return None
@@ -154,21 +160,7 @@ def _of_class(meaning: Rename, tokens: list[Token], text: str, language: str) ->
     heads += [t.start for t in tokens if t.text == old and t.of == "declared"]
     if not all(place.first <= start < place.last for start in heads):
         return None
-    starts = {*heads, *(token.start for token in members)}
-    spans = [(start, start + len(old), new) for start in starts]
-    others = [t for t in tokens if t.text == old and t.kind in _NAMES and t.start not in starts]
-    mentioned = mentions_in([t for t in tokens if t.kind == "string"], old, new)
-    told = mentions_in([t for t in tokens if t.kind in ("comment", "docstring")], old, new)
-    stays = that_stays(
-        text,
-        ("comments", told),
-        ("strings", [one for one in mentioned if one[0] not in starts]),
-        ("other names", _spans(others, new)),
-    )
-    is_taken = _is_member(new, [t for t in tokens if t.text == new], text, language)
-    is_known = bool(re.fullmatch(r"[^\W\d]\w*", new)) and not is_taken
-    is_known = is_known and not _may_be_anothers(old, members, text, language)
-    return Literal((with_spans(text, spans),), is_known and bool(spans), stays)
+    return {*heads, *(token.start for token in members)}
 
 
 def _may_be_anothers(old: str, members: Collection[Token], text: str, language: str) -> bool:
