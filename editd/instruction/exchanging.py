@@ -115,7 +115,12 @@ def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
     is_code = tokens is not None and any(
         t.kind == "number" and t.end == at.end(1) and at.start(1) <= t.start for t in tokens
     )
+    # Of "10 * 60" the words do not say what becomes of the rest.
+    is_code = is_code and _ENDS.match(text, at.end(1)) is not None
     return Literal((with_spans(text, [(at.start(1), at.end(1), new)]),), is_code)
+
+
+_ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 
 
 # What goes

@@ -304,16 +304,20 @@ def _is_declared_in(struct: str, own: Collection[Token], text: str, language: st
 
 
 def _exported(strings: list[Token], old: str, new: str, text: str) -> Spans:
-    """The name where a Python module lists it in ``__all__``: there a string is the name."""
+    """The name where a string is it: in ``__all__``, ``__slots__`` and what pytest gives a test."""
     listed = [at.span() for at in _ALL.finditer(text)]
     return [
-        (token.start + 1, token.end - 1, new)
+        span
         for token in strings
-        if token.text[1:-1] == old and any(a <= token.start < b for a, b in listed)
+        if any(a <= token.start < b for a, b in listed)
+        for span in mentions_in([token], old, new)
     ]
 
 
-_ALL = re.compile(r"(?ms)^__all__\b[^\n=]*\+?=\s*[\[(].*?[\])]")
+_ALL = re.compile(
+    r"(?ms)^\s*__(?:all|slots|match_args)__\b[^\n=]*\+?=\s*[\[(].*?[\])]"
+    r"|\bparametrize\(\s*(?:[\[(][^\])]*[\])]|(?=[\"'])[^\n]{0,200}?[\"'],\s)"
+)
 
 
 # In one place

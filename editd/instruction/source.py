@@ -148,6 +148,7 @@ def _of_python(text: str) -> list[Token] | None:
     found: list[Token] = []
     before = [""] * 5  # the texts of the last tokens
     calls: list[str] = []  # of each open bracket the function that is called
+    lambdas: list[int] = []  # how many brackets are open where parameters of a lambda stand
     formatted: list[
         tuple[int, int]
     ] = []  # of each open f-string its start, and where it goes in the list
@@ -171,7 +172,13 @@ def _of_python(text: str) -> list[Token] | None:
         elif token.type == tokenize.NAME and not keyword.iskeyword(token.string):
             if before[-1] == ".":
                 found.append(Token("member", start, end, token.string, before[-2]))
-            elif following == "=" and calls and calls[-1] and before[-1] in ("(", ","):
+            elif (
+                following == "="
+                and calls
+                and calls[-1]
+                and before[-1] in ("(", ",")
+                and len(calls) not in lambdas
+            ):
                 found.append(Token("argument", start, end, token.string, calls[-1]))
             else:
                 found.append(Token("name", start, end, token.string))
@@ -188,6 +195,10 @@ def _of_python(text: str) -> list[Token] | None:
             calls.append(_called(before) if is_call else "")
         elif token.string in (")", "]", "}") and calls:
             calls.pop()
+        elif token.string == "lambda":
+            lambdas.append(len(calls))
+        elif token.string == ":" and len(calls) in lambdas:
+            lambdas.remove(len(calls))
         if token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
             is_statement = True
         elif token.type not in (tokenize.NL, tokenize.COMMENT):
@@ -236,6 +247,8 @@ def _of_tree(root: Node) -> Iterator[Token]:
             text = _text(node)
             if kind.endswith(("identifier", "identifier_pattern")):
                 yield _name(node, before)
+            elif kind == "preproc_arg":
+                yield from _in_text(_IN_MACRO, node)
             elif kind in _NUMBERS:
                 yield _token("number", node)
             elif "string" in kind or "char" in kind:
@@ -243,9 +256,27 @@ def _of_tree(root: Node) -> Iterator[Token]:
             before = [before[1], text]
         elif kind in _STRINGS and not any("substitution" in c.type for c in children):
             yield _token("string", node)
+            if node.parent is not None and node.parent.type == "token_tree":
+                yield from _in_text(_IN_FORMAT, node)
             before = [before[1], '"']
         else:
             open_nodes += reversed(children)
+
+
+def _in_text(pattern: re.Pattern[str], node: Node) -> Iterator[Token]:
+    """Names and numbers in what is one node: the text of a macro in C, what Rust's ``println!`` gets."""
+    text = _text(node)
+    for at in pattern.finditer(text):
+        for kind in ("name", "number"):
+            if (word := at.groupdict().get(kind)) is not None:
+                start = node.start_byte + len(text[: at.start(kind)].encode())
+                yield Token(kind, start, start + len(word.encode()), word)
+
+
+_IN_MACRO = re.compile(
+    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?P<name>[^\W\d]\w*)|(?P<number>\d[\w.]*)"
+)
+_IN_FORMAT = re.compile(r"(?<!\{)(?:\{\{)*\{(?P<name>[^\W\d]\w*)(?=[:}])")
 
 
 def _name(node: Node, before: list[str]) -> Token:
@@ -255,6 +286,8 @@ def _name(node: Node, before: list[str]) -> Token:
     if node.type.startswith("shorthand"):
         return _token("key", node, "shorthand")
     parent = node.parent
+    if parent is not None and parent.type == "jsx_attribute":
+        return _token("key", node)
     if parent is not None and parent.type == "literal_element":
         node_at, parent = parent, parent.parent
     else:
@@ -284,7 +317,9 @@ def _text(node: Node) -> str:
     return node.text.decode("utf-8", "replace") if node.text is not None else ""
 
 
-_PAIRS = frozenset(["pair", "pair_pattern", "field_initializer", "keyed_element"])
+_PAIRS = frozenset(
+    ["pair", "pair_pattern", "field_initializer", "keyed_element", "element_value_pair"]
+)
 _NUMBERS = frozenset(
     """
     number number_literal integer_literal float_literal int_literal decimal_integer_literal

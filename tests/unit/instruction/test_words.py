@@ -173,6 +173,13 @@ def test_members_are_renamed_where_one_is_declared_here(path, text, new):
     [
         ("a.py", "from m import total, total as a, b as total\ntotal(a)\n", "from m import total as sum, total as a, b as sum\nsum(a)\n"),
         ("a.py", "import total\nfrom .total import x\ntotal.x()\n", "import total as sum\nfrom .total import x\nsum.x()\n"),
+        ("a.py", "class A:\n    __slots__ = ('total', 'x')\n    def f(self): self.total\n", "class A:\n    __slots__ = ('sum', 'x')\n    def f(self): self.sum\n"),
+        ("a.py", "@mark.parametrize('a, total', ['total'])\ndef test(a, total): pass\n", "@mark.parametrize('a, sum', ['total'])\ndef test(a, sum): pass\n"),
+        ("a.py", "f(x, lambda a, total=1: total, total=2)\ntotal = 3\n", "f(x, lambda a, sum=1: sum, total=2)\nsum = 3\n"),
+        ("a.c", '#define F(x) total(x, "total")\nint total(int a) { return a; }\n', '#define F(x) sum(x, "total")\nint sum(int a) { return a; }\n'),
+        ("a.rs", 'fn f(total: u8) {\n    println!("é {total:?} {{total}} total");\n}\n', 'fn f(sum: u8) {\n    println!("é {sum:?} {{total}} total");\n}\n'),
+        ("a.tsx", "const total = 1;\nconst a = <A total={total} />;\n", "const sum = 1;\nconst a = <A total={sum} />;\n"),
+        ("A.java", "class A {\n  @B(total = 1) void f() { int total = 2; }\n}\n", "class A {\n  @B(total = 1) void f() { int sum = 2; }\n}\n"),
         ("a.py", "class total: pass\ndef f(x: 'total | a.total') -> List['total']:\n    return 'total'\n", "class sum: pass\ndef f(x: 'sum | a.total') -> List['sum']:\n    return 'total'\n"),
         ("a.ts", "import { total, b } from './m';\ntotal(b.total);\n", "import { total as sum, b } from './m';\nsum(b.total);\n"),
         ("a.ts", "import { total as a, b as total } from './m';\ntotal(a);\n", "import { total as a, b as sum } from './m';\nsum(a);\n"),
@@ -213,6 +220,8 @@ def test_what_others_call_so_stays(path, text, new):
         ("comment out load", "load()\n", None),
         ("comment out nothing", "x = 1  # one\n", None),
         ("set the timeout to 20", "TIMEOUT = 10\n", "TIMEOUT = 20\n"),
+        ("set LIMIT to 20", "LIMIT = 10 * 60\n", None),
+        ("set LIMIT to 20", "f(LIMIT=10, x=1)\n", "f(LIMIT=20, x=1)\n"),
         ("set the timeout to 20", "TIMEOUT = 10\ntimeout = 30\n", "TIMEOUT = 10\ntimeout = 20\n"),
         # What is the same in name only.
         ("rename the method add to append", "class A:\n    def add(self):\n        self.x.append(1)\n", "class A:\n    def append(self):\n        self.x.append(1)\n"),
