@@ -48,7 +48,8 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     """``None`` where what it is said to be of, or in, is not there."""
     old, new = meaning.old, meaning.new
     everywhere = as_word(old).sub(lambda _: new, text)
-    tokens = tokens_of(text, language)
+    python = read_python(text) if language == "python" else None
+    tokens = python.tokens if python else tokens_of(text, language)
     place = place_of(meaning.place, text, language) if meaning.place and tokens else None
     if meaning.place and place is None:
         return None
@@ -64,7 +65,6 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
         )
     if tokens is None:
         return Literal((everywhere,))
-    python = read_python(text) if language == "python" else None
     callees = _callees(old, python.tree) if python else _Callees()
     imports = _imports(old, python, None if python else tree_of(text, language))
     own = [t for t in tokens if t.text == old and t.kind in _NAMES]
