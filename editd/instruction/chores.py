@@ -53,8 +53,7 @@ _EARLY = "(an?|some|the)? (early returns?|early-returns?|guard clauses?|guard-cl
 _FUNCTION = "(the|this)? KIND? NAME KIND?"
 _DOCSTRINGS = (
     "((EVERY|THE|any)? (of)? (the|these|those)? (docstrings|doc strings)|(every|each) docstring"
-    "|(EVERY|THE|any)? (class|function|method)? (docstrings?|doc strings?|doc-strings?) "
-    f"(of|in|from|on|for) {_FUNCTION})"
+    f"|(the)? (class|function|method)? (docstring|doc string|doc-string) (of|in|from|on|for) {_FUNCTION})"
 )
 _IS_PARAMETER = "((keyword)? (parameter|argument|param|arg)|keyword)"
 _PARAMETER = f"(an?|the)? (new|optional|extra|additional)? ({_IS_PARAMETER} PARAMETERNAME|PARAMETERNAME {_IS_PARAMETER})"

@@ -225,8 +225,7 @@ def without_comments(text: str, language: str) -> Literal | None:
 def without_docstrings(name: str, text: str) -> Literal | None:
     """A Python text without its docstrings, or without that of the one definition ``name``.
 
-    A body that would be empty gets ``pass``. Whether what has docstrings inside loses these, too, or whether the text
-    reads ``__doc__``, is not decided.
+    A body that would be empty gets ``pass``. Of a text that reads ``__doc__`` nothing is decided.
     """
     python = read_python(text)
     if python is None or python.is_part:
@@ -251,8 +250,7 @@ def without_docstrings(name: str, text: str) -> Literal | None:
                 break  # the blank line below a file's first comments
             last += 1
         spans.append((python.line_start(first), python.line_start(last), ""))
-    inside = [one for one in ast.walk(named[0]) if one is not named[0] and docstring_of(one)]
-    is_clear = not (name and inside) and not as_word("__doc__").search(text)
+    is_clear = not as_word("__doc__").search(text)
     return Literal((with_spans(text, spans),), is_single=is_clear)
 
 
@@ -303,15 +301,14 @@ def _lines_of(
     meaning: CommentOut, lines: list[str], language: str, selected: tuple[int, int] | None
 ) -> list[int]:
     if meaning.name:
-        *_, name = re.split(r"\.|::|#", meaning.name)
-        found = [one for one in outline(lines, language) if one.name == name and one.is_block]
-        if len(found) != 1:
+        place = place_of(meaning.name, "".join(lines), language)
+        if place is None:
             return []
-        start = found[0].start
+        start = place.start
         marks = ("#",) if language == "python" else ("//", "/*", "*")
         while lines[start].lstrip().startswith(marks) and language != "rust":
             start += 1
-        return list(range(start, found[0].end))
+        return list(range(start, place.end))
     if meaning.text:
         word = as_word(meaning.text)
         mark = _MARKS[language]

@@ -84,7 +84,9 @@ def _placed(wish: Wish) -> Iterator[Wish]:
         found = part.groupdict()
         sure = found["called"] or found["code"]
         name = sure or found["behind"] or found["bare"] or ""
-        place = (name or part[0].strip(" ,")).strip("`'\"").removesuffix("()")
+        place = (name or part[0].strip(" ,")).strip(_MARKS).removesuffix("()")
+        if sure and found["owner"]:
+            place = f"{found['owner'].strip(_MARKS)}.{place}"
         yield replace(wish, text=rest, place=place, is_vague=not name, is_bare=not sure)
 
 
@@ -244,6 +246,8 @@ _CALLED = (
     r"|(?:the )?(?P<code>`[^\W\d][\w.]*(?:\(\))?`|[^\W\d][\w.]*\(\)|[^\W\d]\w*_\w+|(?-i:[a-z]+[A-Z]\w*|[A-Z][a-z]\w*))"
     r"(?: (?:function|method|class|struct))?"
 )
+_MARKS = "`'\""
+_OWNER = r"(?: (?:of|in) (?:the )?(?:class )?(?P<owner>[`'\"]?[^\W\d]\w*[`'\"]?)(?: class)?)?"
 _BEHIND = (  # "the total function"
     r"(?:the )?(?!(?:this|that|the|all|each|every|any|both|whole|entire|same|my|our)\b)"
     r"(?P<behind>[`'\"]?[^\W\d]\w*[`'\"]?) (?:function|method|class|struct)"
@@ -251,9 +255,7 @@ _BEHIND = (  # "the total function"
 _VAGUE = r"(?:the|all|every|each|my|our|those|these|both|string|sql|json) (?:[\w'-]+ ){0,2}[\w'-]+"
 # Any other word: only a buffer that defines it says whether it is a place.
 _BARE = r"(?P<bare>[`'\"]?[^\W\d]\w*(?:(?:\.|::|#)\w+)*[`'\"]?(?:\(\))?)"
-_PLACE = (
-    rf"(?:(?P<of>of|from)|in|inside|within) (?:{_CALLED}|{_BEHIND}|(?(of)(?!)|{_VAGUE})|{_BARE})"
-)
+_PLACE = rf"(?:(?P<of>of|from)|in|inside|within) (?:(?:{_CALLED}){_OWNER}|{_BEHIND}|(?(of)(?!)|{_VAGUE})|{_BARE})"
 _AT_PLACE = re.compile(rf"[, (]+(?:but )?(?:only )?{_PLACE}(?: only| alone)?\)?$", re.IGNORECASE)
 _FIRST_AT_PLACE = re.compile(
     rf"(?:only )?(?!of|from){_PLACE}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE

@@ -270,7 +270,7 @@ def likely(meant: Callable[[Said], Meaning]) -> Callable[[Said], Meaning]:
         match meaning:
             case Rename() | DeleteDefinition():
                 return Likely(meaning)
-            case CommentOut(name=name) if name.isidentifier():
+            case CommentOut(name=name) if name.replace(".", "_").isidentifier():
                 return Likely(meaning)
         return Open()
 

@@ -185,6 +185,9 @@ TABLE = [
     ("delete the docstring of A.f", "a.py",
      'class A:\n    def f(self):\n        "A."\n        return 1\nclass B:\n    def f(self):\n        "B."\n',
      'class A:\n    def f(self):\n        return 1\nclass B:\n    def f(self):\n        "B."\n'),
+    ("delete the docstring of Cart", "a.py", "class Cart:\n    'A.'\n    def f():\n        'B.'\n", "class Cart:\n    def f():\n        'B.'\n"),
+    ("delete the docstrings in A", "a.py", "'C.'\nclass A:\n    'A.'\n    def f():\n        'B.'\n", "'C.'\nclass A:\n    def f():\n        pass\n"),
+    ("comment out A.f", "a.py", "class A:\n    x = 1\n    def f():\n        pass\ndef f(): pass\n", "class A:\n    x = 1\n    # def f():\n    #     pass\ndef f(): pass\n"),
     # parameters
     ("add a parameter `n` with default 30 to `f`", "a.py",
      '@d\nasync def f(a, b: str = "é"):\n    """Of n."""\n    return g(a)\n',
@@ -285,7 +288,7 @@ def test_done_is_done(instruction, path, _before, after):
         ("delete the docstrings", "a.py", "def f():\n    'A.'; return 1\n"),
         ("delete the docstrings", "a.py", "def f():\n    'A.'\n    'B.'\n"),
         ("delete the docstring of f", "a.py", "def f():\n    'A.'\ndef f():\n    'A.'\n"),
-        ("delete the docstring of A", "a.py", "class A:\n    'A.'\n    def f():\n        'B.'\n"),
+        ("comment out A.g", "a.py", "class A:\n    def f(): pass\ndef g():\n    pass\n"),
         ("add a parameter n with default 1 to f", "a.py", "def f(*a):\n    pass\n"),
         ("add a parameter n with default 1 to f", "a.py", "def f(a, *, b):\n    pass\n"),
         ("add a parameter n with default 1 to f", "a.py", "def f(**a):\n    pass\n"),

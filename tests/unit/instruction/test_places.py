@@ -51,6 +51,7 @@ def in_load(old, new):
         "rename result to amount within Item.load",
         "rename result to amount in the function load",
         "rename result to amount in the load method",
+        "rename result to amount in the method load of Item",
         "rename the variable result in load to amount",
         "in load, rename result to amount",
         "in load rename result to amount",
