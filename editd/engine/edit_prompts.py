@@ -103,7 +103,7 @@ def write_prompts(
     if sketch is not None:
         sketch = unwrapped(request.text, sketch, request.path)
     if is_taught and request.instruction:
-        _check_taught(model, request.instruction, language)
+        _check_taught(model, request.instruction, language, document.model_text)
 
     earlier: Earlier | None = None
     if request.based_on is not None:
@@ -182,7 +182,7 @@ def _joined(doubtful: Sequence[Doubtful], scope_of: Callable[[int, int], Scope])
     )
 
 
-def _check_taught(model: PooledModel, instruction: str, language: str) -> None:
+def _check_taught(model: PooledModel, instruction: str, language: str, text: str) -> None:
     """Raise ``EditRefused`` for an instruction that a small trained model was not taught."""
-    if sentence := trained.refuse(model.manifest, instruction, language):
+    if sentence := trained.refuse(model.manifest, instruction, language, text):
         raise errors.EditRefused(sentence)

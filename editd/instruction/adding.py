@@ -10,6 +10,7 @@ import builtins
 import io
 import keyword
 import re
+import sys
 import tokenize
 import typing
 from collections.abc import Sequence
@@ -42,6 +43,7 @@ def imported(meaning: AddImport, text: str) -> Literal | None:
     lines = split(text)
     first = last = 0  # an import goes between these lines
     at = None
+    above: list[ast.stmt] = []
     for number, node in enumerate(body):
         is_docstring = (
             not number and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -52,21 +54,51 @@ def imported(meaning: AddImport, text: str) -> Literal | None:
         last = node.end_lineno or node.lineno
         if is_docstring or is_future:
             first = last
-        elif at is None:
-            at = node.lineno - 1
+        else:
+            at = node.lineno - 1 if at is None else at
+            above.append(node)
     if last and not lines[last - 1].endswith("\n"):
         return None
     header = 0
     while header < len(lines) and lines[header].startswith("#"):
         header += 1
-    places = dict.fromkeys(
-        (first if at is None else at, *range(first, last + 1), max(first, header))
-    )
+    # A comment right above code may be about that, one that a blank line ends is about the file.
+    head = header if header < len(lines) and not lines[header].strip() else _for_the_system(lines)
+    place = max(first, head) if at is None else _in_order(line, above) or at
+    places = dict.fromkeys((place, *range(first, last + 1), max(first, header)))
     if at is None:
         following = next((node.lineno - 1 for node in body if node.lineno > last), len(lines))
         places |= dict.fromkeys(range(first, following + 1))
     readings = ("".join([*lines[:place], line, *lines[place:]]) for place in places)
     return Literal(tuple(readings), is_single=True)
+
+
+def _in_order(line: str, above: Sequence[ast.stmt]) -> int | None:
+    """The line below those of the imports ``above`` that come before it, if they are in order."""
+    keys = [_key(one) for one in above]
+    own = _key(ast.parse(line).body[0])
+    before = [one for one, key in zip(above, keys, strict=True) if key <= own]
+    return before[-1].end_lineno if before and keys == sorted(keys) else None
+
+
+def _key(node: ast.stmt) -> tuple[int, bool, str]:
+    """Python's own modules before others and the package's own, ``import`` before ``from``."""
+    module = getattr(node, "module", "") or "" if isinstance(node, ast.ImportFrom) else ""
+    if isinstance(node, ast.Import):
+        module = node.names[0].name
+    is_relative = isinstance(node, ast.ImportFrom) and bool(node.level)
+    of_python = module.partition(".")[0] in sys.stdlib_module_names
+    section = 2 if is_relative else 0 if of_python else 1
+    return section, isinstance(node, ast.ImportFrom), module.lower()
+
+
+def _for_the_system(lines: Sequence[str]) -> int:
+    """How many lines the system and Python read: a shebang, an encoding."""
+    count = 1 if lines and lines[0].startswith("#!") else 0
+    return count + any(map(_ENCODING.match, lines[count : count + 1]))
+
+
+_ENCODING = re.compile(r"#.*?coding[:=]")
 
 
 # In one function

@@ -6,6 +6,7 @@ where people differ: whether a name in a comment is renamed, where an import goe
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from time import monotonic
 
@@ -18,7 +19,6 @@ from editd.instruction import Instruction, meanings, read
 from editd.instruction.adding import annotated, documented, guarded, imported, with_parameter
 from editd.instruction.exchanging import (
     commented,
-    renamed,
     renumbered,
     replaced,
     undefined,
@@ -27,10 +27,13 @@ from editd.instruction.exchanging import (
     without_docstrings,
     without_lines,
 )
+from editd.instruction.ordering import with_sorted_functions
+from editd.instruction.places import place_of, within
 from editd.instruction.printing import logging_prints, without_prints
+from editd.instruction.renaming import is_named, renamed
 from editd.instruction.reshaping import with_early_return, with_open
 from editd.instruction.sorting import with_sorted_imports
-from editd.instruction.source import Literal, parses, within
+from editd.instruction.source import Literal, parses
 from editd.instruction.strings import with_f_strings, with_quotes
 from editd.instruction.unused import without_unused_imports
 from editd.messages import EditRequest, EditResult, Stats, ways_from
@@ -139,9 +142,10 @@ def _read_as(said: Instruction) -> str:
 
 
 def _left(meant: Literal) -> str:
-    """What resembles it and stays, in one sentence."""
+    """What resembles it and stays, and what is taken for granted."""
     parts = [f"{what}: {_numbered(lines)}" for what, lines in meant.stays]
-    return f" It stays in {'; in '.join(parts)}." if parts else ""
+    assumed = [f" This assumes {what}: {_numbered(lines)}." for what, lines in meant.assumes]
+    return "".join([f" It stays in {'; in '.join(parts)}." if parts else "", *assumed])
 
 
 def _numbered(lines: tuple[int, ...]) -> str:
@@ -154,6 +158,11 @@ def _numbered(lines: tuple[int, ...]) -> str:
 
 
 MOST = 200_000  # characters of a text that is looked at
+# Where somebody is, which is only known of a selection.
+_HERE = re.compile(
+    r"\b(?:in|inside|within|from) (?:this|the|the current) (?:function|method|class|selection|block)[.!]?\s*$",
+    re.IGNORECASE,
+)
 
 
 def literal(
@@ -169,16 +178,23 @@ def literal(
     The reading is ``text`` itself where nothing in it is meant. selected: lines ``start .. end`` that "this"
     may mean.
     """
-    if len(text) > MOST:
+    if len(text) > MOST or (selected is None and _HERE.search(instruction.text)):
         return None
     breathe()
-    match instruction.meaning:
+    meant = instruction.meaning
+    is_likely = isinstance(meant, meanings.Likely)
+    if isinstance(meant, meanings.Likely):
+        meant = meant.meaning
+    match meant:
         case meanings.Rename() as meaning:
-            found = renamed(meaning, instruction, text, language)
+            if not is_likely or is_named(meaning.old, text, language):
+                found = renamed(meaning, instruction, text, language)
+            else:
+                found = None
         case meanings.Replace() as meaning:
             found = (renumbered if meaning.is_number else replaced)(meaning, text, language)
-        case meanings.SetValue(name, new):
-            found = valued(name, new, text, language)
+        case meanings.SetValue() as meaning:
+            found = valued(meaning, text, language)
         case meanings.DeleteLines(said):
             found = without_lines(said, text)
         case meanings.DeleteDefinition() as meaning:
@@ -197,6 +213,8 @@ def literal(
             found = commented(meaning, text, language, selected)
         case meanings.ReturnEarly(name):
             found = with_early_return(name, text, language)
+        case meanings.SortFunctions() as meaning:
+            found = with_sorted_functions(meaning, text, language)
         case meanings.Annotate() as meaning:
             found = annotated(meaning, text) if language == "python" else None
         case meanings.AddParameter() as meaning:
@@ -207,9 +225,10 @@ def literal(
             found = guarded(meaning, text) if language == "python" else None
         case _:
             found = None
-    place = getattr(instruction.meaning, "place", "")
-    if found is not None and place:
-        found = within(place, found, text, language)
+    place = meant.place if isinstance(meant, meanings.Placed) else ""
+    if found is not None and place and not isinstance(meant, meanings.Rename):
+        where = place_of(place, text, language)
+        found = within(where, found, text) if where else None
     if found is None:
         return None
     if found.is_single and parses(text, language) and parses(found.readings[0], language) is False:

@@ -6,7 +6,7 @@ What the embedded model knows too, such as f-strings, is in ``table``. These com
 from __future__ import annotations
 
 from editd.instruction import meanings
-from editd.instruction.meanings import DeleteDocstrings, ReturnEarly
+from editd.instruction.meanings import DeleteDocstrings, ReturnEarly, SortFunctions
 from editd.instruction.table import LINES_WITH, Kind
 
 _ALL = "EVERY? THE?"
@@ -25,6 +25,8 @@ _NOT_USED = (
     "|not (used|needed|referenced)|without (any)? (use|uses)) (at all)? (anywhere)? ANYMORE?"
 )
 _SORTED = "((sorted|ordered|alphabetised|alphabetized|alphabetical|organi[sz]ed|arranged) (properly|alphabetically|by name)?|in (the|a)? (alphabetical|right|correct|proper|sensible)? order)"
+_BY_NAME = "(alphabetically|by (their)? names?|in alphabetical order)?"
+_OF_CLASS = "((of|in) (the)? (class)? NAME (class)?)"
 _STRINGS = f"{_ALL} (string)? (strings|literals|quotes|string literals)"
 _QUOTES = "(quotes?|quotation marks|quoted strings|quote marks)"
 _ONES = f"({_QUOTES}|quoted|ones)"
@@ -51,9 +53,9 @@ _EARLY = "(an?|some|the)? (early returns?|early-returns?|guard clauses?|guard-cl
 _FUNCTION = "(the|this)? KIND? NAME KIND?"
 _DOCSTRINGS = (
     "((EVERY|THE|any)? (of)? (the|these|those)? (docstrings|doc strings)|(every|each) docstring"
-    f"|(EVERY|THE|any)? (docstrings?|doc strings?|doc-strings?) (of|in|from|on|for) {_FUNCTION})"
+    f"|(the)? (class|function|method)? (docstring|doc string|doc-string) (of|in|from|on|for) {_FUNCTION})"
 )
-_IS_PARAMETER = "(keyword)? (parameter|argument|param|arg)"
+_IS_PARAMETER = "((keyword)? (parameter|argument|param|arg)|keyword)"
 _PARAMETER = f"(an?|the)? (new|optional|extra|additional)? ({_IS_PARAMETER} PARAMETERNAME|PARAMETERNAME {_IS_PARAMETER})"
 _DEFAULT = (
     ", (= VALUE|((that|which)? defaults to|defaulting to) VALUE"
@@ -117,6 +119,24 @@ CHORES = (
         meaning=meanings.tidy("sort-imports"),
     ),
     Kind(
+        "sort-functions",
+        also=(
+            f"(sort|order|reorder|alphabeti[sz]e|arrange) {_ALL} functions {_BY_NAME} WHERE?",
+            f"put {_ALL} functions in alphabetical order WHERE?",
+        ),
+        meaning=lambda _: SortFunctions(),
+    ),
+    Kind(
+        "sort-functions",
+        also=(
+            f"(sort|order|reorder|alphabeti[sz]e|arrange) {_ALL} methods {_OF_CLASS}? {_BY_NAME} WHERE?",
+            f"(sort|order|reorder|alphabeti[sz]e|arrange) {_ALL} methods {_BY_NAME} {_OF_CLASS}",
+            f"(sort|order|reorder|alphabeti[sz]e|arrange) NAMEPLAIN methods {_BY_NAME} WHERE?",
+            f"put {_ALL} methods {_OF_CLASS}? in alphabetical order WHERE?",
+        ),
+        meaning=lambda said: SortFunctions(said.get("name", ""), are_methods=True),
+    ),
+    Kind(
         "remove-unused-imports",
         also=(
             f"(DELETE|prune|trim|tidy up|weed out|sort out) {_UNUSED} (out|away)? TOP? WHERE?",
@@ -144,7 +164,7 @@ CHORES = (
         "with-open",
         also=(
             f"(use|add|i want|i'd like|put|prefer) {_WITH} (for|around|when|to|on) {_ALL} (open|opening)? {_FILES} ((the)? files?)? WHERE?",
-            "(use|prefer|i want) (a|the)? (with open|with open()|context managers?|with-open) (statements?|blocks?)? (here)? ((instead of|rather than) (open and close|open/close|close|close()|open|open()|closing ANYTHING))? WHERE?",
+            "(use|prefer|i want) ((a|the)? (with open|with open()|context managers?|with-open) (statements?|blocks?)?|(a|the)? with (statements?|blocks?)) (here)? ((instead of|rather than) (open and close|open/close|close|close()|open|open()|closing ANYTHING))? WHERE?",
             f"(use|prefer) {_WITH} (instead of|rather than) (open and close|open/close|close|close()|closing (the|it)? (files?)? (by hand|manually|explicitly)?|manual (close|closing)) WHERE?",
             f"(convert|change|turn|rewrite|make|move) {_ALL} {_FILES} (calls?)? (and close)? (to|into|with|using|use|to use|as) {_WITH} WHERE?",
             f"replace {_ALL} (open/close|open and close|open() and close()) (with|by) {_WITH} WHERE?",
@@ -186,6 +206,25 @@ CHORES = (
         also=(*_commenting(_NAMED), *_commenting(f"{_SELECTED}?")),
         meaning=meanings.commented(is_undone=False),
     ),
+    Kind(
+        "comment-out",
+        also=_commenting("NAME"),
+        meaning=meanings.likely(meanings.commented(is_undone=False)),
+    ),
+    Kind(
+        "uncomment",
+        also=_uncommenting("NAME"),
+        meaning=meanings.likely(meanings.commented(is_undone=True)),
+    ),
+    Kind(
+        "rename-a-word",
+        also=(
+            "(change|replace|switch|swap) OLDNAME (to|with|by|into|for) NEWNAME WHERE?",
+            "OLDNAME -> NEWNAME",
+        ),
+        meaning=meanings.likely(meanings.renamed),
+        names=("old", "new"),
+    ),
     Kind("uncomment", also=_uncommenting(_LINES), meaning=meanings.commented_lines(is_undone=True)),
     Kind("uncomment", also=_uncommenting(_CODE), meaning=meanings.commented_code(is_undone=True)),
     Kind(
@@ -226,6 +265,7 @@ CHORES = (
         also=(
             f"(use|add|put|i want|write|introduce|have|insert) {_EARLY} (in|into|to|for|inside) {_FUNCTION} (instead of ANYTHING)?",
             f"(use|add|i want|prefer) {_EARLY} (here)?",
+            f"{_EARLY} (in|for) {_FUNCTION}",
             f"return early (in|from) {_FUNCTION} (instead of ANYTHING)?",
             "return early (here)? (instead of nesting)?",
             f"(flatten|unnest) the (nested|last|outer)? if (statement|block)? (with|using|by) {_EARLY}",

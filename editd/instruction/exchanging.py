@@ -1,6 +1,6 @@
-"""Names, texts, numbers, lines, definitions and comments exchanged for others or taken out, and lines made comments.
+"""Texts, numbers, lines, definitions and comments exchanged for others or taken out, and lines made comments.
 
-A name or a text goes by syntax where there is a parser. Code becomes a comment, or a comment code, by whole lines, and only
+A text goes by syntax where there is a parser. Code becomes a comment, or a comment code, by whole lines, and only
 where everything else keeps its meaning: a string over a border of the lines, or an empty body, leaves it to a model.
 """
 
@@ -11,16 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from editd.instruction import Instruction
-from editd.instruction.meanings import CommentOut, DeleteDefinition, Rename, Replace
+from editd.instruction.meanings import CommentOut, DeleteDefinition, Replace, SetValue
+from editd.instruction.places import place_of
 from editd.instruction.source import (
     Literal,
     Spans,
-    Token,
     as_word,
     docstring_of,
     line_starts,
-    mentions_in,
     parses,
     read_python,
     split,
@@ -30,88 +28,6 @@ from editd.instruction.source import (
 )
 from editd.prompts.outline import outline
 
-_HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
-
-
-def renamed(meaning: Rename, instruction: Instruction, text: str, language: str) -> Literal | None:
-    """Another name, by syntax where there is a parser; ``None`` for a name that is said to be of something."""
-    old, new = meaning.old, meaning.new
-    everywhere = as_word(old).sub(lambda _: new, text)
-    tokens = tokens_of(text, language)
-    if meaning.owner:
-        return None
-    if everywhere == text:  # what only resembles it may be meant
-        return Literal(
-            (text,), is_single=tokens is not None and old.casefold() not in text.casefold()
-        )
-    if tokens is None:
-        return Literal((everywhere,))
-    own = [t for t in tokens if t.text == old and t.kind in ("name", "member", "argument", "key")]
-    defined = outline(split(text), language)
-    is_member = any(one.name == old and one.owner for one in defined) or any(
-        (token.kind == "member" and token.of in ("self", "this", "cls", "Self"))
-        or (token.kind == "name" and token.of == "declared")
-        for token in own
-    )
-    functions = {one.name for one in defined}
-    foreign = {
-        token
-        for token in own
-        if (token.kind == "member" and not is_member)
-        or (token.kind == "argument" and token.of not in functions)
-        or (token.kind == "key" and not is_member)
-    }
-    spans = [(t.start, t.end, new) for t in own if t not in foreign]
-    others = [(t.start, t.end, new) for t in foreign]
-    told = mentions_in([t for t in tokens if t.kind in ("comment", "docstring")], old, new)
-    if language == "python":
-        spans += _exported([t for t in tokens if t.kind == "string"], old, new, text)
-    done = {*spans, *others}  # a field of a string is both
-    strings = mentions_in([t for t in tokens if t.kind == "string"], old, new)
-    strings = [span for span in strings if span not in done]
-    told = [span for span in told if span not in done]
-    # "sum" in a comment is an English word, "max_size" is that name.
-    every = instruction.means_comments or bool(_HARDLY_ENGLISH.search(old))
-    first = spans + (told if every else [])
-    stays = that_stays(
-        text,
-        ("comments", [] if every else told),
-        ("strings", strings),
-        ("members of other objects", others),
-    )
-    readings = (
-        with_spans(text, first),
-        with_spans(text, spans),
-        with_spans(text, spans + others),
-        with_spans(text, spans + told),
-        with_spans(text, spans + told + others),
-        everywhere,
-    )
-    names = {token.text for token in tokens if token.kind not in ("string", "comment", "docstring")}
-    is_name = bool(re.fullmatch(r"[^\W\d]\w*", new)) and re.fullmatch(r"[^\W\d]\w*", old)
-    is_single = bool(spans and is_name and new not in names)
-    is_single = is_single and not any(
-        t.of == "shorthand" or (t.kind == "key" and is_member) for t in own
-    )
-    return Literal(
-        tuple(dict.fromkeys(readings)),
-        is_single,
-        stays,
-        with_spans(text, spans + told + strings + others) if stays else None,
-    )
-
-
-def _exported(strings: list[Token], old: str, new: str, text: str) -> Spans:
-    """The name where a Python module lists it in ``__all__``: there a string is the name."""
-    listed = [at.span() for at in _ALL.finditer(text)]
-    return [
-        (token.start + 1, token.end - 1, new)
-        for token in strings
-        if token.text[1:-1] == old and any(a <= token.start < b for a, b in listed)
-    ]
-
-
-_ALL = re.compile(r"(?ms)^__all__\b[^\n=]*\+?=\s*[\[(].*?[\])]")
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
 
@@ -141,9 +57,11 @@ def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
     stays = that_stays(text, ("longer strings", others if exact else []))
     if meaning.is_one and len(exact) > 1:
         return _one_of(exact, readings, text)
+    # Words inside of longer strings, and nowhere else.
+    is_inside = not outside and len(as_word(old).findall(text)) == len(inside)
     return Literal(
         tuple(dict.fromkeys(one for one in readings if one != text)) or (text,),
-        bool(exact) and is_plain and not (outside and not inside),
+        bool(exact or (inside and is_inside)) and is_plain and not (outside and not inside),
         stays,
         with_spans(text, inside) if stays else None,
     )
@@ -177,15 +95,19 @@ def _one_of(spans: Spans, readings: tuple[str, ...], text: str) -> Literal:
 _MOST_PLACES = 20  # of which each is a reading
 
 
-def valued(name: str, new: str, text: str, language: str) -> Literal | None:
+def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
     """Another number for the one thing that is called so; ``None`` if there are several."""
-    name = name.rsplit(".", 1)[-1]
-    found = list(
-        re.finditer(
-            rf"(?<!\w){re.escape(name)}[\"']?(?:\s*:\s*[\w\[\]. ]+?)?\s*(?::=|=(?!=)|:)\s*(-?\d[\w.]*)",
-            text,
-        )
+    name, new = meaning.name.rsplit(".", 1)[-1], meaning.new
+    place = place_of(meaning.place, text, language) if meaning.place else None
+    pattern = (
+        rf"(?<!\w){re.escape(name)}[\"']?(?:\s*:\s*[\w\[\]. ]+?)?\s*(?::=|=(?!=)|:)\s*(-?\d[\w.]*)"
     )
+    found: list[re.Match[str]] = []
+    for flag in (re.NOFLAG, re.IGNORECASE):  # "the timeout" may be TIMEOUT
+        if not found:
+            found = list(re.finditer(pattern, text, flag))
+    if meaning.place:
+        found = [at for at in found if place and place.first <= at.start() < place.last]
     if len(found) != 1:
         return None
     at = found[0]
@@ -193,8 +115,12 @@ def valued(name: str, new: str, text: str, language: str) -> Literal | None:
     is_code = tokens is not None and any(
         t.kind == "number" and t.end == at.end(1) and at.start(1) <= t.start for t in tokens
     )
-    mentions = len(as_word(name).findall(text))
-    return Literal((with_spans(text, [(at.start(1), at.end(1), new)]),), is_code and mentions > 0)
+    # Of "10 * 60" the words do not say what becomes of the rest.
+    is_code = is_code and _ENDS.match(text, at.end(1)) is not None
+    return Literal((with_spans(text, [(at.start(1), at.end(1), new)]),), is_code)
+
+
+_ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 
 
 # What goes
@@ -252,18 +178,22 @@ def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | 
 
 
 _FOR_TOOLS = re.compile(
-    r"#\s*(?:type:|noqa|pragma|pylint|mypy|fmt:|ruff|-\*-|!)|//\s*(?:@|eslint|go:|nolint|\+build)|/\*\s*eslint|///|/\*\*|//!|#!|@ts-"
+    r"#\s*(?:type:|noqa|pragma|pylint|mypy|fmt:|ruff|-\*-)|//\s*(?:@|eslint|go:|nolint|\+build)|/\*\s*eslint|.*@ts-"
 )
+_DOCUMENTATION = re.compile(r"///|/\*\*(?!/)|//!|/\*!")
 
 
 def without_comments(text: str, language: str) -> Literal | None:
-    """The text without its comments, and without the lines that were nothing else."""
+    """The text without its comments, and without the lines that were nothing else.
+
+    What is for tools stays, and documentation does: in Python that is no comment either.
+    """
     tokens = tokens_of(text, language)
     if tokens is None:
         return None
-    comments = [t for t in tokens if t.kind == "comment" and not t.text.startswith("#!")]
     spans: Spans = []
-    for token in comments:
+    kept: dict[str, Spans] = {"comments for tools": [], "documentation": []}
+    for token in (t for t in tokens if t.kind == "comment" and not t.text.startswith("#!")):
         start, end = token.start, token.end
         line = text.rfind("\n", 0, start) + 1
         after = text.find("\n", end)
@@ -274,16 +204,28 @@ def without_comments(text: str, language: str) -> Literal | None:
                 start, end = line, min(len(text), after + 1)
             else:
                 start = line + len(text[line:start].rstrip())
-        spans.append((start, end, ""))
-    is_single = not any(_FOR_TOOLS.match(token.text) for token in comments)
-    return Literal((with_spans(text, spans),), is_single)
+        is_for_tools, is_documentation = (
+            _FOR_TOOLS.match(token.text),
+            _DOCUMENTATION.match(token.text),
+        )
+        stays = (
+            "comments for tools" if is_for_tools else "documentation" if is_documentation else ""
+        )
+        kept.get(stays, spans).append((start, end, ""))
+    others = [span for spans_of in kept.values() for span in spans_of]
+    everything = with_spans(text, spans + others)
+    return Literal(
+        tuple(dict.fromkeys((with_spans(text, spans), everything))),
+        is_single=True,
+        stays=that_stays(text, *kept.items()),
+        resembling=everything if others else None,
+    )
 
 
 def without_docstrings(name: str, text: str) -> Literal | None:
     """A Python text without its docstrings, or without that of the one definition ``name``.
 
-    A body that would be empty gets ``pass``. Whether what has docstrings inside loses these, too, or whether the text
-    reads ``__doc__``, is not decided.
+    A body that would be empty gets ``pass``. Of a text that reads ``__doc__`` nothing is decided.
     """
     python = read_python(text)
     if python is None or python.is_part:
@@ -308,8 +250,7 @@ def without_docstrings(name: str, text: str) -> Literal | None:
                 break  # the blank line below a file's first comments
             last += 1
         spans.append((python.line_start(first), python.line_start(last), ""))
-    inside = [one for one in ast.walk(named[0]) if one is not named[0] and docstring_of(one)]
-    is_clear = not (name and inside) and not as_word("__doc__").search(text)
+    is_clear = not as_word("__doc__").search(text)
     return Literal((with_spans(text, spans),), is_single=is_clear)
 
 
@@ -360,14 +301,14 @@ def _lines_of(
     meaning: CommentOut, lines: list[str], language: str, selected: tuple[int, int] | None
 ) -> list[int]:
     if meaning.name:
-        *_, name = re.split(r"\.|::|#", meaning.name)
-        found = [one for one in outline(lines, language) if one.name == name and one.is_block]
-        if len(found) != 1:
+        place = place_of(meaning.name, "".join(lines), language)
+        if place is None:
             return []
-        start = found[0].start
-        while lines[start].lstrip().startswith(("#", "//", "/*", "*")) and language != "rust":
+        start = place.start
+        marks = ("#",) if language == "python" else ("//", "/*", "*")
+        while lines[start].lstrip().startswith(marks) and language != "rust":
             start += 1
-        return list(range(start, found[0].end))
+        return list(range(start, place.end))
     if meaning.text:
         word = as_word(meaning.text)
         mark = _MARKS[language]

@@ -60,12 +60,8 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
         yield replace(wish, text=of)
     if "import " in said and (bare := _AS_CODE.sub(r"\2", said)) != said:
         yield replace(wish, text=bare)
-    for part in (_AT_PLACE.search(said), _FIRST_AT_PLACE.match(said)):
-        if part is not None and not wish.place:
-            rest = said[: part.start()] + said[part.end() :]
-            name = part["called"] or part["code"]
-            place = (name or part[0].strip(" ,")).strip("`'\"").removesuffix("()")
-            yield replace(wish, text=rest, place=place, is_vague=not name)
+    if not wish.place:
+        yield from _placed(wish)
     for cut in _CUTS.finditer(said):
         if cut["quoted"]:
             continue
@@ -78,6 +74,22 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
             yield from (replace(wish, text=text) for text in _about(before, after))
 
 
+def _placed(wish: Wish) -> Iterator[Wish]:
+    """The request without the words for its place: "… in load", "in load, …", "rename … in load to …"."""
+    said = wish.text
+    for part in (_AT_PLACE.search(said), _FIRST_AT_PLACE.match(said), _MIDDLE_PLACE.search(said)):
+        if part is None:
+            continue
+        rest = said[: part.start()] + said[part.end() :]
+        found = part.groupdict()
+        sure = found["called"] or found["code"]
+        name = sure or found["behind"] or found["bare"] or ""
+        place = (name or part[0].strip(" ,")).strip(_MARKS).removesuffix("()")
+        if sure and found["owner"]:
+            place = f"{found['owner'].strip(_MARKS)}.{place}"
+        yield replace(wish, text=rest, place=place, is_vague=not name, is_bare=not sure)
+
+
 def _is_reason(text: str) -> bool:
     """Whether ``text`` only says why: "because …", "it is too long"."""
     return bool(_REASON.match(text) or _SUCCESSOR.match(text)) and not _asks(text)
@@ -86,7 +98,8 @@ def _is_reason(text: str) -> bool:
 def _is_statement(text: str) -> bool:
     """Whether ``text`` asks for nothing: "the imports are a mess"."""
     text = _COURTESY.sub("", text)
-    return bool(text) and not (VERB.match(text) or _VERBLESS.match(text) or _asks(text))
+    asks = VERB.match(text) or _VERBLESS.match(text) or _WHERE_FIRST.match(text) or _asks(text)
+    return bool(text) and not asks
 
 
 def _asks(text: str) -> bool:
@@ -174,7 +187,7 @@ _ASKING = re.compile(
 _COURTESY = re.compile(
     r"[, ]+(?:please|pls|plz|any ?more|any longer|thanks|thank you|thx|ok|for me|if you can|if possible|asap|too|as well|also|again"
     r"|for good|completely|entirely|altogether|from now on|now|right away|(?:please )?(?:update|fix|change|adjust|adapt|correct) (?:it|them|(?:(?:all|the|this|its|every) )*(?:file|code|callers?|calls|call sites|usages?|uses|references|occurrences|rest|name|spelling|string|text|number|value|message))(?: accordingly)?|(?:and )?nothing else|by the way|for (?:this|it) to work"
-    r"|\((?!(?:with|but|keep|keeping|except|only|and|not|no|unless|if|without)\b)[^()]*\)|:\))$",
+    r"|\((?!(?:with|but|keep|keeping|except|only|and|not|no|unless|if|without|in|inside|within|of)\b)[^()]*\)|:\))$",
     re.IGNORECASE,
 )
 _FILE = (
@@ -185,25 +198,12 @@ _ANYWHERE = re.compile(
     rf"[, ]+(?:out of (?:here|this)|(?:all )?(?:in|from|throughout|across|over|of|for|on|inside|within|out of) {_FILE}"
     r"|everywhere(?: in here)?|throughout|globally|here|in here|in all places|all over(?: the place)?|(?:wherever|everywhere|where) (?:it|they) (?:(?:is|are) used|occurs?|appears?|stands?)"
     r"|(?:with|and|including|in|at) (?:all )?(?:of )?(?:(?:its|the|their) )?(?:usages?|uses|references|callers|calls|occurrences|call sites)"
-    r"|(?:also |and |even )?in (?:the )?comments(?: and docstrings)?)$",
+    r"|(?:also |and |even )?(?:in|including) (?:the )?comments(?: and docstrings)?)$",
     re.IGNORECASE,
 )
 _FIRST_ANYWHERE = re.compile(
     rf"(?:(?:in|throughout|from|across) {_FILE}|everywhere)[, ]+", re.IGNORECASE
 )
-_CALLED = (
-    r"(?:the )?(?:(?:function|method|class|module|struct) )(?:called |named )?(?P<called>[`'\"]?[^\W\d][\w.]*[`'\"]?(?:\(\))?)"
-    r"|(?:the )?(?P<code>`[^\W\d][\w.]*(?:\(\))?`|[^\W\d][\w.]*\(\)|[^\W\d]\w*_\w+|(?-i:[a-z]+[A-Z]\w*|[A-Z][a-z]\w*))"
-    r"(?: (?:function|method|class|struct))?"
-)
-_VAGUE = r"(?:the|all|every|each|my|our|those|these|both|string|sql|json) (?:[\w'-]+ ){0,2}[\w'-]+"
-_AT_PLACE = re.compile(
-    rf"[, ]+(?:only )?(?:in|inside|within) (?:{_CALLED}|{_VAGUE})$", re.IGNORECASE
-)
-_FIRST_AT_PLACE = re.compile(
-    rf"(?:in|inside|within) (?:{_CALLED}|{_VAGUE})(?:, ?|: ?)", re.IGNORECASE
-)
-
 _AS_CODE = re.compile(r"(`|\"|')((?:from [\w.]+ )?import [^`\"']+)\1")
 _OF_CALLS = re.compile(
     r"(?:`|'|\")((?:print|printf|println|console\.log|System\.out\.println)(?:\([^`'\"]*\))?)(?:`|'|\")"
@@ -241,6 +241,27 @@ _VERBLESS = re.compile(  # a request all the same: "single quotes, and sort the 
     r"(?:no unused|(?:single|double) quotes?|f-?strings?|early returns?|guard clauses?|isort)\b",
     re.IGNORECASE,
 )
+_CALLED = (
+    r"(?:the )?(?:(?:function|method|class|module|struct) )(?:called |named )?(?P<called>[`'\"]?[^\W\d][\w.]*[`'\"]?(?:\(\))?)"
+    r"|(?:the )?(?P<code>`[^\W\d][\w.]*(?:\(\))?`|[^\W\d][\w.]*\(\)|[^\W\d]\w*_\w+|(?-i:[a-z]+[A-Z]\w*|[A-Z][a-z]\w*))"
+    r"(?: (?:function|method|class|struct))?"
+)
+_MARKS = "`'\""
+_OWNER = r"(?: (?:of|in) (?:the )?(?:class )?(?P<owner>[`'\"]?[^\W\d]\w*[`'\"]?)(?: class)?)?"
+_BEHIND = (  # "the total function"
+    r"(?:the )?(?!(?:this|that|the|all|each|every|any|both|whole|entire|same|my|our)\b)"
+    r"(?P<behind>[`'\"]?[^\W\d]\w*[`'\"]?) (?:function|method|class|struct)"
+)
+_VAGUE = r"(?:the|all|every|each|my|our|those|these|both|string|sql|json) (?:[\w'-]+ ){0,2}[\w'-]+"
+# Any other word: only a buffer that defines it says whether it is a place.
+_BARE = r"(?P<bare>[`'\"]?[^\W\d]\w*(?:(?:\.|::|#)\w+)*[`'\"]?(?:\(\))?)"
+_PLACE = rf"(?:(?P<of>of|from)|in|inside|within) (?:(?:{_CALLED}){_OWNER}|{_BEHIND}|(?(of)(?!)|{_VAGUE})|{_BARE})"
+_AT_PLACE = re.compile(rf"[, (]+(?:but )?(?:only )?{_PLACE}(?: only| alone)?\)?$", re.IGNORECASE)
+_FIRST_AT_PLACE = re.compile(
+    rf"(?:only )?(?!of|from){_PLACE}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE
+)
+_MIDDLE_PLACE = re.compile(rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->) )", re.IGNORECASE)
+_WHERE_FIRST = re.compile(r"(?:only )?(?:in|inside|within) ", re.IGNORECASE)
 _LATER_VERB = re.compile(
     rf"(?:[,;.:]|\band|\bthen|\bbut|\bplease|\balso)(?: (?:then|also|please|so))* (?:{_words(_VERBS)})\b",
     re.IGNORECASE,

@@ -18,7 +18,6 @@ from editd.instruction.wording import (
     A_NAME,
     CASE_STYLE,
     KINDS,
-    NUMBER,
     Token,
     is_code_like,
     plain,
@@ -64,13 +63,6 @@ class _Heard:
         """The word before, articles and words like "function" passed over."""
         words = (w for w in reversed(self.words[:at]) if w not in lists.ARTICLES and w not in KINDS)
         return next(words, "")
-
-    def is_deleted(self) -> bool:
-        """Whether something is to go: by a verb that is not denied, or by a denial alone."""
-        verb = next((at for at, word in enumerate(self.words) if word in lists.DELETE), None)
-        if verb is None:
-            return self.says(lists.NO)
-        return lists.NOT.isdisjoint(self.words[max(0, verb - 2) : verb])
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,30 +138,6 @@ def _unowned(token: Token) -> str:
 # --- kinds of edits -----------------------------------------------------------------------------------
 
 
-def _all_comments(heard: _Heard) -> str | None:
-    return "delete all comments" if not heard.names and heard.is_deleted() else None
-
-
-def _all_prints(heard: _Heard) -> str | None:
-    return "delete all print statements" if not heard.names and heard.is_deleted() else None
-
-
-def _lines_with(heard: _Heard) -> str | None:
-    texts = heard.take(lambda token: bool(token.quoted) or is_code_like(token.text))
-    if len(texts) != 1 or heard.names or not (heard.is_deleted() and heard.says(lists.CONTAIN)):
-        return None
-    return f"delete the lines that contain {quoted(texts[0])}"
-
-
-def _definition(heard: _Heard) -> str | None:
-    name = heard.name()
-    if name is None or not heard.is_deleted():
-        return None
-    token, before = heard.tokens[heard.names[0]], heard.before(heard.names[0])
-    is_sure = bool(token.quoted) or is_code_like(token.text)
-    return f"delete {name}" if is_sure and before not in lists.PLACES else None
-
-
 def _import(heard: _Heard) -> str | None:
     if len(heard.names) == 1:
         name, token = heard.name(), heard.tokens[heard.names[0]]
@@ -225,10 +193,6 @@ def _try(heard: _Heard) -> str | None:
     if values or not (errors or heard.says(lists.TRY)):
         return None
     return f"wrap the body of {name} in try/except {''.join(errors)}".rstrip()
-
-
-def _f_strings(heard: _Heard) -> str | None:
-    return None if heard.names else "use f-strings"
 
 
 def _type_hint(heard: _Heard) -> str | None:
@@ -290,19 +254,6 @@ def _text(heard: _Heard) -> str | None:
     return f"replace {quoted(pair[0])} with {quoted(pair[1])}"
 
 
-def _number(heard: _Heard) -> str | None:
-    pair = _exchange(
-        heard, lambda token: NUMBER.fullmatch(token.text.removesuffix("s")) is not None
-    )
-    return f"replace {pair[0].removesuffix('s')} with {pair[1].removesuffix('s')}" if pair else None
-
-
-def _value(heard: _Heard) -> str | None:
-    numbers = heard.take(lambda token: NUMBER.fullmatch(token.text) is not None)
-    name = heard.name()
-    return f"set {name} to {numbers[0]}" if name and len(numbers) == 1 else None
-
-
 def _exchange(heard: _Heard, fits: Callable[[Token], bool]) -> tuple[str, str] | None:
     """The old and the new one of two that fit, if it is clear which is which."""
     if len(heard.names) != 2 or not all(fits(heard.tokens[at]) for at in heard.names):
@@ -327,30 +278,6 @@ def _level(text: str) -> str:
 
 _ANY = frozenset[str]()
 _SUBJECTS = (
-    _Subject(
-        words_of("comment comments commentary"),
-        lists.DELETE | lists.NO,
-        lists.LEFT | words_of("source leave"),
-        _all_comments,
-    ),
-    _Subject(
-        words_of("print prints printing printouts"),
-        lists.DELETE | lists.NO,
-        lists.LEFT | words_of("statement statements line lines output leave"),
-        _all_prints,
-    ),
-    _Subject(
-        words_of("line lines"),
-        lists.DELETE | lists.NO,
-        lists.UNWANTED | lists.CONTAIN | words_of("word string text"),
-        _lines_with,
-    ),
-    _Subject(
-        lists.DELETE,
-        _ANY,
-        lists.UNWANTED | lists.NO | words_of("definition implementation"),
-        _definition,
-    ),
     _Subject(
         words_of("import imports imported importing nameerror pull bring grab load available"),
         lists.ADD
@@ -400,19 +327,6 @@ _SUBJECTS = (
         _try,
     ),
     _Subject(
-        words_of("f-string f-strings fstring fstrings"),
-        _ANY,
-        words_of(
-            """
-            string strings format formatting formatted formats format() .format .format() percent % %-formatting style
-            old-style old modern modernize modernise use uses using convert converted change turn turned changed rewrite
-            switch move instead over replace interpolation calls look looks dated concatenation no more not than rather
-            accordingly
-            """
-        ),
-        _f_strings,
-    ),
-    _Subject(
         words_of(
             "type types hint hints hinted annotate annotated annotation annotations signature typed returns returning"
         ),
@@ -428,6 +342,4 @@ _SUBJECTS = (
         lists.NAMING | lists.CHANGE, _ANY, lists.JUDGED | lists.CHANGE | lists.NAMING, _rename
     ),
     _Subject(lists.CHANGE | lists.JUDGED, _ANY, lists.JUDGED | lists.CHANGE, _text),
-    _Subject(lists.CHANGE | lists.JUDGED, _ANY, lists.JUDGED | lists.CHANGE, _number),
-    _Subject(lists.CHANGE | lists.JUDGED, _ANY, lists.JUDGED | lists.CHANGE, _value),
 )

@@ -51,7 +51,6 @@ SAYS_NOTHING = words_of(
     """
 )
 ARTICLES = words_of("a an the its this that value number text string literal name")
-PLACES = words_of("in from of inside within")
 ALSO_NAMES = words_of(
     "run start call get set read write load open close enter update handle format match output filter show import wrap add"
 )
@@ -87,8 +86,6 @@ NO_NAMES = (
     )
 )
 
-NOT = words_of("don't not never")
-NO = NOT | words_of("no without nobody nothing doesn't isn't aren't cannot can't")
 DELETE = words_of(
     """
     delete deleted deleting remove removed removing rm drop dropped dropping erase erased strip stripped stripping kill
@@ -96,13 +93,6 @@ DELETE = words_of(
     throw thrown toss tossed trash take taken lose clear cleared discard discarded scrap pull pulled rip filter prune pruned
     disappear vanish silence away
     """
-)
-# Why: of all of them, and what may as well say which.
-LEFT = words_of(
-    "noise leftover leftovers forgot forgotten left behind used use anymore more longer debug debugging outdated"
-)
-UNWANTED = LEFT | words_of(
-    "unused dead obsolete old useless unneeded unnecessary redundant stale uses calls called call"
 )
 ADD = words_of(
     """
@@ -113,12 +103,6 @@ ADD = words_of(
 )
 HAS, WRITE = words_of("has have"), words_of("add put write give insert attach stick set say")
 FIX, LACKING = words_of("fix"), words_of("undocumented missing lacks lacking without no")
-CONTAIN = words_of(
-    """
-    contain contains containing mention mentions mentioning has have having include includes including where occurs occur
-    appear appears appearing match matches matching with on in
-    """
-)
 RETURN = words_of("return returns returning returned give gives giving result back")
 TRY = words_of(
     "try try/except try-except try/catch except exception exceptions errors catching guard"

@@ -7,6 +7,7 @@ such as ``old`` and ``new``, and gives ``Open`` where the words leave more to sa
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -18,7 +19,7 @@ from editd.instruction.wording import cut_owner
 class Rename:
     """A name becomes another wherever it stands; owner: the class or module it is said to be of.
 
-    kind: what it is said to name. place: the definition in which alone.
+    kind: what it is said to name. place: the definition in which alone, as everywhere here.
     """
 
     old: str
@@ -32,7 +33,7 @@ class Rename:
 class Replace:
     """A text or a number becomes another; is_number: then only where it stands as a number.
 
-    place: the definition in which alone. is_one: of one thing that it says more about ("the port 80").
+    is_one: of one thing that it says more about ("the port 80").
     """
 
     old: str
@@ -48,6 +49,7 @@ class SetValue:
 
     name: str
     new: str
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class DeleteLines:
     """Lines that contain ``text`` go."""
 
     text: str
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +73,14 @@ class DeleteDefinition:
 class DeletePrints:
     """Calls that print go."""
 
+    place: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class DeleteComments:
     """Comments go; docstrings are none."""
+
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +88,7 @@ class DeleteDocstrings:
     """Docstrings go, or only that of the function or class ``name``."""
 
     name: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +106,7 @@ class Tidy:
     """
 
     chore: str
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +125,14 @@ class ReturnEarly:
     """A function's last ``if`` becomes its contrary with a return; name: empty for the only one."""
 
     name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SortFunctions:
+    """Functions stand in the order of their names; are_methods: those of a class, of ``owner`` if it is named."""
+
+    owner: str = ""
+    are_methods: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +172,13 @@ class Guard:
 
 
 @dataclass(frozen=True, slots=True)
+class Likely:
+    """Meant if the buffer has what it names; else the words may be English."""
+
+    meaning: Rename | DeleteDefinition | CommentOut
+
+
+@dataclass(frozen=True, slots=True)
 class Open:
     """Anything else: it takes understanding, or says more than one thing."""
 
@@ -172,12 +196,27 @@ Meaning = (
     | Tidy
     | CommentOut
     | ReturnEarly
+    | SortFunctions
     | Annotate
     | AddParameter
     | Document
     | Guard
+    | Likely
     | Open
 )
+
+
+Placed = (
+    Rename
+    | Replace
+    | SetValue
+    | DeleteLines
+    | DeletePrints
+    | DeleteComments
+    | DeleteDocstrings
+    | Tidy
+)
+"""What can be asked for in one definition alone: its ``place``."""
 
 
 # Made of what was said
@@ -221,6 +260,21 @@ def is_respelled(said: Said) -> bool:
     return short[0] == long[0] and (
         is_short or (len(short) > 4 and SequenceMatcher(None, short, long).ratio() > 0.8)
     )
+
+
+def likely(meant: Callable[[Said], Meaning]) -> Callable[[Said], Meaning]:
+    """What a maker makes, as likely."""
+
+    def made(said: Said) -> Meaning:
+        meaning = meant(said)
+        match meaning:
+            case Rename() | DeleteDefinition():
+                return Likely(meaning)
+            case CommentOut(name=name) if name.replace(".", "_").isidentifier():
+                return Likely(meaning)
+        return Open()
+
+    return made
 
 
 def defined(said: Said) -> Meaning:
@@ -271,6 +325,16 @@ _NO_TYPES = {"number", "array", "text", "optional"}
 _AN_ERROR = re.compile(r"[\w.]*(?:Error|Exception|StopIteration)")
 _A_CONSTANT = re.compile(r"None|True|False|-?\d[\d_]*(?:\.\d+)?")
 _A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
+
+
+def imported(said: Said) -> Meaning:
+    """``pathlib.Path`` is no module, though people say that it is imported."""
+    module, item = said["module"], said.get("item", "")
+    path, _, last = module.rpartition(".")
+    is_of_python = path.partition(".")[0] in sys.stdlib_module_names and path != "xml.etree"
+    if is_of_python and not item and re.fullmatch(r"[A-Z]+[a-z]\w*(?: as \w+)?", last):
+        return AddImport(path, last)
+    return AddImport(module, item)
 
 
 def tidy(chore: str) -> Callable[[Said], Meaning]:

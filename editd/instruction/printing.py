@@ -73,7 +73,7 @@ def without_prints(said: str, text: str, language: str) -> Literal | None:
             start, end = tree.span(statement)
             spans.append(whole_lines(text, start, end) or (start, end, ""))
     if not spans:
-        return Literal((text,))
+        return Literal((text,), is_single=not re.search(r"console\.|print|System\.out", text))
     what = that_stays(text, ("other places", stays))
     return Literal((with_spans(text, spans),), is_single=True, stays=what)
 
@@ -100,6 +100,23 @@ def _statement_of(call: Node) -> Node | None:
 # Python
 
 
+def _has_own_print(tree: ast.Module) -> bool:
+    """Whether ``print`` is, somewhere in the file, something else than Python's."""
+    methods = {
+        id(one) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for one in node.body
+    }
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name="print") | ast.AsyncFunctionDef(name="print"):
+                if id(node) not in methods:
+                    return True
+            case ast.arg(arg="print") | ast.Name(id="print", ctx=ast.Store()):
+                return True
+            case ast.alias(name=name, asname=asname) if (asname or name) == "print":
+                return True
+    return False
+
+
 def _is_print(node: ast.AST) -> bool:
     return (
         isinstance(node, ast.Expr)
@@ -111,12 +128,16 @@ def _is_print(node: ast.AST) -> bool:
 
 def _without_python_prints(text: str) -> Literal | None:
     python = read_python(text)
-    if python is None:
+    if python is None or _has_own_print(python.tree):
         return None
     spans: Spans = []
+    stays: Spans = []
     is_alone = True
     for body in python.bodies():
-        gone = [node for node in body if _is_print(node)]
+        prints = [node for node in body if _is_print(node)]
+        kept = [node for node in prints if _is_to_a_file(node)]
+        stays += [(*python.span(node), "") for node in kept]
+        gone = [node for node in prints if node not in kept]
         for node in gone:
             is_alone = is_alone and python.is_alone(node)
             first = python.first(node)
@@ -126,7 +147,16 @@ def _without_python_prints(text: str) -> Literal | None:
             spans.append((start, end, "" if is_module else left))
     bare = with_spans(text, [(start, end, "") for start, end, _ in spans])
     readings = dict.fromkeys((with_spans(text, spans), bare))
-    return Literal(tuple(readings), is_alone and bool(spans or "print" not in text))
+    return Literal(
+        tuple(readings),
+        is_alone and bool(spans or stays or "print" not in text),
+        that_stays(text, ("prints to a file", stays)),
+    )
+
+
+def _is_to_a_file(node: ast.AST) -> bool:
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and any(one.arg in ("file", None) for one in call.keywords)
 
 
 def logging_prints(level: str, text: str, language: str) -> Literal | None:
@@ -137,11 +167,7 @@ def logging_prints(level: str, text: str, language: str) -> Literal | None:
     if language in SCRIPTS:
         return _with_script_logger(level, text, language)
     python = read_python(text) if language == "python" else None
-    if (
-        python is None
-        or python.is_part
-        or re.search(r"\bimport print\b|def print\b|\bprint =", text)
-    ):
+    if python is None or python.is_part or _has_own_print(python.tree):
         return None
     prints = [node for body in python.bodies() for node in body if _is_print(node)]
     logger, defined, is_imported = _logger(python.tree)

@@ -82,9 +82,9 @@ class Instruction:
     def exchanged(self) -> tuple[str, ...]:
         """The texts of which it says only what becomes of every mention; none if it says more."""
         match self.meaning:
-            case Rename(text, place="") | Replace(text, place="") | DeleteLines(text):
+            case Rename(text, place="") | Replace(text, place="") | DeleteLines(text, place=""):
                 return (text,)
-            case Rename() | Replace():
+            case Rename() | Replace() | DeleteLines():
                 return ()
         named = {word for pair in self.renames for text in pair for word in _word_list(text)}
         others = {token.word for token in self._tokens if token.word} - named - _EXCHANGING
@@ -218,7 +218,7 @@ _REPETITION = re.compile(
     r"|lists? of|generate|from \d+ (to|up))\b",
     re.IGNORECASE,
 )
-_IN_COMMENTS = re.compile(r"\bin (?:the )?(?:comments|docstrings)\b", re.IGNORECASE)
+_IN_COMMENTS = re.compile(r"\b(?:in|including) (?:the )?(?:comments|docstrings)\b", re.IGNORECASE)
 _IMPORTS = re.compile(r"\b(imports?|importing|#?includes?)\b", re.IGNORECASE)
 
 _NAME = re.compile(r"[^\W\d]\w*|\$\w+|\w+\$[\w$]*")

@@ -7,12 +7,12 @@ else can be meant; ``phrases`` reads what stands anywhere in a text. Knows no bu
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from editd.instruction.chores import CHORES
-from editd.instruction.meanings import TYPES, Meaning, Open, Rename, Replace
+from editd.instruction.meanings import TYPES, Likely, Meaning, Open, Placed, Rename
 from editd.instruction.table import TABLE, Kind
 from editd.instruction.vocabulary import A_KIND, BEFORE_KIND, PHRASES, SLOTS
 from editd.instruction.wording import (
@@ -62,12 +62,26 @@ class Sentence:
     @property
     def meaning(self) -> Meaning:
         """What it asks for, where nothing else can be meant."""
-        if self.kind.meaning is None or self.wish.is_vague or not _is_certain(self):
+        if self.kind.meaning is None or self.wish.is_vague:
             return Open()
         meaning = self.kind.meaning(self.said)
-        if self.place and isinstance(meaning, Rename | Replace):
-            return replace(meaning, place=self.place.removesuffix("()"))
-        return Open() if self.place else meaning
+        if not (isinstance(meaning, Likely) or _is_certain(self)):
+            return Open()
+        if not self.place:
+            return meaning
+        place = self.place.removesuffix("()")
+        if isinstance(meaning, Placed):
+            return replace(meaning, place=place)
+        if isinstance(meaning, Likely) and isinstance(meaning.meaning, Rename):
+            return Likely(replace(meaning.meaning, place=place))
+        return Open()
+
+    def is_taken(self, is_defined: Callable[[str], bool]) -> bool:
+        """Whether a model that was taught such sentences may be given this one, with its place."""
+        if not self.place:
+            return True
+        is_known = not self.wish.is_bare or self.wish.is_vague or is_defined(self.place)
+        return self.kind.name in _TAUGHT_IN_A_PLACE and is_known
 
 
 @lru_cache(maxsize=16)
@@ -159,7 +173,8 @@ class Line:
 
     @classmethod
     def of(cls, text: str) -> Line:
-        said = Said.of(_SPLIT.sub(" = ", text).rstrip(" ("))
+        split = _SPLIT.sub(lambda at: at["quoted"] or " = ", text)
+        said = Said.of(split.rstrip(" ("))
         lower = said.text.lower()
         lower = lower if len(lower) == len(said.text) else said.text
         for number, mark in enumerate(said.marks):
@@ -204,7 +219,10 @@ class Line:
         return re.sub(r" (?=[,\]])", "", " ".join(words)), ""
 
 
-_SPLIT = re.compile(r"(?<=\w) ?= ?(?=[-\d])")
+_SPLIT = re.compile(
+    r"(?P<quoted>\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”)"
+    r"|(?<=\w) ?= ?(?=[-\d]|(?:None|True|False)\b)"
+)
 
 
 @cache
@@ -300,6 +318,12 @@ def _doubted_rename(one: Sentence) -> bool:
     return are_texts or one.said["new"].lower() in TYPES or bool(_A_CALL.fullmatch(one.said["old"]))
 
 
+def _doubted_word(one: Sentence) -> bool:
+    """No rename is "fetch -> int", nor "replace logging with print"."""
+    words = (one.said["old"], one.said["new"])
+    return any(word.lower() in TYPES or _A_CALL.fullmatch(word) for word in words)
+
+
 def _doubted_text(one: Sentence) -> bool:
     """Names in backticks are no strings."""
     are_code = one.marks["old"] == one.marks["new"] == "`"
@@ -328,6 +352,7 @@ def _doubted_import(one: Sentence) -> bool:
 
 _DOUBTED = {
     "rename": _doubted_rename,
+    "rename-a-word": _doubted_word,
     "replace-string": _doubted_text,
     "replace-number": _doubted_number,
     "delete-lines": _doubted_lines,
@@ -336,7 +361,13 @@ _DOUBTED = {
 }
 _A_CALL = re.compile(r"(?:print|println|printf|console\.log)(?:\(\.*\))?")
 _NAMING = re.compile(r"name|called|relabel", re.IGNORECASE)
-_IN_A_PLACE = ("rename", "replace-string", "replace-number")
+_TAUGHT_IN_A_PLACE = ("rename", "replace-string", "replace-number")
+_IN_A_PLACE = frozenset(
+    """
+    rename rename-a-word replace-string replace-number delete-comments delete-prints delete-lines delete-docstrings
+    f-strings quotes with-open print-to-logging
+    """.split()  # noqa: SIM905
+)
 _A_TYPE = re.compile(
     r".*[A-Z.\[|_\d]|(?:int|float|str|bytes|bool|list|dict|set|tuple|object|type|complex|range|string|integer|boolean|dictionary|nothing)\b"
 )
@@ -346,6 +377,7 @@ _NO_NAMES = PRONOUNS | frozenset(
 _NO_DEFINITIONS = frozenset(
     """
     hints hint annotations annotation checks checking errors self print print() decorator decorators
+    docstring docstrings
     """.split()  # noqa: SIM905
 )
 _NOUNS = frozenset(
@@ -372,11 +404,13 @@ def _is_certain(sentence: Sentence) -> bool:
         return False
     # A new name may be any word; what is in the buffer has to be certain.
     roles = ["old"] if is_naming and said["new"].lower() not in PRONOUNS else ["old", "new"]
-    bare = is_naming or "kind" in said
+    is_setting = sentence.kind.names == ("old",) and "new" in sentence.kind.numbers
+    bare = is_naming or is_setting or "kind" in said
+    # "rename value to amount" says of a word that it is a name.
+    is_said = is_naming and sentence.wish.text.lower().startswith("rename ")
+    ordinary = FUNCTION_WORDS if is_said else FUNCTION_WORDS | KINDS | LABELS
     return all(
-        marks[role]
-        or is_code_like(said[role])
-        or (bare and said[role].lower() not in FUNCTION_WORDS | KINDS | LABELS)
+        marks[role] or is_code_like(said[role]) or (bare and said[role].lower() not in ordinary)
         for role in roles
         if role in said
     )
@@ -390,13 +424,17 @@ _NO_MODULES = FUNCTION_WORDS | frozenset(
 
 def meaning_of(instruction: str) -> Meaning:
     """What the instruction asks for, if it is one of these sentences and nothing else can be meant."""
-    meanings = (sentence.meaning for sentence in sentences_of(instruction))
-    return next((meaning for meaning in meanings if not isinstance(meaning, Open)), Open())
+    meanings = [sentence.meaning for sentence in sentences_of(instruction)]
+    likely = next((meaning for meaning in meanings if isinstance(meaning, Likely)), Open())
+    return next((one for one in meanings if not isinstance(one, Open | Likely)), likely)
 
 
-def kind_of(instruction: str, among: Collection[str]) -> str | None:
-    """The kind of edit, of these, that the instruction asks for."""
-    return next((s.kind.name for s in sentences_of(instruction) if s.kind.name in among), None)
+def kind_of(
+    instruction: str, among: Collection[str], is_defined: Callable[[str], bool]
+) -> str | None:
+    """The kind of edit, of these, that the instruction asks for; is_defined: whether the buffer defines a name."""
+    taken = (s.kind.name for s in sentences_of(instruction) if s.is_taken(is_defined))
+    return next((name for name in taken if name in among), None)
 
 
 def in_plain_words(instruction: str) -> str:

@@ -20,7 +20,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from editd.prompts.language import parser_of
-from editd.prompts.outline import outline
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -35,7 +34,8 @@ Kind = typing.Literal[
 class Token:
     """kind: ``member`` behind a dot, ``argument`` of a call by its name, ``key`` of an object's field.
 
-    of: what stands before a member's dot, or the function that an argument is for; ``declared`` for the
+    of: what stands before a member's dot, the struct of a key, or the function that an argument is for, with the word before its dot
+    (``super()`` too); ``declared`` for the
     name of a member where it is declared, ``shorthand`` for a key that is its value, too.
     """
 
@@ -146,8 +146,12 @@ def _of_python(text: str) -> list[Token] | None:
         return starts[place[0] - 1] + place[1] - len(shift)
 
     found: list[Token] = []
-    before = [""] * 3  # the texts of the last tokens
+    before = [""] * 5  # the texts of the last tokens
     calls: list[str] = []  # of each open bracket the function that is called
+    lambdas: list[int] = []  # how many brackets are open where parameters of a lambda stand
+    formatted: list[
+        tuple[int, int]
+    ] = []  # of each open f-string its start, and where it goes in the list
     is_statement = True
     try:
         read = list(tokenize.generate_tokens(io.StringIO(shift + text).readline))
@@ -156,10 +160,25 @@ def _of_python(text: str) -> list[Token] | None:
     for number, token in enumerate(read):
         start, end = offset(token.start), offset(token.end)
         following = read[number + 1].string if number + 1 < len(read) else ""
-        if token.type == tokenize.NAME and not keyword.iskeyword(token.string):
+        # From Python 3.12 on an f-string is many tokens, and the names in it are among them.
+        if token.type == _FSTRING_START:
+            formatted.append((start, len(found)))
+        elif token.type == _FSTRING_END:
+            first, place = formatted.pop()
+            if not formatted:
+                found.insert(place, Token("string", first, end, text[first:end]))
+        elif formatted and (token.type == tokenize.STRING or before[-1] == "!"):
+            pass
+        elif token.type == tokenize.NAME and not keyword.iskeyword(token.string):
             if before[-1] == ".":
                 found.append(Token("member", start, end, token.string, before[-2]))
-            elif following == "=" and calls and calls[-1] and before[-1] in ("(", ","):
+            elif (
+                following == "="
+                and calls
+                and calls[-1]
+                and before[-1] in ("(", ",")
+                and len(calls) not in lambdas
+            ):
                 found.append(Token("argument", start, end, token.string, calls[-1]))
             else:
                 found.append(Token("name", start, end, token.string))
@@ -173,16 +192,33 @@ def _of_python(text: str) -> list[Token] | None:
             found.append(Token(of_comment, start, end, token.string))
         elif token.string in ("(", "[", "{"):
             is_call = token.string == "(" and before[-2] not in ("def", "class")
-            name = before[-1] if re.fullmatch(r"\w+|\)|\]", before[-1]) else ""
-            calls.append(name if is_call else "")
+            calls.append(_called(before) if is_call else "")
         elif token.string in (")", "]", "}") and calls:
             calls.pop()
+        elif token.string == "lambda":
+            lambdas.append(len(calls))
+        elif token.string == ":" and len(calls) in lambdas:
+            lambdas.remove(len(calls))
         if token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
             is_statement = True
         elif token.type not in (tokenize.NL, tokenize.COMMENT):
             is_statement = False
             before = [*before[1:], token.string]
     return [token for token in found if token.start >= 0]  # the shift has a number in it
+
+
+_FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
+_FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
+
+
+def _called(before: list[str]) -> str:
+    """The function that is called behind these tokens, with what its dot stands behind."""
+    *_, third, _, owner, dot, name = before
+    if not re.fullmatch(r"\w+|\)|\]", name):
+        return ""
+    if dot != ".":
+        return name
+    return f"super().{name}" if (third, owner) == ("super", ")") else f"{owner}.{name}"
 
 
 def _in_fields(string: str, start: int) -> Iterator[Token]:
@@ -209,8 +245,10 @@ def _of_tree(root: Node) -> Iterator[Token]:
             yield _token("comment", node)
         elif node.named_child_count == 0 and not children:
             text = _text(node)
-            if kind.endswith("identifier"):
+            if kind.endswith(("identifier", "identifier_pattern")):
                 yield _name(node, before)
+            elif kind == "preproc_arg":
+                yield from _in_text(_IN_MACRO, node)
             elif kind in _NUMBERS:
                 yield _token("number", node)
             elif "string" in kind or "char" in kind:
@@ -218,17 +256,38 @@ def _of_tree(root: Node) -> Iterator[Token]:
             before = [before[1], text]
         elif kind in _STRINGS and not any("substitution" in c.type for c in children):
             yield _token("string", node)
+            if node.parent is not None and node.parent.type == "token_tree":
+                yield from _in_text(_IN_FORMAT, node)
             before = [before[1], '"']
         else:
             open_nodes += reversed(children)
 
 
+def _in_text(pattern: re.Pattern[str], node: Node) -> Iterator[Token]:
+    """Names and numbers in what is one node: the text of a macro in C, what Rust's ``println!`` gets."""
+    text = _text(node)
+    for at in pattern.finditer(text):
+        for kind in ("name", "number"):
+            if (word := at.groupdict().get(kind)) is not None:
+                start = node.start_byte + len(text[: at.start(kind)].encode())
+                yield Token(kind, start, start + len(word.encode()), word)
+
+
+_IN_MACRO = re.compile(
+    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?P<name>[^\W\d]\w*)|(?P<number>\d[\w.]*)"
+)
+_IN_FORMAT = re.compile(r"(?<!\{)(?:\{\{)*\{(?P<name>[^\W\d]\w*)(?=[:}])")
+
+
 def _name(node: Node, before: list[str]) -> Token:
-    if before[1] in (".", "->", "?.", "::"):
+    # Rust's arrow stands before a type.
+    if before[1] in (".", "?.", "::") or (before[1] == "->" and node.type == "field_identifier"):
         return _token("member", node, before[0])
     if node.type.startswith("shorthand"):
         return _token("key", node, "shorthand")
     parent = node.parent
+    if parent is not None and parent.type == "jsx_attribute":
+        return _token("key", node)
     if parent is not None and parent.type == "literal_element":
         node_at, parent = parent, parent.parent
     else:
@@ -236,9 +295,18 @@ def _name(node: Node, before: list[str]) -> Token:
     if parent is not None and parent.type == "shorthand_field_initializer":
         return _token("key", node, "shorthand")
     if parent is not None and parent.type in _PAIRS and parent.children[0] == node_at:
-        return _token("key", node)
+        return _token("key", node, _struct_of(parent))
     is_declared = node.type in ("property_identifier", "field_identifier")
     return _token("name", node, "declared" if is_declared else "")
+
+
+def _struct_of(pair: Node) -> str:
+    """The struct that a Rust or Go literal with this pair makes."""
+    made = pair.parent.parent if pair.parent is not None else None
+    named = None
+    if made is not None and made.type in ("struct_expression", "composite_literal"):
+        named = made.child_by_field_name("name") or made.child_by_field_name("type")
+    return _text(named) if named is not None else ""
 
 
 def _token(kind: Kind, node: Node, of: str = "") -> Token:
@@ -249,7 +317,9 @@ def _text(node: Node) -> str:
     return node.text.decode("utf-8", "replace") if node.text is not None else ""
 
 
-_PAIRS = frozenset(["pair", "pair_pattern", "field_initializer", "keyed_element"])
+_PAIRS = frozenset(
+    ["pair", "pair_pattern", "field_initializer", "keyed_element", "element_value_pair"]
+)
 _NUMBERS = frozenset(
     """
     number number_literal integer_literal float_literal int_literal decimal_integer_literal
@@ -373,43 +443,24 @@ def docstring_of(node: ast.AST) -> ast.Expr | None:
 # What the words make of a text
 
 
+Told = tuple[tuple[str, tuple[int, ...]], ...]
+"""Things in words, each with its lines (0-based)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Literal:
     """What the words say of one text.
 
     readings: new texts, the most usual first. is_single: that one is certainly meant. stays: what
     resembles what is changed and is not, in words, with its lines (0-based). resembling: the text
-    with that changed, too.
+    with that changed, too. assumes: what is taken for granted, as ``stays``.
     """
 
     readings: tuple[str, ...]
     is_single: bool = False
-    stays: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    stays: Told = ()
     resembling: str | None = None
-
-
-def within(place: str, found: Literal, text: str, language: str) -> Literal | None:
-    """What of it lies in the one definition called ``place``; ``None`` if there is none, or several."""
-    lines = split(text)
-    qualified = place.replace("::", ".").replace("#", ".")
-    named = [
-        one
-        for one in outline(lines, language)
-        if one.is_block and qualified in (one.name, one.qualified)
-    ]
-    if len(named) != 1:
-        return None
-    start, end = named[0].start, named[0].end
-    readings = []
-    for reading in found.readings:
-        new = split(reading)
-        if len(new) != len(lines):
-            return None
-        readings.append("".join([*lines[:start], *new[start:end], *lines[end:]]))
-    stays = ((what, tuple(n for n in at if start <= n < end)) for what, at in found.stays)
-    return Literal(
-        tuple(dict.fromkeys(readings)), found.is_single, tuple((w, at) for w, at in stays if at)
-    )
+    assumes: Told = ()
 
 
 Spans = list[tuple[int, int, str]]
@@ -447,6 +498,7 @@ def mentions_in(tokens: Iterable[Token], old: str, new: str) -> Spans:
         (token.start + match.start(), token.start + match.end(), new)
         for token in tokens
         for match in word.finditer(token.text)
+        if not token.text[: match.start()].endswith("\\")  # the n of "\\n"
     ]
 
 
@@ -455,6 +507,6 @@ def _lines_of(text: str, spans: Iterable[tuple[int, int, str]]) -> tuple[int, ..
     return tuple(dict.fromkeys(bisect_right(starts, start) - 1 for start, _, _ in sorted(spans)))
 
 
-def that_stays(text: str, *kinds: tuple[str, Spans]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+def that_stays(text: str, *kinds: tuple[str, Spans]) -> Told:
     """Of each kind of what stays, its lines; kinds of which there is nothing are left out."""
     return tuple((what, _lines_of(text, spans)) for what, spans in kinds if spans)

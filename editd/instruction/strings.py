@@ -1,29 +1,24 @@
 """Strings written otherwise, where they stay the same: other quotes, and Python's ``%`` and ``.format`` as f-strings.
 
 Docstrings keep three double quotes (PEP 257), attributes in JSX their own; a string that has the wanted quote in it
-is left alone. ``"%s" % x`` is taken to format ``x`` itself, not a tuple of one. ``%d`` is left alone: whether ``{x}``
+is left alone. ``"%s" % x`` is taken to format ``x`` itself, not a tuple of one, and is told. ``%d`` is left alone: whether ``{x}``
 or ``{x:d}`` is meant depends on what ``x`` is. Each new f-string is parsed, and its parts are held beside the old ones.
 """
 
 from __future__ import annotations
 
 import ast
-import io
 import re
 import string
-import tokenize
-from collections.abc import Iterator
 
 from editd.instruction.source import (
     SCRIPTS,
     Literal,
     PythonText,
     Spans,
-    line_starts,
-    parses,
     read_python,
-    split,
     that_stays,
+    tokens_of,
     tree_of,
     with_spans,
 )
@@ -34,7 +29,8 @@ _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 def with_quotes(wanted: str, text: str, language: str) -> Literal | None:
     """wanted: ``'`` or ``"``."""
     if language == "python":
-        places = list(_of_python(text)) if parses(text, language) else None
+        tokens = tokens_of(text, language) or ()
+        places = [(one.start, one.end) for one in tokens if one.kind in ("string", "docstring")]
     elif language in SCRIPTS and (tree := tree_of(text, language)) is not None:
         strings = tree.nodes("string")
         places = [
@@ -62,28 +58,6 @@ def with_quotes(wanted: str, text: str, language: str) -> Literal | None:
     return Literal((with_spans(text, spans),), is_single=True)
 
 
-def _of_python(text: str) -> Iterator[tuple[int, int]]:
-    """Where each string literal stands, those with fields included."""
-    shift = "if 1:\n" if text[:1].isspace() else ""
-    starts = line_starts(split(shift + text))
-    first, last = getattr(tokenize, "FSTRING_START", -1), getattr(tokenize, "FSTRING_END", -1)
-    begun: list[int] = []
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(shift + text).readline):
-            start = starts[token.start[0] - 1] + token.start[1] - len(shift)
-            end = starts[token.end[0] - 1] + token.end[1] - len(shift)
-            if token.type == first:
-                begun.append(start)
-            elif token.type == last:
-                start = begun.pop()
-                if not begun:
-                    yield start, end
-            elif token.type == tokenize.STRING and not begun:
-                yield start, end
-    except (tokenize.TokenError, SyntaxError):
-        return
-
-
 # f-strings
 
 
@@ -97,10 +71,13 @@ def with_f_strings(text: str) -> Literal | None:
         return None
     spans: Spans = []
     stays: Spans = []
+    single: Spans = []
     for node in ast.walk(python.tree):
+        value: ast.expr | None = None
         match node:
             case ast.BinOp(left=ast.Constant(value=str()) as template, op=ast.Mod(), right=right):
                 given = right.elts if isinstance(right, ast.Tuple) else [right]
+                value = right
                 found = (
                     None if isinstance(right, ast.Dict) else _of_percent(python, template, given)
                 )
@@ -115,11 +92,24 @@ def with_f_strings(text: str) -> Literal | None:
             stays.append((start, end, ""))
         else:
             spans.append((start, end, found))
+            single += [spans[-1]] if value is not None and _may_be_tuple(value) else []
     if stays and not spans:
         return None
     what = that_stays(text, ("formatting that says more", stays))
     is_open = any(re.search(r"%[di]", text[start:end]) for start, end, _ in stays)
-    return Literal((with_spans(text, spans),), is_single=not is_open, stays=what)
+    return Literal(
+        (with_spans(text, spans),),
+        is_single=not is_open,
+        stays=what,
+        assumes=that_stays(text, ("that what stands behind % is no tuple", single)),
+    )
+
+
+def _may_be_tuple(value: ast.expr) -> bool:
+    if isinstance(value, ast.Call):
+        called = value.func.id if isinstance(value.func, ast.Name) else ""
+        return called not in ("str", "repr", "len", "int", "float", "sum", "type", "id", "hex")
+    return isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.IfExp | ast.BoolOp)
 
 
 def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr]) -> str | None:

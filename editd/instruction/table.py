@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from editd.instruction import meanings
 from editd.instruction.meanings import (
-    AddImport,
     DeleteComments,
     DeleteLines,
     DeletePrints,
@@ -266,6 +265,7 @@ TABLE = (
             "KIND? OLDBARE -> NEWBARE WHERE?",
             "call KIND? OLDNAME NEWNAME WHERE?",
         ),
+        meaning=meanings.likely(meanings.renamed),
         names=("old", "new"),
     ),
     Kind(
@@ -378,8 +378,11 @@ TABLE = (
         names=("old", "owner"),
     ),
     Kind(
-        "delete-function", taught=("DELETE OLDNAME WHERE?",), names=("old",)
-    ),  # "the cache" need not mean code
+        "delete-function",
+        taught=("DELETE OLDNAME WHERE?",),
+        meaning=meanings.likely(meanings.defined),
+        names=("old",),
+    ),
     Kind(
         "add-import",
         taught=(
@@ -416,7 +419,7 @@ TABLE = (
             f"(we|i|you) (use|used) {_MODULE} (without importing it|but (it is|it's) not imported|but never import it), (ADD (it|the import))?",
         ),
         plain="{import_} {module}",
-        meaning=lambda said: AddImport(said["module"], said.get("item", "")),
+        meaning=meanings.imported,
         names=("module", "item"),
     ),
     Kind(

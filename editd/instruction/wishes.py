@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 
 from editd.instruction.frames import VERB
-from editd.instruction.meanings import Open, Rename
+from editd.instruction.meanings import Likely, Open, Rename
 from editd.instruction.sentences import meaning_of, sentences_of
 from editd.instruction.wording import KINDS, plain
 
 
 def wishes_of(instruction: str) -> tuple[str, ...]:
     """The requests that the instruction is, none if it is one; "it" in a later one is what a rename makes."""
-    if len(instruction) > _LONGEST or not isinstance(meaning_of(instruction), Open):
+    if len(instruction) > _LONGEST or not isinstance(meaning_of(instruction), Open | Likely):
         return ()
     said = plain(instruction)
     cuts = [
@@ -39,7 +39,7 @@ def _led(first: str, second: str) -> tuple[str, ...]:
     meaning = meaning_of(first)
     if isinstance(meaning, Rename):
         second = _IT.sub(meaning.new, second)
-    elif isinstance(meaning, Open) or _IT.search(second):
+    elif isinstance(meaning, Open | Likely) or _IT.search(second):
         return ()
     return (first, *(wishes_of(second) or (second,)))
 

@@ -215,12 +215,14 @@ CASE_STYLE = re.compile(
 class Wish:
     """A request, and what it was said to be about.
 
-    place: where in the file. is_vague: that is no definition's name, but "the second loop".
+    place: where in the file. is_vague: that is no definition's name, but "the second loop". is_bare: it is one
+    only if the buffer has such a definition.
     """
 
     text: str
     place: str = ""
     is_vague: bool = False
+    is_bare: bool = False
 
 
 def plain(instruction: str) -> str:

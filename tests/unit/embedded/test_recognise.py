@@ -1,10 +1,13 @@
 """Instructions of the families are known whatever their words; others are not."""
 
+import re
 from random import Random
 
 import pytest
 
 from editd.embedded.families import FAMILIES, family_of, refusal
+from editd.instruction import read
+from editd.instruction.meanings import Open
 from tests.unit.training.samples import sources
 from training.families import GENERATORS
 
@@ -178,7 +181,33 @@ def test_a_family_that_a_model_has_not_learned_is_not_asked_for():
     assert family_of("rename a to b", among={"rename"}) == "rename"
 
 
-def test_the_refusal_says_what_to_do():
-    assert "add an import" in refusal()
-    assert "--model" in refusal()
-    assert "knows no edits of this" in refusal([])
+@pytest.mark.parametrize(
+    ("instruction", "near"),
+    [
+        (
+            "write a docstring for every function of parse_header",
+            '"add a docstring to parse_header"',
+        ),
+        ("sort the imports by length", '"sort the imports"'),
+        ("wrap it in a try", '"wrap the body of load in try/except ValueError"'),
+        ("make it faster", "such as"),
+        ("", "such as"),
+    ],
+)
+def test_a_refusal_says_what_is_near_and_what_to_do(instruction, near):
+    sentence = refusal(instruction, FAMILIES, "python")
+    assert near in sentence
+    assert "--model" in sentence
+    assert len(sentence) < 400
+
+
+def test_what_a_refusal_proposes_is_understood():
+    proposed = {
+        said
+        for instruction in FOREIGN
+        for said in re.findall(
+            r'[ ]"(.+?)"(?=,| or|\?|\.)', refusal(instruction, FAMILIES, "python")
+        )
+    }
+    assert len(proposed) > 10
+    assert [one for one in proposed if not family_of(one) and read(one).meaning == Open()] == []

@@ -17,11 +17,6 @@ def check(instruction, expected):
 @pytest.mark.parametrize(
     ("instruction", "expected"),
     [
-        ("the comments are noise, lose them", "delete all comments"),
-        ("I don't want any comments in this code", "delete all comments"),
-        ("I forgot to clean up my prints, do that please", "delete all print statements"),
-        ("any line mentioning 'TODO' should go away", 'delete the lines that contain "TODO"'),
-        ("load_items is dead code, get rid of it", "delete load_items"),
         ("NameError on itertools, add the missing import", "import itertools"),
         ("please get chain imported from itertools", "import chain from itertools"),
         ("parse_header is undocumented, please fix that", "add a docstring to parse_header"),
@@ -38,7 +33,6 @@ def check(instruction, expected):
             "when ValueError happens inside parse, the result is None",
             "catch ValueError in parse and return None",
         ),
-        ("make these f-strings", "use f-strings"),
         ("could you type size of load as int?", "add the type hint int to size of load"),
         (
             "load's size is str | None, please annotate",
@@ -53,8 +47,6 @@ def check(instruction, expected):
         ("our convention is maxLen, not max_len; fix that", "rename max_len to maxLen"),
         ('users should see "blue" where they see "red" today', 'replace "red" with "blue"'),
         ("'Teh' was a typo, it is supposed to be 'The'", 'replace "Teh" with "The"'),
-        ("30 was wrong, the correct number is 45", "replace 30 with 45"),
-        ("could you put timeout at 45?", "set timeout to 45"),
     ],
 )
 def test_each_word_is_accounted_for(instruction, expected):

@@ -184,7 +184,6 @@ def test_what_chore_is_asked_for(instruction, meaning):
         "replace logging with print",
         "use f-strings for logging",
         "comment out the tests that fail",
-        "comment out foo.bar",
         "comment out the print in the second loop",
         "uncomment the second line",
         "return early if x is None",
