@@ -16,10 +16,10 @@ from pathlib import Path
 from benchmarks.apply.__main__ import made
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs
 from benchmarks.apply.styles import STYLES
-from editd.apply.align import COSTS, Aligned, Costs, align
-from editd.apply.confidence import CAPS, CERTAIN
+from editd.apply.align import COSTS, Costs, align
+from editd.apply.confidence import CAPS
 from editd.apply.lines import Lines
-from editd.apply.outcome import Doubt
+from editd.apply.outcome import CERTAIN, Aligned, Doubt
 from editd.apply.reading import read_sketch
 from editd.apply.recognise import recognise
 from editd.apply.sketch import Part, cut

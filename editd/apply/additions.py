@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.align import Aligned, Change
 from editd.apply.lines import (
     ABOVE,
     IMPORT,
@@ -26,6 +25,7 @@ from editd.apply.lines import (
     reindented,
     stripped,
 )
+from editd.apply.outcome import Aligned, Change
 from editd.apply.prose import TOLD, Place, only_class
 from editd.apply.sketch import Markers, num_blank
 from editd.diff.matching import is_weak

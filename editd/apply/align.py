@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editd.apply.lines import Lines, likeness, words_of
+from editd.apply.outcome import Aligned, Change
 from editd.apply.sketch import Part, num_blank
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
@@ -68,36 +69,6 @@ _VERSION = 0.4  # the most that a line may be unlike another that shows its plac
 _NEVER = -1e9
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Lines ``start .. end`` become ``new``.
-
-    sure: the probability of this text here. also: the range of the next likely reading of this part,
-    if it gives another text. why: a sentence for the user, where one is known. doubts: what speaks against
-    it, by name (``confidence``).
-    """
-
-    start: int
-    end: int
-    new: tuple[str, ...]
-    sure: float = 1.0
-    also: tuple[int, int] | None = None
-    why: str = ""
-    doubts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Aligned:
-    """The likeliest changes in order; parts that change nothing are among them.
-
-    sure: the probability of the whole text. other: the changes of the next likely text.
-    """
-
-    changes: tuple[Change, ...]
-    sure: float
-    other: tuple[Change, ...] = ()
-
-
 def align(
     lines: Lines,
     parts: Sequence[Part],
@@ -123,11 +94,9 @@ def align(
     for number, pick in enumerate(chosen):
         others = np.where(same[number], _NEVER, tops[number])
         next_one = int(others.argmax())
-        is_one = bool(others[next_one] > _NEVER / 2)
-        also = table.range_of(number, next_one) if is_one else None
         own = float(min(1.0, np.exp(sums[number][same[number]] - every).sum()))
-        changes.append(Change(*table.range_of(number, pick), table.texts[number][pick], own, also))
-        if is_one:
+        changes.append(Change(*table.range_of(number, pick), table.texts[number][pick], own))
+        if others[next_one] > _NEVER / 2:
             rivals.append((float(others[next_one]), number, next_one))
     other: tuple[Change, ...] = ()
     if rivals and max(rivals)[0] > float(tops[0].max()) - _CLOSE:

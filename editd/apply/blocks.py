@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from editd.apply.lines import Lines, indent_of, nearest, num_strong, shifted
-from editd.apply.outcome import Doubt, Edit
-from editd.apply.sketch import is_bare, is_marker
-from editd.diff.matching import changes
+from editd.apply.outcome import SHOWN, Change, Doubt
+from editd.apply.sketch import Part, is_bare, is_marker
+from editd.diff.matching import changes, is_weak
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,43 @@ class Block:
     line: int | None = None
 
 
-def place_block(block: Block, lines: Lines) -> list[Edit]:
+def read_block(block: Block, lines: Lines) -> list[Change]:
+    """What the block changes where its old lines stand; else where they are alike, if one place is likely.
+
+    Each old line that stays is left as the file has it. Raises ``Doubt``.
+    """
+    try:
+        return _placed(block, lines)
+    except Doubt as doubt:
+        from editd.apply.align import align  # numpy, for which other blocks do not wait
+
+        old = tuple(line.rstrip() for line in block.old)
+        found = align(lines, [Part(old, above=True, below=True)])
+        if (
+            found is None
+            or found.sure < SHOWN
+            or found.changes[0].end - found.changes[0].start != len(old)
+            or not any(not is_weak(line) and line in lines.where for line in old)
+        ):
+            raise
+        start, why = found.changes[0].start, doubt.outcome.reason
+        edits = [
+            Change(
+                start + x.old_start,
+                start + x.old_end,
+                block.new[x.new_start : x.new_end],
+                SHOWN,
+                why,
+            )
+            for x in changes(block.old, block.new)
+        ]
+        edits = [one for one in edits if lines.raw[one.start : one.end] != one.new]
+        if not edits:
+            raise
+        return edits
+
+
+def _placed(block: Block, lines: Lines) -> list[Change]:
     """What the block changes; its new lines are indented as its old ones are in the buffer.
 
     If the old lines occur more than once, the line that the block names decides. Raises ``Doubt``.
@@ -60,7 +96,7 @@ def place_block(block: Block, lines: Lines) -> list[Edit]:
         if found:
             new = block.new if moved is block.old else _moved_like(block, moved)
             return [
-                Edit(
+                Change(
                     found[0] + one.old_start,
                     found[0] + one.old_end,
                     tuple(new[one.new_start : one.new_end]),

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.align import Aligned, Change
 from editd.apply.lines import Lines, indent_of, likeness, nearest, nesting, num_strong
+from editd.apply.outcome import CERTAIN, Aligned, Change
 from editd.apply.sketch import Part, num_blank
 from editd.apply.support import (
     Placed,
@@ -25,8 +25,6 @@ from editd.apply.support import (
 )
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
-
-CERTAIN, SURE, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
 
 CAPS = {
     "rival": 0.96,

@@ -27,7 +27,7 @@ from editd.apply.additions import (
     read_versions,
     usual_gap,
 )
-from editd.apply.align import Aligned, Change, align
+from editd.apply.align import align
 from editd.apply.lines import (
     ABOVE,
     IMPORT,
@@ -40,6 +40,7 @@ from editd.apply.lines import (
     reindented,
     stripped,
 )
+from editd.apply.outcome import Aligned, Change
 from editd.apply.sketch import Part, num_blank
 from editd.diff.matching import is_weak
 

@@ -12,30 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.align import Aligned, Change, align, same_rows
-from editd.apply.blocks import Block
-from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
+from editd.apply.align import align, same_rows
+from editd.apply.confidence import weighed, with_blanks
 from editd.apply.lines import Head, Lines, likeness, nearest, num_strong
 from editd.apply.named import read_by_name
-from editd.apply.outcome import Doubt, Edit
+from editd.apply.outcome import CERTAIN, SHOWN, Aligned, Change, Doubt
 from editd.apply.sketch import Markers, Part, Sketch, cut
 from editd.apply.support import Placed
-from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
-
-__all__ = [
-    "CERTAIN",
-    "MAY_BE",
-    "SURE",
-    "VERSION",
-    "capped",
-    "displaces",
-    "lost",
-    "read_block",
-    "read_sketch",
-    "refuse_unlikely",
-    "why",
-]
 
 _GONE = (
     "“{}” (line {}) would go, and the paste does not mention it; show more lines around the change."
@@ -52,12 +36,11 @@ def read_sketch(
     lines: Lines,
     language: str,
     *,
-    draft: bool = False,
     marked: bool = False,
 ) -> tuple[Aligned, Sketch]:
     """The likeliest reading of code blocks in the file's order, and the sketch with the part of each change.
 
-    draft: any reading is good. marked: the file goes on above and below. Raises ``Doubt`` where there is none.
+    marked: the file goes on above and below. Raises ``Doubt`` where there is none.
     """
     sketch = cut(blocks, lines, language)
     if marked:
@@ -66,15 +49,12 @@ def read_sketch(
         parts[-1] = replace(parts[-1], below=True)
         sketch = replace(sketch, parts=tuple(parts))
     named = read_by_name(sketch.blocks, lines, language, Markers(lines))
-    if draft and (raw := named or align(lines, sketch.parts)) is not None:
-        return raw, sketch
     found, parts_read = _by_lines(sketch, lines)
     strong = [line for part in sketch.parts for line in part.lines if not is_weak(line)]
     if (
         named is None
         and strong
         and not (found is not None and found.sure >= SHOWN)
-        and not draft
         and not any(line.strip() in lines.where_bare for line in strong)
     ):
         raise Doubt(
@@ -186,27 +166,6 @@ def capped(found: Aligned, most: float, told: str) -> Aligned:
     return Aligned(changes, min(found.sure, most), found.other)
 
 
-def read_block(block: Block, lines: Lines) -> Change | None:
-    """Where a search block or hunk of a diff belongs whose old lines are not quite the file's, and its change.
-
-    Each old line that stays is taken as the file has it.
-    """
-    old = [line.rstrip() for line in block.old]
-    aligned = align(lines, [Part(tuple(old), above=True, below=True)])
-    if aligned is None or not any(not is_weak(line) and line in lines.where for line in old):
-        return None
-    found = aligned.changes[0]
-    there = lines.raw[found.start : found.end]
-    if aligned.sure < SHOWN or len(there) != len(old):
-        return None
-    new: list[str] = []
-    position = 0
-    for change in differences(block.old, block.new):
-        new += [*there[position : change.old_start], *block.new[change.new_start : change.new_end]]
-        position = change.old_end
-    return replace(found, new=(*new, *there[position:]), sure=SHOWN)
-
-
 def lost(
     changes: Sequence[Change], lines: Lines, language: str, sketch: Sketch, *, blocks: bool = False
 ) -> Head | None:
@@ -231,18 +190,21 @@ def lost(
 
 
 def displaces(
-    edits: Sequence[tuple[Edit, Change]], lines: Lines, language: str, sketch: Sketch
+    changes: Sequence[Change], edits: Sequence[Change], lines: Lines, language: str, sketch: Sketch
 ) -> bool:
     """Whether such a one goes in part, or for other lines, where few lines show the place.
 
-    One that goes as a whole may be meant to.
+    One that goes as a whole may be meant to. edits: what the changes really change.
     """
     gone, replaced = [], set()
-    for edit, one in edits:
+    for one in changes:
         rows = same_rows(one.new, lines.keys[one.start : one.end])
-        if edit.end > edit.start and min(map(num_strong, rows)) < 2:
-            gone.append((edit.start, edit.end))
-            replaced |= {(edit.start, edit.end)} if edit.new else set()
+        if min(map(num_strong, rows)) < 2:
+            own = [
+                x for x in edits if x.start < x.end and one.start <= x.start and x.end <= one.end
+            ]
+            gone += [(x.start, x.end) for x in own]
+            replaced |= {(x.start, x.end) for x in own if x.new}
     return any(
         one.end > place[1] or place in replaced
         for one, place in _gone(gone, lines, language, sketch)

@@ -20,13 +20,11 @@ from editd.apply.additions import (
     read_imports,
     read_versions,
 )
-from editd.apply.align import Aligned, Change
-from editd.apply.blocks import Block, place_block
-from editd.apply.confidence import CERTAIN, SHOWN, SURE
+from editd.apply.blocks import read_block
 from editd.apply.lines import MOST_NEAREST, Lines, likeness
-from editd.apply.outcome import Doubt
+from editd.apply.outcome import CERTAIN, SHOWN, SURE, Aligned, Change, Doubt
 from editd.apply.prose import TOLD, Place, place_of, scopes_of
-from editd.apply.reading import MAY_BE, VERSION, capped, lost, read_block, read_sketch, why
+from editd.apply.reading import MAY_BE, VERSION, capped, lost, read_sketch, why
 from editd.apply.recognise import Step
 from editd.apply.sketch import Sketch
 from editd.diff.matching import changes as differences
@@ -36,24 +34,22 @@ _APART = "The imports above this are taken for themselves; look whether the rest
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 
 
-def read_answer(
-    steps: Sequence[Step], lines: Lines, language: str, *, draft: bool = False
-) -> tuple[Aligned, Sketch]:
+def read_answer(steps: Sequence[Step], lines: Lines, language: str) -> tuple[Aligned, Sketch]:
     """The likeliest reading of an answer's code blocks, certain or not, and the sketch with the part of each change.
 
     They are read together, in the file's order, and one after the other; the surer reading is taken. The
-    sketch has no parts if they were not read by lines. draft: any reading is good. Raises ``Doubt`` where
-    there is no reading at all.
+    sketch has no parts if they were not read by lines. Raises ``Doubt`` where there is no reading
+    at all.
     """
     blocks = [one.lines for one in steps]
     together: tuple[Aligned, Sketch] | None = None
     why_not: Doubt | None = None
     if not any(one.blocks for one in steps):
         try:
-            together = read_sketch(blocks, lines, language, draft=draft)
+            together = read_sketch(blocks, lines, language)
         except Doubt as doubt:
             why_not = doubt
-    if together is not None and (draft or together[0].sure >= CERTAIN):
+    if together is not None and together[0].sure >= CERTAIN:
         return together
     sure = 0.0
     if together is not None and not lost(together[0].changes, lines, language, together[1]):
@@ -94,23 +90,24 @@ def _read_step(
     """One code block. Raises ``Doubt`` if it is not likely anywhere."""
     # 1) old lines that become new ones, and code that the file has not
     if step.blocks:
-        return _read_blocks(step.blocks, lines)
+        found = tuple(one for block in step.blocks for one in read_block(block, lines))
+        return Aligned(found, min((one.sure for one in found), default=CERTAIN))
     place = place_of(step.told, lines, language)
-    if (found := _read_new(step, place, lines, language)) is not None:
-        return found
+    if (new := _read_new(step, place, lines, language)) is not None:
+        return new
     # 2) where its own lines say, then where the prose says
     whole, why_not = _read_whole(step, lines, language, alone=alone, known=known)
     if whole is not None and whole.sure >= SURE:
         return whole
     least = whole.sure if whole is not None else SHOWN
-    found = (
+    read = (
         (None if whole is not None else _read_below_imports(step, lines, language, alone=alone))
         or _read_within(step, lines, language, least)
         or whole
         or read_versions(step.lines, lines, (0, len(lines)))
     )
-    if found is not None:
-        return found
+    if read is not None:
+        return read
     strong = [x.strip() for x in step.lines if not is_weak(x)]
     if place is not None and 2 * sum(x in lines.where_bare for x in strong) < len(strong):
         return inserted(step.lines, place, lines, language)
@@ -185,19 +182,6 @@ def _is_about(block: Sequence[str], part: Lines) -> bool:
     )
 
 
-def _read_blocks(blocks: Sequence[Block], lines: Lines) -> Aligned:
-    """Old lines that become new ones, where they stand; else where they are alike."""
-    found: list[Change] = []
-    for block in blocks:
-        try:
-            found += [Change(x.start, x.end, x.new, CERTAIN) for x in place_block(block, lines)]
-        except Doubt as doubt:
-            if (change := read_block(block, lines)) is None:
-                raise
-            found.append(replace(change, why=doubt.outcome.reason))
-    return Aligned(tuple(found), min((one.sure for one in found), default=CERTAIN))
-
-
 class Draft:
     """The file's lines while steps are taken, and where each comes from."""
 
@@ -257,14 +241,6 @@ def in_part(found: Aligned, start: int) -> Aligned:
     """Changes of some lines of a file, as those of the whole: they begin at its line ``start``."""
 
     def moved(changes: Sequence[Change]) -> tuple[Change, ...]:
-        return tuple(
-            replace(
-                one,
-                start=one.start + start,
-                end=one.end + start,
-                also=one.also and (one.also[0] + start, one.also[1] + start),
-            )
-            for one in changes
-        )
+        return tuple(replace(one, start=one.start + start, end=one.end + start) for one in changes)
 
     return Aligned(moved(found.changes), found.sure, moved(found.other))
