@@ -122,7 +122,7 @@ def inserted(block: Sequence[str], place: Place, lines: Lines, language: str) ->
     """New lines at a place that the prose names."""
     new = stripped(block)
     own = min((indent_of(x) for x in new if x.strip()), key=len)
-    new = tuple(reindented(new, own, place.depth, lines.keys))
+    new = tuple(reindented(new, own, place.depth, lines))
     at = place.at
     while not place.before and at and not lines.keys[at - 1]:
         at -= 1
@@ -165,7 +165,7 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
             return None
         found += alike
     start = within[0] + found[0]
-    new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines.keys)
+    new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines)
     why = _ANEW.format(start + 1)
     return Aligned((Change(start, start + len(shown), tuple(new), LIKELY, why=why),), LIKELY)
 

@@ -61,7 +61,6 @@ Indices = NDArray[np.int64]
 
 MOST_STARTS, MOST_RANGES = 24, 64  # of a part that are compared
 MOST_CELLS = 24_000_000  # lines times starts times positions in all; fewer starts above it
-MOST_LINES = 10_000  # of all parts; no reading above it
 MOST_PAIRS = 3_000_000  # lines times positions; no reading above it
 _WITHIN = 14.0  # what costs so much more than the best is not compared
 _CLOSE = 3.0  # a second reading that costs no more than that besides is told
@@ -78,7 +77,7 @@ def align(
     """The likeliest reading, in all of the file or in some lines of it. ``None`` if it would take too long."""
     low, high = within or (0, len(lines))
     size = sum(len(part.lines) for part in parts)
-    if not size or size > MOST_LINES or size * (high - low + 1) > MOST_PAIRS:
+    if not size or size * (high - low + 1) > MOST_PAIRS:
         return None
     starts = max(2, min(MOST_STARTS, MOST_CELLS // (3 * size * (high - low + 1))))
     table = _Table(lines, low, high, parts, costs, starts)

@@ -7,12 +7,13 @@ elsewhere.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, lru_cache
-from itertools import pairwise, zip_longest
+from itertools import accumulate, pairwise, zip_longest
 
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
@@ -36,6 +37,7 @@ class Lines:
         self._compared = 0
         self._outlines: dict[str, tuple[tuple[Definition, ...], tuple[Definition, ...]]] = {}
         self._blocks: dict[str, tuple[Head, ...]] = {}
+        self._heads: dict[str, list[Head]] = {}  # by their first lines
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -72,6 +74,12 @@ class Lines:
         return dict(found), totals
 
     @cached_property
+    def joined(self) -> tuple[str, list[int]]:
+        """All of it without blanks, line breaks and commas, and where each line begins there."""
+        told = [joined(line) for line in self.keys]
+        return "".join(told), [0, *accumulate(map(len, told))]
+
+    @cached_property
     def unit(self) -> str:
         """The blanks of one level."""
         return unit_of(self.keys)
@@ -98,6 +106,17 @@ class Lines:
         if language not in self._blocks:
             self._blocks[language] = tuple(heads_of(self.keys, self.definitions(language)))
         return self._blocks[language]
+
+    def heads_in(self, start: int, end: int, language: str) -> Sequence[Head]:
+        """Those whose first line is one of ``start .. end``."""
+        if start >= end:
+            return ()
+        if language not in self._heads:
+            self._heads[language] = sorted(self.blocks(language), key=lambda one: one.head)
+        low, high = (
+            bisect_left(self._heads[language], at, key=lambda one: one.head) for at in (start, end)
+        )
+        return self._heads[language][low:high]
 
     def is_too_much(self, number: int) -> bool:
         """Whether so many more comparisons of lines would be too many; else they are counted."""
@@ -222,6 +241,11 @@ IMPORT = re.compile(
     r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|require\b|"
     r"(?:const|let|var|local)\s.*\brequire\s*\()"
 )
+
+
+def joined(text: str) -> str:
+    """The text without blanks, line breaks and commas: the same, however it is broken into lines."""
+    return "".join(text.replace(",", "").split())
 
 
 def words_of(line: str) -> list[str]:
@@ -368,11 +392,9 @@ def in_units(blocks: list[list[str]], lines: Lines) -> list[list[str]]:
     ]
 
 
-def reindented(lines: Sequence[str], given: str, wanted: str, file: Sequence[str]) -> Sequence[str]:
+def reindented(lines: Sequence[str], given: str, wanted: str, file: Lines) -> Sequence[str]:
     """The lines as the file indents them: where they have the blanks ``given``, it has ``wanted``."""
     lines = [x if x.strip() else "" for x in lines]
-    tabs = any(x.startswith("\t") for x in file)
-    spaces = any(x.startswith("  ") and not x.startswith("  *") for x in file)
     first = indent_of(next((x for x in lines if x.strip()), ""))
     target = first
     if given != wanted:
@@ -382,13 +404,13 @@ def reindented(lines: Sequence[str], given: str, wanted: str, file: Sequence[str
             target = first[len(given) - len(wanted) :]
         elif not {*given, *wanted} - {" ", "\t"}:
             target = wanted
-    if tabs != spaces:
-        unit = _least_step(lines)
+    if file.indented_by_tabs is not None:
+        unit, tabs = _least_step(lines), file.indented_by_tabs
         if tabs and any(x.startswith("  ") for x in lines) and unit:
             lines = [indent_of(x).replace(unit, "\t") + x.lstrip() for x in lines]
             target = wanted if given != wanted else target.replace(unit, "\t")
-        elif spaces and any(x.startswith("\t") for x in lines):
-            own = _least_step(file) or "    "
+        elif not tabs and any(x.startswith("\t") for x in lines):
+            own = _least_step(file.keys) or "    "
             lines = [indent_of(x).replace("\t", own) + x.lstrip() for x in lines]
             target = wanted if given != wanted else target.replace("\t", own)
     if not lines or indent_of(lines[0]) == target:

@@ -214,7 +214,7 @@ class _Names:
         elif not any(map(_COMMENT.match, block[one.start : number])):
             while start < head and _COMMENT.match(self.file[start]):
                 start += 1
-        shown = reindented(lines, given, indent_of(self.file[start]), self.file)
+        shown = reindented(lines, given, indent_of(self.file[start]), self.lines)
         text = "\n".join(shown)
         theirs = [x for x in self.definitions if there.start < x.start < there.end]
         if not is_open and all(x.name in text for x in theirs):
@@ -417,7 +417,7 @@ class _Placing:
         indents = {x.strip(): indent_of(x) for x in reversed(self.file[low:high])}
         first = next(x for x in lines if not is_weak(x) and x.strip() in indents)
         return tuple(
-            reindented(lines, indent_of(first), indents[first.strip()], self.file)
+            reindented(lines, indent_of(first), indents[first.strip()], self.lines)
             if first not in self.file[low:high]
             else lines
         )
@@ -456,7 +456,7 @@ class _Placing:
             wanted = indent_of(file[inside[0].start]) if inside else given
             if low == 0 and (given if is_new else inside):
                 raise _Unread  # inside of something that is not shown
-        lines = list(reindented(lines, given, wanted, file))
+        lines = list(reindented(lines, given, wanted, self.lines))
         gap = [""] * usual_gap(self.lines, self.names.language, wanted) if is_new else []
         gap = gap or [""] * (group[0].blank[0] if above is not None else group[-1].blank[1])
         if above is not None:

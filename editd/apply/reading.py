@@ -8,7 +8,7 @@ what loses a definition that the sketch does not mention, is no reading.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -24,7 +24,9 @@ from editd.diff.matching import is_weak
 _GONE = (
     "“{}” (line {}) would go, and the paste does not mention it; show more lines around the change."
 )
+TOO_LONG = "The sketch is too long for its file to be compared with it; apply it in parts."
 VERSION = 0.6  # least likeness of a line to the one that it is a version of
+_IN_ORDER = 0.9  # least, of parts that certainly stand in the sketch's order
 _APART = 0.98  # least, of each part that is placed by itself
 MAY_BE = (
     0.9  # most of a reading that rests on a marker that may be none, or of a paste that breaks off
@@ -48,8 +50,15 @@ def read_sketch(
         parts[0] = replace(parts[0], above=True)
         parts[-1] = replace(parts[-1], below=True)
         sketch = replace(sketch, parts=tuple(parts))
-    named = read_by_name(sketch.blocks, lines, language, Markers(lines))
     found, parts_read = _by_lines(sketch, lines)
+    if (
+        found is not None
+        and found.sure >= CERTAIN
+        and not lost(found.changes, lines, language, sketch)
+    ):
+        named = None  # it could not be surer
+    else:
+        named = read_by_name(sketch.blocks, lines, language, Markers(lines))
     strong = [line for part in sketch.parts for line in part.lines if not is_weak(line)]
     if (
         named is None
@@ -74,9 +83,7 @@ def read_sketch(
         ):
             found, parts_read = named, ()
     if found is None:
-        raise Doubt(
-            "The sketch is too long for its file to be compared with it; apply it in parts."
-        )
+        raise Doubt(TOO_LONG)
     if sketch.doubt:
         found = capped(found, MAY_BE, sketch.doubt)
     if found.sure < CERTAIN and (gone := lost(found.changes, lines, language, sketch, blocks=True)):
@@ -121,8 +128,9 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
     found = align(lines, sketch.parts)
     if found is None:
         return None, ()
+    in_order = found.sure
     found = _weighed(found, sketch.parts, sketch, lines)
-    if found.sure >= CERTAIN or len(sketch.parts) < 2:
+    if found.sure >= CERTAIN or len(sketch.parts) < 2 or in_order >= _IN_ORDER:
         return found, sketch.parts
     apart: list[tuple[Change, Part]] = []
     for part in sketch.parts:
@@ -173,11 +181,15 @@ def lost(
 
     One that keeps most of its lines has another name, and does not go.
     """
+    shown = sketch.text
     for one in changes:
         placed = Placed(lines, one.start, one.end, one.new)
+        if all(map(is_weak, placed.gone)):
+            continue
         gone = Counter(placed.gone)
-        place = one.start, one.end
-        for block, _ in _gone([place], lines, language, sketch, blocks=blocks):
+        for block in lines.heads_in(one.start, one.end, language):
+            if block.name in shown or (block.is_other and not blocks):
+                continue
             strong = [x for x in lines.keys[block.start : block.end] if not is_weak(x)]
             kept = len(strong) - 1 - sum((Counter(strong[1:]) & gone).values())
             if block.is_other and any(
@@ -196,32 +208,16 @@ def displaces(
 
     One that goes as a whole may be meant to. edits: what the changes really change.
     """
-    gone, replaced = [], set()
-    for one in changes:
-        rows = same_rows(one.new, lines.keys[one.start : one.end])
-        if min(map(num_strong, rows)) < 2:
-            own = [
-                x for x in edits if x.start < x.end and one.start <= x.start and x.end <= one.end
-            ]
-            gone += [(x.start, x.end) for x in own]
-            replaced |= {(x.start, x.end) for x in own if x.new}
-    return any(
-        one.end > place[1] or place in replaced
-        for one, place in _gone(gone, lines, language, sketch)
-    )
-
-
-def _gone(
-    ranges: Sequence[tuple[int, int]],
-    lines: Lines,
-    language: str,
-    sketch: Sketch,
-    *,
-    blocks: bool = False,
-) -> Iterator[tuple[Head, tuple[int, int]]]:
     shown = sketch.text
-    for one in lines.blocks(language) if ranges else ():
-        if one.name not in shown and (blocks or not one.is_other):
-            for place in ranges:
-                if place[0] <= one.head < place[1]:
-                    yield one, place
+    for edit in edits:
+        named = [
+            block
+            for block in lines.heads_in(edit.start, edit.end, language)
+            if block.name not in shown and not block.is_other
+        ]
+        if any(edit.new or block.end > edit.end for block in named):
+            one = next(x for x in changes if x.start <= edit.start and edit.end <= x.end)
+            rows = same_rows(one.new, lines.keys[one.start : one.end])
+            if min(map(num_strong, rows)) < 2:
+                return True
+    return False

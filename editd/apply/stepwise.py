@@ -24,13 +24,14 @@ from editd.apply.blocks import read_block
 from editd.apply.lines import MOST_NEAREST, Lines, likeness
 from editd.apply.outcome import CERTAIN, SHOWN, SURE, Aligned, Change, Doubt
 from editd.apply.prose import TOLD, Place, place_of, scopes_of
-from editd.apply.reading import MAY_BE, VERSION, capped, lost, read_sketch, why
+from editd.apply.reading import MAY_BE, TOO_LONG, VERSION, capped, lost, read_sketch, why
 from editd.apply.recognise import Step
 from editd.apply.sketch import Sketch
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
 _APART = "The imports above this are taken for themselves; look whether the rest belongs here."
+_MOST_LINES = 5_000  # of an answer
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 
 
@@ -42,6 +43,8 @@ def read_answer(steps: Sequence[Step], lines: Lines, language: str) -> tuple[Ali
     at all.
     """
     blocks = [one.lines for one in steps]
+    if sum(map(len, blocks)) > _MOST_LINES:
+        raise Doubt(TOO_LONG)
     together: tuple[Aligned, Sketch] | None = None
     why_not: Doubt | None = None
     if not any(one.blocks for one in steps):

@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import pairwise, product
 
 from editd.apply.align import same_rows
-from editd.apply.lines import Lines, indent_of, likeness, nesting, num_strong
+from editd.apply.lines import Lines, indent_of, joined, likeness, nesting, num_strong
 from editd.diff.matching import changes, is_weak
 
 _MOST_RANGES = 4_000  # above it no place is certain
@@ -28,7 +28,6 @@ _QUOTED = re.compile(r"(\"[^\"]+\"|'[^']+'|`[^`]+`)")
 _FLOW = re.compile(
     r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"
 )
-_BREAKS = re.compile(r"[\s,]")
 _COMMENT_MARK = re.compile(r"\s*(?:/?\*+/?|#+|//+|--+)\s*")
 
 
@@ -238,10 +237,10 @@ def is_thin(placed: Placed) -> bool:
 
 def stands_elsewhere(placed: Placed) -> bool:
     """Whether the file has the whole part above it or below it, with other line breaks."""
-    said = _BREAKS.sub("", "".join(placed.new))
-    file = placed.lines.keys
-    sides = file[: placed.start], file[placed.end :]
-    return any(said in _BREAKS.sub("", "".join(side)) for side in sides)
+    said = joined("".join(placed.new))
+    text, ends = placed.lines.joined
+    above, below = ends[placed.start], ends[placed.end]
+    return text.find(said, 0, above) >= 0 or text.find(said, below) >= 0
 
 
 def is_edge_new(placed: Placed) -> bool:
