@@ -79,10 +79,7 @@ def is_new_block(block: Sequence[str], lines: Lines, language: str) -> bool:
 
 
 def beside_like(block: Sequence[str], lines: Lines, language: str) -> Aligned | None:
-    """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end.
-
-    None for a method of which the file has several classes.
-    """
+    """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end."""
     shown = stripped(block)
     least = min((indent_of(x) for x in shown if x), key=len)
     bare = [x.removeprefix(least) for x in shown]
@@ -94,14 +91,10 @@ def beside_like(block: Sequence[str], lines: Lines, language: str) -> Aligned | 
         one for one in blocks if _kind(lines.keys[one.head]) == kind and one.owner == first.owner
     ]
     is_method = _SELF.search(bare[first.head]) is not None or (
-        language in _WRAPPED
-        and not any(x.is_block for x in outline([f"{x}\n" for x in bare], language))
+        language in _WRAPPED and _kind(bare[first.head]) != "function "
     )
-    if is_method and not first.owner:
-        classes = only_class(lines, language)
-        if not classes:
-            return None
-        start, end = classes[0]
+    if is_method and not first.owner and (holder := only_class(lines, language)):
+        start, end = holder
         same = [one for one in blocks if start < one.start and one.end <= end and one.owner]
     if not same and not found:
         return None  # nothing in the file is like it
@@ -233,24 +226,13 @@ def _is_more(line: str, old: str) -> bool:
 
 
 def _below_like(line: str, there: Sequence[int], file: Sequence[str]) -> int:
-    """Where a new import goes: in order, if those beside it are in order, else below the one that is most alike."""
+    """Where a new import goes: below those that the most alike one stands among."""
     if not there:
         return _below_head(file)
-    runs: list[list[int]] = [[]]
-    for n in there:
-        if runs[-1] and n != runs[-1][-1] + 1:
-            runs.append([])
-        runs[-1].append(n)
-    alike = max(there[:_MOST_IMPORTS], key=lambda n: likeness(line, file[n], 0.0))
-    best = next(run for run in runs if alike in run)
-    texts = [file[n] for n in best]
-    if len(texts) > 1 and texts == sorted(texts, key=_order):
-        return next((n for n in best if _order(file[n]) > _order(line)), best[-1] + 1)
-    return best[-1] + 1
-
-
-def _order(line: str) -> str:
-    return re.sub(r"^\W*\w+\s+", "", line).lower()
+    at = max(there[:_MOST_IMPORTS], key=lambda n: likeness(line, file[n], 0.0))
+    while at + 1 in there:
+        at += 1
+    return at + 1
 
 
 def _below_head(file: Sequence[str]) -> int:

@@ -8,7 +8,7 @@ was raised (``CAPS``). Nothing is added up: what is certain is a reading without
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -70,11 +70,10 @@ def weighed(
     found: list[Change] = []
     for number, one in enumerate(aligned.changes):
         placed = Placed(lines, one.start, one.end, one.new)
-        if not parts:
-            doubts = _doubts_by_name(placed, spaced=spaced)
-        elif placed.there == one.new:
-            doubts = _doubts_of_still(number, aligned.changes, parts[number])
-        else:
+        doubts: Iterable[tuple[str, str]] = ()
+        if parts and placed.there == one.new:
+            doubts = _doubts_of_still(number, aligned.changes)
+        elif parts:
             doubts = _doubts(number, one, placed, aligned, parts, spaced=spaced)
         told = list(doubts)
         if (name := lost_block(placed, shown)) is not None:
@@ -122,22 +121,13 @@ def with_blanks(found: Aligned, lines: Lines, *, only_alone: bool = False) -> Al
     return replace(found, changes=tuple(changes))
 
 
-def _doubts_by_name(placed: Placed, *, spaced: bool) -> Iterator[tuple[str, str]]:
-    if _loses_blank(placed.there, placed.new, spaced=spaced):
-        yield "blank", _BLANK.format(placed.start + 1)
-    if _is_foreign(placed):
-        yield "foreign", _TABS
-
-
-def _doubts_of_still(number: int, every: Sequence[Change], part: Part) -> Iterator[tuple[str, str]]:
+def _doubts_of_still(number: int, every: Sequence[Change]) -> Iterator[tuple[str, str]]:
     """Against a part that changes nothing, unless it is the head of the next one or beside another."""
     one = every[number]
     around = (*every[max(0, number - 1) : number], *every[number + 1 : number + 2])
     heads = len(one.new) == 1 and one.new[0].endswith((":", "{", "(", "["))
     if not heads and not any(x.end == one.start or one.end == x.start for x in around):
         yield "still", _STILL.format(one.start + 1)
-    if len(one.new) < len(part.lines):
-        yield "blank", _BLANK.format(one.start + 1)
 
 
 def _doubts(

@@ -23,14 +23,12 @@ from editd.apply.additions import (
     SURE,
     UNSURE,
     definitions_in,
-    read_imports,
     read_versions,
     usual_gap,
 )
 from editd.apply.align import align
 from editd.apply.lines import (
     ABOVE,
-    IMPORT,
     Head,
     Lines,
     heads_of,
@@ -234,8 +232,6 @@ class _Names:
             bracket = inner[-1].lines[-1].strip() == self.file[last].strip()
             rest = stripped(inner[-1].lines[: -1 if bracket else None])
             inner[-1:] = [replace(inner[-1], lines=rest)] if rest else []
-        if not is_open and self.language == "python":
-            inner.append(_Piece("marker"))  # what it leaves out stays
         first = self.file[start : start + 1]  # it says how deep the definition is
         opens = _Piece("opens", first, start, start, given=given)
         return [opens, *inner, _Piece("closes", first, last, end, given=given)]
@@ -375,8 +371,7 @@ class _Placing:
             if all(is_weak(x) for one in group for x in one.lines):
                 continue  # brackets close what a marker left open
             shown = stripped([x for one in group for x in (*one.lines, "")])
-            anew = read_imports(shown, self.lines) or read_versions(shown, self.lines, (low, high))
-            if anew is not None and all(low <= x.start <= x.end <= high for x in anew.changes):
+            if (anew := read_versions(shown, self.lines, (low, high))) is not None:
                 changes += anew.changes
                 continue
             if any(x.strip() in known for one in group if one.kind != "new" for x in one.lines):
@@ -406,7 +401,6 @@ class _Placing:
                     (top, bottom),
                     above if number == 0 else None,
                     below if number == last else None,
-                    at_end=0 < number == last and below is not None and below.kind == "closes",
                 )
             )
         for one in changes:  # where there are markers, lines may be context of another change
@@ -428,8 +422,6 @@ class _Placing:
         bounds: tuple[int, int],
         above: _Piece | None,
         below: _Piece | None,
-        *,
-        at_end: bool,
     ) -> Change:
         """New lines between two known places: beside the piece that they stand beside in the sketch, else at the end."""
         low, high = bounds
@@ -437,10 +429,6 @@ class _Placing:
         lines = list(stripped([x for one in group for x in (*one.lines, "")]))
         if any(self.names.has(x) for one in group if one.kind == "lines" for x in one.lines):
             raise _Unread  # the file has them elsewhere
-        if all(IMPORT.match(x) or is_weak(x) for x in lines):
-            imports = [n for n in range(low, high) if IMPORT.match(file[n]) and file[n][0] != " "]
-            if imports:
-                return Change(imports[-1] + 1, imports[-1] + 1, tuple(lines), SURE)
         if above is not None and above.kind == "opens":
             above = None
         if below is not None and below.kind == "closes":
@@ -476,5 +464,4 @@ class _Placing:
         )
         if is_new and holder is not None:  # above the definition that it is used in
             return Change(holder.start, holder.start, (*lines, *gap), LIKELY, why=ELSEWHERE)
-        sure, why = (SURE, "") if at_end and is_new else (UNSURE, ELSEWHERE)
-        return Change(end, end, (*gap, *lines), sure, why=why)
+        return Change(end, end, (*gap, *lines), UNSURE, why=ELSEWHERE)

@@ -179,23 +179,13 @@ def _unfenced(
     if language in PROSE or (not language and blocks[0].info in _MARKDOWN):
         is_wrapped = all(one.info in _MARKDOWN for one in blocks)
         return blocks if is_wrapped and not is_outside_known(outside, known) else None
-    if is_outside_known(outside, known) or _is_of_text(lines, known):
+    if is_outside_known(outside, known):
         return None
     own = for_file(blocks, path, language)
     if not own:
         names = ", ".join(names_of(blocks))
         raise Doubt(f"The paste is for {names}, not for this file.", final=True)
     return own
-
-
-def _is_of_text(lines: Sequence[str], known: Collection[str]) -> bool:
-    """Whether fences may be lines of the file, which has such. Those of an answer name a language it has not."""
-    if not any(FENCE.fullmatch(line) for line in known):
-        return False
-    fences = [line.strip() for line in lines if FENCE.fullmatch(line)]
-    return any(line in known for line in fences[::2]) or any(
-        line.strip("`~") for line in fences[1::2]
-    )
 
 
 def _without_prose(lines: Sequence[str], known: Collection[str], language: str) -> list[str]:

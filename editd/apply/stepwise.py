@@ -164,8 +164,6 @@ def _read_below_imports(step: Step, lines: Lines, language: str, *, alone: bool)
 def _read_within(step: Step, lines: Lines, language: str, least: float) -> Aligned | None:
     """In the lines that the prose names, if the block is about them."""
     for low, high in scopes_of(step.told, lines, language):
-        if versions := read_versions(step.lines, lines, (low, high)):
-            return versions
         part = Lines(lines.keys[low:high])
         if not _is_about(step.lines, part):
             continue

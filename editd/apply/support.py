@@ -146,12 +146,9 @@ def _beats(own: _Range, other: _Range, placed: Placed) -> bool:
     lead, removed = own.weight - other.weight, len(placed.gone)
     adds = any(not is_weak(line) for line in placed.come)
     if own.holds(other):  # it deletes less, so the larger one must weigh more and add something
-        outside = (*range(own.start, other.start), *range(other.end, own.end))
-        if lead >= 0 and other.rows < own.rows and not any(placed.lines.keys[i] for i in outside):
-            return True  # the same place without some of its blank lines
         if other.rows == other.end - other.start and own.rows != own.end - own.start:
             return False  # it deletes nothing
-        return lead > _LEAD - (removed <= 3) and adds and removed <= _SOME
+        return lead > _LEAD and adds and removed <= _SOME
     if not other.holds(own):
         return lead >= _LEAD
     # It keeps all lines that this one shows, and deletes more. Blank lines are everywhere.
