@@ -309,33 +309,19 @@ def _block(header: re.Match[str], body: list[str], at: int) -> Block:
 
 def _for(path: str, found: Sequence[tuple[str, Block]]) -> tuple[Block, ...]:
     names = {name for name, _ in found if name}
-    if not path or not names:
-        if len(names) > 1:
-            raise Doubt(f"The diff changes {len(names)} files; name the one to change.")
-        return tuple(block for _, block in found)
-    own = {name for name in names if PurePosixPath(name).name == PurePosixPath(path).name}
+    own = {name for name in names if not path or is_same(name, path)}
+    own = own or {name for name in names if PurePosixPath(name).name == PurePosixPath(path).name}
     if len(own) > 1:
-        parts = PurePosixPath(path.replace("\\", "/")).parts
-        shared = {name: _shared_end(PurePosixPath(name).parts, parts) for name in own}
-        best = max(shared.values())
-        own = {name for name in own if shared[name] == best}
-        if len(own) > 1:
-            raise Doubt(
-                f"The diff changes {' and '.join(sorted(own))}; paste the part for this file."
-            )
-    if not own and not any(not name for name, _ in found):
+        raise Doubt(f"The diff changes {' and '.join(sorted(own))}; paste the part for this file.")
+    if names and not own and all(name for name, _ in found):
         raise Doubt(f"The diff changes {', '.join(sorted(names))}, not this file.", final=True)
     return tuple(block for name, block in found if name in own or not name)
 
 
-def _shared_end(first: Sequence[str], second: Sequence[str]) -> int:
-    pairs = zip(reversed(first), reversed(second), strict=False)
-    length = 0
-    for one, other in pairs:
-        if one != other:
-            break
-        length += 1
-    return length
+def is_same(name: str, path: str) -> bool:
+    """Whether both may be one file: the shorter one is the end of the other."""
+    one, two = (PurePosixPath(x.replace("\\", "/")).parts[::-1] for x in (name, path))
+    return all(a == b for a, b in zip(one, two, strict=False))
 
 
 def _name(line: str) -> str:

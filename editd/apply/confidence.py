@@ -8,13 +8,13 @@ was raised (``CAPS``). Nothing is added up: what is certain is a reading without
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.lines import Lines, indent_of, likeness, nearest, nesting, num_strong
 from editd.apply.outcome import CERTAIN, Aligned, Change
-from editd.apply.sketch import Part, num_blank
+from editd.apply.sketch import Part, Sketch, num_blank
 from editd.apply.support import (
     Placed,
     is_edge_new,
@@ -57,16 +57,15 @@ _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
 def weighed(
     aligned: Aligned,
     parts: Sequence[Part],
+    sketch: Sketch,
     lines: Lines,
-    *,
-    spaced: bool,
-    shown: Collection[str],
 ) -> Aligned:
     """The changes, each with its probability and what is to be said of it; then the text's.
 
-    parts: one for each change; none of a reading by name, which no line has to show a place for. spaced:
-    whether the sketch has blank lines. shown: its lines, stripped.
+    parts: one for each change; none of a reading by name, which no line has to show a place for.
     """
+    shown = {line.strip() for block in sketch.blocks for line in block}
+    spaced = "" in shown
     found: list[Change] = []
     for number, one in enumerate(aligned.changes):
         placed = Placed(lines, one.start, one.end, one.new)
@@ -91,18 +90,20 @@ def weighed(
         else:
             found.append(replace(one, sure=CERTAIN if parts else one.sure))
     sure = min((one.sure for one in found), default=0.0)
+    if not (parts and spaced):
+        found = _with_blanks(found, lines, only_alone=spaced)
     return Aligned(
         tuple(found), sure if sure == CERTAIN else min(sure, aligned.sure), aligned.other
     )
 
 
-def with_blanks(found: Aligned, lines: Lines, *, only_alone: bool = False) -> Aligned:
+def _with_blanks(found: Iterable[Change], lines: Lines, *, only_alone: bool) -> list[Change]:
     """The changes of a sketch that shows no blank line at all: those of the file stay.
 
     only_alone: only those that would go without another line.
     """
     changes = []
-    for one in found.changes:
+    for one in found:
         there, new = lines.keys[one.start : one.end], one.new
         kept: list[str] = []
         position = 0
@@ -118,7 +119,7 @@ def with_blanks(found: Aligned, lines: Lines, *, only_alone: bool = False) -> Al
                 kept += [*[""] * top, *come, *[""] * bottom]
             position = change.old_end
         changes.append(replace(one, new=(*kept, *there[position:])))
-    return replace(found, changes=tuple(changes))
+    return changes
 
 
 def _doubts_of_still(number: int, every: Sequence[Change]) -> Iterator[tuple[str, str]]:

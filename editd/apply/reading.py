@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.align import align, same_rows
-from editd.apply.confidence import weighed, with_blanks
+from editd.apply.confidence import weighed
 from editd.apply.lines import Head, Lines, likeness, nearest, num_strong
 from editd.apply.named import read_by_name
 from editd.apply.outcome import CERTAIN, SHOWN, Aligned, Change, Doubt
@@ -74,7 +74,7 @@ def read_sketch(
             final=True,
         )
     if named is not None:
-        named = _weighed(named, (), sketch, lines)
+        named = weighed(named, (), sketch, lines)
         if (
             found is None
             or found.sure < named.sure
@@ -129,7 +129,7 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
     if found is None:
         return None, ()
     in_order = found.sure
-    found = _weighed(found, sketch.parts, sketch, lines)
+    found = weighed(found, sketch.parts, sketch, lines)
     if found.sure >= CERTAIN or len(sketch.parts) < 2 or in_order >= _IN_ORDER:
         return found, sketch.parts
     apart: list[tuple[Change, Part]] = []
@@ -144,26 +144,8 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
     changes = tuple(one for one, _ in ordered)
     parts = tuple(replace(part, above=True, below=True) for _, part in ordered)
     alone = Aligned(changes, min(one.sure for one in changes))
-    other = _weighed(alone, parts, sketch, lines)
+    other = weighed(alone, parts, sketch, lines)
     return (other, parts) if other.sure > found.sure else (found, sketch.parts)
-
-
-def _weighed(
-    found: Aligned,
-    parts: Sequence[Part],
-    sketch: Sketch,
-    lines: Lines,
-) -> Aligned:
-    spaced = _is_spaced(sketch)
-    shown = {line.strip() for block in sketch.blocks for line in block}
-    found = weighed(found, parts, lines, spaced=spaced, shown=shown)
-    if parts and spaced:
-        return found
-    return with_blanks(found, lines, only_alone=spaced)
-
-
-def _is_spaced(sketch: Sketch) -> bool:
-    return any(not line for block in sketch.blocks for line in block)
 
 
 def capped(found: Aligned, most: float, told: str) -> Aligned:
