@@ -94,7 +94,8 @@ def align(
         others = np.where(same[number], _NEVER, tops[number])
         next_one = int(others.argmax())
         own = float(min(1.0, np.exp(sums[number][same[number]] - every).sum()))
-        changes.append(Change(*table.range_of(number, pick), table.texts[number][pick], own))
+        place = table.range_of(number, pick)
+        changes.append(Change(*place, table.texts[number][pick], own, raw=own))
         if others[next_one] > _NEVER / 2:
             rivals.append((float(others[next_one]), number, next_one))
     other: tuple[Change, ...] = ()

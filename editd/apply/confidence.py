@@ -49,6 +49,9 @@ CAPS = {
 ``version`` and ``beside`` are set by pasted answers: clipped sketches that are made at random raise them more often wrongly.
 """
 
+_OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "parted", "open")
+AGREED, _LIKELY = 0.96, 0.7  # two readings with the same text, if the one by lines is likely
+_UNEVEN = 0.9  # most where new lines are not as deep as they should be, and others were moved
 _LOSES = 0.49  # most of a doubtful change that loses lines
 _REWRITTEN, _ALIKE = 3, 0.65  # lines that are versions of the file's, and how alike the ends are
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
@@ -89,12 +92,27 @@ def weighed(
             found.append(replace(one, sure=least, why=told[0][1], doubts=kinds))
         else:
             found.append(replace(one, sure=CERTAIN if parts else one.sure))
-    sure = min((one.sure for one in found), default=0.0)
     if not (parts and spaced):
         found = _with_blanks(found, lines, only_alone=spaced)
-    return Aligned(
-        tuple(found), sure if sure == CERTAIN else min(sure, aligned.sure), aligned.other
-    )
+    return _whole(found, aligned.sure, aligned.other)
+
+
+def agreed(found: Aligned) -> Aligned:
+    """A reading by lines whose text is that of the reading by name as well: its places are no doubt then."""
+    changes = []
+    for one in found.changes:
+        left = tuple(kind for kind in one.doubts if kind not in _OF_PLACE)
+        most = min(AGREED if one.raw >= _LIKELY else one.raw, *(CAPS[kind] for kind in left), 1.0)
+        changes.append(replace(one, sure=max(one.sure, most), doubts=left))
+    return _whole(changes, AGREED, found.other)
+
+
+def _whole(changes: Sequence[Change], most: float, other: tuple[Change, ...]) -> Aligned:
+    """A reading of these changes: certain if they all are, else as sure as the least sure one, or ``most``."""
+    if {kind for one in changes for kind in one.doubts} >= {"moved", "shape"}:  # lost its depth
+        changes = [replace(one, sure=min(one.sure, _UNEVEN)) for one in changes]
+    sure = min((one.sure for one in changes), default=0.0)
+    return Aligned(tuple(changes), sure if sure == CERTAIN else min(sure, most), other)
 
 
 def _with_blanks(found: Iterable[Change], lines: Lines, *, only_alone: bool) -> list[Change]:

@@ -90,7 +90,7 @@ class Change:
     """Lines ``start .. end`` of the buffer become ``new``, lines without ends.
 
     sure: the probability of this text here. why: a sentence for the user, where one is known. doubts: what
-    speaks against it, by name (``confidence``).
+    speaks against it, by name (``confidence``). raw: the probability without them.
     """
 
     start: int
@@ -99,6 +99,7 @@ class Change:
     sure: float = CERTAIN
     why: str = ""
     doubts: tuple[str, ...] = ()
+    raw: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

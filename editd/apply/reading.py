@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.align import align, same_rows
-from editd.apply.confidence import weighed
+from editd.apply.confidence import agreed, weighed
 from editd.apply.lines import Head, Lines, likeness, nearest, num_strong
 from editd.apply.named import read_by_name
 from editd.apply.outcome import CERTAIN, SHOWN, Aligned, Change, Doubt
@@ -75,11 +75,15 @@ def read_sketch(
         )
     if named is not None:
         named = weighed(named, (), sketch, lines)
+        same = found is not None and _text(found, lines) == _text(named, lines)
+        doubted = any(one.why for one in named.changes)
+        if found is not None and same and not doubted:
+            found = agreed(found)
         if (
             found is None
             or found.sure < named.sure
+            or (same and doubted and found.sure < CERTAIN)
             or lost(found.changes, lines, language, sketch, blocks=found.sure < CERTAIN)
-            or (found.sure < CERTAIN and _text(found, lines) == _text(named, lines))
         ):
             found, parts_read = named, ()
     if found is None:
