@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.lines import Lines, indent_of, likeness, nearest, nesting, num_strong
-from editd.apply.outcome import CERTAIN, Aligned, Change
+from editd.apply.outcome import CERTAIN, SURE, Aligned, Change
 from editd.apply.sketch import Part, Sketch, num_blank
 from editd.apply.support import (
     Placed,
@@ -31,7 +31,7 @@ CAPS = {
     "context": 0.49,
     "version": 0.7,
     "beside": 0.6,
-    "thin": 0.9,
+    "thin": 0.96,
     "edge": 0.96,
     "parted": 0.9,
     "branch": 0.6,
@@ -50,8 +50,9 @@ CAPS = {
 """
 
 _OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "parted", "open")
-AGREED, _LIKELY = 0.96, 0.7  # two readings with the same text, if the one by lines is likely
-_UNEVEN = 0.9  # most where new lines are not as deep as they should be, and others were moved
+_AGREED = 0.96  # two readings with the same text
+_LIKELY = 0.8  # an alignment that is so likely is right as often as one that is sure
+_TWO = 0.9  # most where two doubts strengthen each other
 _LOSES = 0.49  # most of a doubtful change that loses lines
 _REWRITTEN, _ALIKE = 3, 0.65  # lines that are versions of the file's, and how alike the ends are
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
@@ -87,14 +88,20 @@ def weighed(
             loses = (
                 parts and num_strong(placed.gone) > num_strong(placed.come) and not placed.strong
             )
-            least = min(one.sure, *(CAPS[kind] for kind, _ in told), _LOSES if loses else CERTAIN)
+            least = min(_own(one), *(CAPS[kind] for kind, _ in told), _LOSES if loses else CERTAIN)
             kinds = tuple(kind for kind, _ in told)
             found.append(replace(one, sure=least, why=told[0][1], doubts=kinds))
         else:
             found.append(replace(one, sure=CERTAIN if parts else one.sure))
     if not (parts and spaced):
         found = _with_blanks(found, lines, only_alone=spaced)
-    return _whole(found, aligned.sure, aligned.other)
+    most = SURE if parts and aligned.sure >= _LIKELY else aligned.sure
+    return _whole(found, most, aligned.other)
+
+
+def _own(one: Change) -> float:
+    """What the alignment alone says."""
+    return SURE if _LIKELY <= one.sure < SURE and one.raw == one.sure else one.sure
 
 
 def agreed(found: Aligned) -> Aligned:
@@ -102,15 +109,16 @@ def agreed(found: Aligned) -> Aligned:
     changes = []
     for one in found.changes:
         left = tuple(kind for kind in one.doubts if kind not in _OF_PLACE)
-        most = min(AGREED if one.raw >= _LIKELY else one.raw, *(CAPS[kind] for kind in left), 1.0)
+        most = min(_AGREED if one.raw >= _LIKELY else one.raw, *(CAPS[kind] for kind in left), 1.0)
         changes.append(replace(one, sure=max(one.sure, most), doubts=left))
-    return _whole(changes, AGREED, found.other)
+    return _whole(changes, _AGREED, found.other)
 
 
 def _whole(changes: Sequence[Change], most: float, other: tuple[Change, ...]) -> Aligned:
     """A reading of these changes: certain if they all are, else as sure as the least sure one, or ``most``."""
-    if {kind for one in changes for kind in one.doubts} >= {"moved", "shape"}:  # lost its depth
-        changes = [replace(one, sure=min(one.sure, _UNEVEN)) for one in changes]
+    kinds = {kind for one in changes for kind in one.doubts}
+    if kinds >= {"moved", "shape"} or (len(kinds) > 1 and "thin" in kinds):
+        changes = [replace(one, sure=min(one.sure, _TWO)) for one in changes]
     sure = min((one.sure for one in changes), default=0.0)
     return Aligned(tuple(changes), sure if sure == CERTAIN else min(sure, most), other)
 
