@@ -21,6 +21,7 @@ from editd.apply.support import (
     is_thin,
     lost_block,
     rival,
+    spares,
     stands_elsewhere,
 )
 from editd.diff.matching import changes as differences
@@ -28,6 +29,7 @@ from editd.diff.matching import is_weak
 
 CAPS = {
     "rival": 0.96,
+    "spares": 0.9,
     "context": 0.49,
     "version": 0.7,
     "beside": 0.6,
@@ -215,6 +217,8 @@ def _doubts(
     # 4) where else it could stand
     if one.new and (where := rival(placed)) is not None:
         yield "rival", also(where)
+        if spares(placed, where):
+            yield "spares", also(where)
     if one.new and is_thin(placed):
         yield "thin", _CUT.format(at)
 

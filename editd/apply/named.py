@@ -44,6 +44,9 @@ from editd.diff.matching import is_weak
 
 _ENDS = "The paste ends this otherwise than the file does at line {}; look whether more of it should stay."
 _MOST_GO = "Most of lines {} to {} would go; look whether the paste shows all of what it replaces."
+_DEEPER = (
+    "The sketch shows this in another depth than the file at line {}; look whether it should move."
+)
 _BEYOND = re.compile(
     r"\b(?:class|methods?|functions?|file|module)\b"
 )  # what a marker below a definition stands for
@@ -316,11 +319,24 @@ class _Names:
             sure, why = UNSURE, _MOST_GO.format(start + 1, end)
         elif marked and there[-1] not in new:
             sure, why = LIKELY, _ENDS.format(end)
+        elif piece.given != (wanted := indent_of(self.file[start])) and (
+            marked or len(piece.given) > len(wanted)
+        ):
+            sure, why = LIKELY, _DEEPER.format(start + 1)
         return Change(start, end, piece.lines, sure, why=why)
 
 
 def _told(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(x.strip() for x in lines if x.strip())
+
+
+def _told_together(group: Sequence[_Piece]) -> list[str]:
+    """Their lines, with the blank lines that the sketch has between them, or one between two definitions."""
+    found = [*group[0].lines] if group else []
+    for above, one in pairwise(group):
+        blank = [above.blank[1]] * (above.kind == "lines") + [one.blank[0]] * (one.kind == "lines")
+        found += [*[""] * max(blank, default=1), *one.lines]
+    return found
 
 
 class _Placing:
@@ -370,7 +386,7 @@ class _Placing:
         for number, group in enumerate(groups):
             if all(is_weak(x) for one in group for x in one.lines):
                 continue  # brackets close what a marker left open
-            shown = stripped([x for one in group for x in (*one.lines, "")])
+            shown = stripped(_told_together(group))
             if (anew := read_versions(shown, self.lines, (low, high))) is not None:
                 changes += anew.changes
                 continue
@@ -426,7 +442,7 @@ class _Placing:
         """New lines between two known places: beside the piece that they stand beside in the sketch, else at the end."""
         low, high = bounds
         file, is_new = self.file, any(one.kind == "new" for one in group)
-        lines = list(stripped([x for one in group for x in (*one.lines, "")]))
+        lines = list(stripped(_told_together(group)))
         if any(self.names.has(x) for one in group if one.kind == "lines" for x in one.lines):
             raise _Unread  # the file has them elsewhere
         if above is not None and above.kind == "opens":

@@ -130,6 +130,13 @@ def rival(placed: Placed) -> tuple[int, int] | None:
     return None
 
 
+def spares(placed: Placed, where: tuple[int, int]) -> bool:
+    """Whether lines would go that need not, if the part stood in another range."""
+    lines, new = placed.lines, placed.new
+    shown = lines.run_down(new, where[0]) + lines.run_up(new, where[1])
+    return num_strong(placed.gone) > 0 and shown >= where[1] - where[0]
+
+
 def _weights(new: Sequence[str], placed: Placed) -> list[int]:
     """What the first n lines weigh, for each n: 2 if the file has a line once, else 1; a repeated one nothing."""
     seen: set[str] = set()
