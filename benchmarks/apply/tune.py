@@ -79,11 +79,11 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
         case = made(n, pairs, list(STYLES)[n % len(STYLES)], seed, misleading=n % 3 == 0)
         if case is None:
             continue
-        lines = Lines(case.text.split("\n")[:-1])
         language = language_of(case.path)
+        lines = Lines(case.text.split("\n")[:-1], language)
         try:
             paste = recognise(case.sketch, {x.strip() for x in lines.keys}, language, case.path)
-            found, sketch = read_sketch([x.lines for x in paste.steps], lines, language)
+            found, sketch = read_sketch([x.lines for x in paste.steps], lines)
         except Doubt:
             continue
         doubts = {kind for one in found.changes for kind in one.doubts}
@@ -106,7 +106,7 @@ def written(file: Sequence[str], found: Aligned) -> list[str]:
 
 
 def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
-    lines = Lines(text.split("\n")[:-1])
+    lines = Lines(text.split("\n")[:-1], language_of(path))
     known = {line.strip() for line in lines.keys}
     try:
         paste = recognise(sketch, known, language_of(path), path)
@@ -115,7 +115,7 @@ def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
     if paste.form != "sketch":
         return None
     try:
-        parts = list(cut([x.lines for x in paste.steps], lines, language_of(path)).parts)
+        parts = list(cut([x.lines for x in paste.steps], lines).parts)
     except Doubt:
         return None
     return lines, parts, [line.rstrip() for line in wanted.split("\n")[:-1]]

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from editd.apply.lines import (
     ABOVE,
     IMPORT,
     MOST_NEAREST,
+    Head,
     Lines,
     given_name,
     heads_of,
@@ -56,52 +57,57 @@ def definitions_in(bare: Sequence[str], language: str) -> list[Definition]:
     return [x for x in found if x.is_block and x.start >= 0 and x.end <= len(bare)]
 
 
-def is_new_block(block: Sequence[str], lines: Lines, language: str) -> bool:
-    """Whether it is made of whole definitions or other blocks, none of which the file has."""
-    shown = list(stripped(block))
+@dataclass(frozen=True, slots=True)
+class NewBlock:
+    """A code block of whole definitions or other blocks, none of which the file has.
+
+    lines: without the blanks that all of them begin with. first: the first one. is_defined: whether some are definitions.
+    """
+
+    lines: tuple[str, ...]
+    first: Head
+    is_defined: bool
+
+
+def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
+    """The code block, if it is such a one."""
+    shown = stripped(block)
     if not shown or any(map(Markers(lines), shown)):
-        return False
+        return None
     least = min((indent_of(x) for x in shown if x), key=len)
-    bare = [x.removeprefix(least) for x in shown]
-    found = definitions_in(bare, language)
-    known = {(x.name, owner) for x in lines.blocks(language) for owner in (x.owner, "")}
+    bare = tuple(x.removeprefix(least) for x in shown)
+    found = definitions_in(bare, lines.language)
+    heads = heads_of(bare, found)
+    known = {(x.name, owner) for x in lines.blocks for owner in (x.owner, "")}
     position = 0
-    for one in heads_of(bare, found):
+    for one in heads:
         if one.start < position:
             continue
         if any(not is_weak(x) and not ABOVE.match(x) for x in bare[position : one.start]):
-            return False
+            return None
         if bare[one.head].strip() in lines.where_bare or (one.name, one.owner) in known:
-            return False
+            return None
         position = one.end
-    rest = bare[position:]
-    return position > 0 and not any(not is_weak(x) for x in rest) and not any(nesting(bare))
+    if not heads or any(not is_weak(x) for x in bare[position:]) or any(nesting(bare)):
+        return None
+    return NewBlock(bare, heads[0], bool(found))
 
 
-def beside_like(block: Sequence[str], lines: Lines, language: str) -> Aligned | None:
+def beside_like(new: NewBlock, lines: Lines) -> Aligned | None:
     """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end."""
-    shown = stripped(block)
-    least = min((indent_of(x) for x in shown if x), key=len)
-    bare = [x.removeprefix(least) for x in shown]
-    found = definitions_in(bare, language)
-    first = heads_of(bare, found)[0]
-    kind = _kind(bare[first.head])
-    blocks = lines.blocks(language)
-    same = [
-        one for one in blocks if _kind(lines.keys[one.head]) == kind and one.owner == first.owner
-    ]
-    is_method = _SELF.search(bare[first.head]) is not None or (
-        language in _WRAPPED and _kind(bare[first.head]) != "function "
-    )
-    if is_method and not first.owner and (holder := only_class(lines, language)):
+    head, owner = new.lines[new.first.head], new.first.owner
+    kind = _kind(head)
+    same = [x for x in lines.blocks if _kind(lines.keys[x.head]) == kind and x.owner == owner]
+    is_method = _SELF.search(head) or (lines.language in _WRAPPED and kind != "function ")
+    if is_method and not owner and (holder := only_class(lines)):
         start, end = holder
-        same = [one for one in blocks if start < one.start and one.end <= end and one.owner]
-    if not same and not found:
+        same = [x for x in lines.blocks if start < x.start and x.end <= end and x.owner]
+    if not same and not new.is_defined:
         return None  # nothing in the file is like it
     place = Place(len(lines), "", before=False)
     if same:
         place = Place(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
-    change = inserted(block, place, lines, language).changes[0]
+    change = inserted(new.lines, place, lines, is_whole=True).changes[0]
     return Aligned((replace(change, sure=UNSURE, why=ELSEWHERE),), UNSURE)
 
 
@@ -111,20 +117,16 @@ def _kind(head: str) -> str:
     return found[0] if found else ""
 
 
-def inserted(block: Sequence[str], place: Place, lines: Lines, language: str) -> Aligned:
-    """New lines at a place that the prose names."""
+def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool) -> Aligned:
+    """New lines at a place that the prose names. is_whole: they are a ``NewBlock``."""
     new = stripped(block)
     own = min((indent_of(x) for x in new if x.strip()), key=len)
     new = tuple(reindented(new, own, place.depth, lines))
     at = place.at
     while not place.before and at and not lines.keys[at - 1]:
         at -= 1
-    is_apart = (
-        is_new_block(block, lines, language)
-        or at in (0, len(lines))
-        or _is_apart(place, at, new, lines)
-    )
-    usual = usual_gap(lines, language, place.depth) if is_apart else 0
+    is_apart = is_whole or at in (0, len(lines)) or _is_apart(place, at, new, lines)
+    usual = usual_gap(lines, place.depth) if is_apart else 0
     gap = ("",) * max(usual, not place.before and at == len(lines) and not place.depth)
     text = (*new, *gap) if place.before else (*gap, *new)
     return Aligned((Change(at, at, text, LIKELY, why=TOLD),), LIKELY)
@@ -244,13 +246,13 @@ def _below_head(file: Sequence[str]) -> int:
     return blank if blank and ABOVE.match(top[0]) else 0
 
 
-def usual_gap(lines: Lines, language: str, depth: str) -> int:
+def usual_gap(lines: Lines, depth: str) -> int:
     """How many blank lines part definitions and other blocks of that depth."""
     counts: Counter[int] = Counter()
-    same = [x for x in lines.blocks(language) if indent_of(lines.keys[x.head]) == depth]
+    same = [x for x in lines.blocks if indent_of(lines.keys[x.head]) == depth]
     for one, two in pairwise(same):
         blank = num_blank(lines.keys[one.end - 1 : two.start][::-1])
         if not any(lines.keys[one.end : two.start]):
             counts[blank] += 1
     best, number = max(counts.items(), key=lambda one: one[1], default=(0, 0))
-    return best if number else 2 if language == "python" and not depth else 1
+    return best if number else 2 if lines.language == "python" and not depth else 1

@@ -34,12 +34,12 @@ class Likely:
 
 def likely(text: str, sketch: str, path: str = "") -> Likely:
     """The likeliest reading of ``sketch`` in ``text``, which has LF line ends. Never raises."""
-    lines = Lines(Document.of(text).model_lines)
+    lines = Lines(Document.of(text).model_lines, language_of(path))
     paste = _read(sketch, lines, path)
     breathe()
     pieces: list[tuple[Sequence[str], str]] = []
     position = 0
-    found = _changes(paste, lines, language_of(path))
+    found = _changes(paste, lines)
     spacing = any("blank" in one.doubts for one in found)
     for one in (part for whole in found for part in differences(whole, lines.keys)):
         pieces += [(lines.raw[position : one.start], "buffer"), (one.new, "sketch")]
@@ -68,13 +68,13 @@ def _read(sketch: str, lines: Lines, path: str) -> Paste:
         return Paste("sketch", steps=(Step(bare),))
 
 
-def _changes(paste: Paste, lines: Lines, language: str) -> list[Change]:
+def _changes(paste: Paste, lines: Lines) -> list[Change]:
     from editd.apply.stepwise import read_answer
 
     found: list[Change] = []
     if paste.form == "sketch":
         with suppress(Doubt):
-            found += read_answer(paste.steps, lines, language)[0].changes
+            found += read_answer(paste.steps, lines)[0].changes
     for block in paste.blocks:
         with suppress(Doubt):
             found += read_block(block, lines)

@@ -29,15 +29,16 @@ MOST_NEAREST = (
 
 
 class Lines:
-    """Lines without their ends, and the indices of each."""
+    """Lines without their ends, and the indices of each.
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    language: by which they are outlined.
+    """
+
+    def __init__(self, lines: Sequence[str], language: str = "") -> None:
         self.raw = tuple(line.rstrip("\n") for line in lines)
         self.keys = tuple(line.rstrip() for line in self.raw)
+        self.language = language
         self._compared = 0
-        self._outlines: dict[str, tuple[tuple[Definition, ...], tuple[Definition, ...]]] = {}
-        self._blocks: dict[str, tuple[Head, ...]] = {}
-        self._heads: dict[str, list[Head]] = {}  # by their first lines
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -84,39 +85,36 @@ class Lines:
         """The blanks of one level."""
         return unit_of(self.keys)
 
-    def definitions(self, language: str) -> tuple[Definition, ...]:
+    @cached_property
+    def _outline(self) -> tuple[Definition, ...]:
+        return outline([f"{line}\n" for line in self.keys], self.language)
+
+    @cached_property
+    def definitions(self) -> tuple[Definition, ...]:
         """The file's functions and classes."""
-        return self._outlined(language)[0]
+        return tuple(one for one in self._outline if one.is_block)
 
-    def fields(self, language: str) -> tuple[Definition, ...]:
+    @cached_property
+    def fields(self) -> tuple[Definition, ...]:
         """Its constants and fields."""
-        return self._outlined(language)[1]
+        return tuple(one for one in self._outline if not one.is_block)
 
-    def _outlined(self, language: str) -> tuple[tuple[Definition, ...], tuple[Definition, ...]]:
-        if language not in self._outlines:
-            found = outline([f"{line}\n" for line in self.keys], language)
-            self._outlines[language] = (
-                tuple(one for one in found if one.is_block),
-                tuple(one for one in found if not one.is_block),
-            )
-        return self._outlines[language]
-
-    def blocks(self, language: str) -> tuple[Head, ...]:
+    @cached_property
+    def blocks(self) -> tuple[Head, ...]:
         """The file's definitions and other blocks, but for those within functions."""
-        if language not in self._blocks:
-            self._blocks[language] = tuple(heads_of(self.keys, self.definitions(language)))
-        return self._blocks[language]
+        return tuple(heads_of(self.keys, self.definitions))
 
-    def heads_in(self, start: int, end: int, language: str) -> Sequence[Head]:
-        """Those whose first line is one of ``start .. end``."""
+    @cached_property
+    def _by_head(self) -> tuple[list[int], list[Head]]:
+        heads = sorted(self.blocks, key=lambda one: one.head)
+        return [one.head for one in heads], heads
+
+    def heads_in(self, start: int, end: int) -> Sequence[Head]:
+        """The blocks whose first line is one of ``start .. end``."""
         if start >= end:
             return ()
-        if language not in self._heads:
-            self._heads[language] = sorted(self.blocks(language), key=lambda one: one.head)
-        low, high = (
-            bisect_left(self._heads[language], at, key=lambda one: one.head) for at in (start, end)
-        )
-        return self._heads[language][low:high]
+        at, heads = self._by_head
+        return heads[bisect_left(at, start) : bisect_left(at, end)]
 
     def is_too_much(self, number: int) -> bool:
         """Whether so many more comparisons of lines would be too many; else they are counted."""

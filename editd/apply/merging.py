@@ -82,15 +82,15 @@ def _of_sketch(
     from editd.apply.stepwise import read_answer
 
     # 1) the best reading, and whether the blanks at its line ends are meant
-    language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
-    found, sketch = read_answer(paste.steps, buffer, language)
+    buffer.language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
+    found, sketch = read_answer(paste.steps, buffer)
     if paste.is_cut:
         found = reading.capped(found, reading.MAY_BE, _CUT)
     ends = _Ends(paste, buffer, found.changes)
     edits = ends.differences(found.changes)
     _refuse_outside(edits, allowed)
     merged = written(document, edits, "sketch", ended=paste.ended)
-    displaced = reading.displaces(found.changes, edits, buffer, language, sketch)
+    displaced = reading.displaces(found.changes, edits, buffer, sketch)
     if found.sure >= CERTAIN and not ends.doubtful and not displaced:
         return merged
     # 2) what a model would have to decide, and the reading if it may be shown
@@ -105,7 +105,7 @@ def _of_sketch(
             doubtful=ranges if any(sure) else (),
         )
     try:
-        shown = reading.refuse_unlikely(found, sketch, buffer, language)
+        shown = reading.refuse_unlikely(found, sketch, buffer)
     except Doubt as doubt:
         return _unsettled(why if doubt.outcome.reason == why.outcome.reason else doubt, None)
     # Of changes that do not lean on one another, as those of several steps, each is as sure as it is.

@@ -78,11 +78,10 @@ class _Unread(Exception):
 def read_by_name(
     blocks: Sequence[Sequence[str]],
     lines: Lines,
-    language: str,
     is_marker: Callable[[str], bool],
 ) -> Aligned | None:
     """The reading; ``None`` if the sketch is not made of definitions, or not in the file's order."""
-    names = _Names(lines, language, is_marker)
+    names = _Names(lines, is_marker)
     try:
         pieces = names.pieces(blocks)
         marked = any(is_marker(line) for block in blocks for line in block)
@@ -104,10 +103,10 @@ def read_by_name(
 class _Names:
     """A file's definitions, and a sketch as such."""
 
-    def __init__(self, lines: Lines, language: str, is_marker: Callable[[str], bool]) -> None:
-        self.lines, self.language, self.is_marker = lines, language, is_marker
-        self.file, self.blocks = lines.keys, lines.blocks(language)
-        self.definitions = lines.definitions(language)
+    def __init__(self, lines: Lines, is_marker: Callable[[str], bool]) -> None:
+        self.lines, self.is_marker = lines, is_marker
+        self.file, self.blocks = lines.keys, lines.blocks
+        self.definitions = lines.definitions
 
     def pieces(self, blocks: Sequence[Sequence[str]]) -> list[_Piece]:
         """The sketch's pieces in order, those of a definition that is shown in part between its ends."""
@@ -136,7 +135,7 @@ class _Names:
         """Definitions and other blocks that the file has, none in a function, without markers and blank lines at their ends."""
         least = min((indent_of(x) for x in block if x.strip()), key=len, default="")
         bare = [x.removeprefix(least) for x in block]
-        told = definitions_in(bare, self.language)
+        told = definitions_in(bare, self.lines.language)
         names = {one.name for one in told} | {one.name for one in self.blocks}
         trimmed = []
         for one in heads_of(bare, told):
@@ -461,7 +460,7 @@ class _Placing:
             if low == 0 and (given if is_new else inside):
                 raise _Unread  # inside of something that is not shown
         lines = list(reindented(lines, given, wanted, self.lines))
-        gap = [""] * usual_gap(self.lines, self.names.language, wanted) if is_new else []
+        gap = [""] * usual_gap(self.lines, wanted) if is_new else []
         gap = gap or [""] * (group[0].blank[0] if above is not None else group[-1].blank[1])
         if above is not None:
             return Change(low, low, (*gap, *lines), SURE)

@@ -44,12 +44,12 @@ class Place:
     before: bool
 
 
-def place_of(told: Sequence[str], lines: Lines, language: str) -> Place | None:
+def place_of(told: Sequence[str], lines: Lines) -> Place | None:
     """Where the prose says that new lines go. told: its lines, the nearest to the block first."""
     for line in _near(told):
         for found in _SIDE.finditer(line):
             side = found["side"].lower()
-            named = [*_ranges(found["what"], lines, language)]
+            named = [*_ranges(found["what"], lines)]
             if side == "between" and len(named) > 1:
                 return Place(named[1][0], indent_of(lines.keys[named[1][0]]), True)
             if named:
@@ -58,8 +58,8 @@ def place_of(told: Sequence[str], lines: Lines, language: str) -> Place | None:
                 return Place(start if before else end, indent_of(lines.keys[start]), before)
         if at_end := _END.search(line):
             before, what = at_end["side"].lower() in _BEFORE, at_end["what"]
-            named = [*_ranges(what, lines, language)]
-            if not named and _CLASS.search(what) and (holder := only_class(lines, language)):
+            named = [*_ranges(what, lines)]
+            if not named and _CLASS.search(what) and (holder := only_class(lines)):
                 named = [holder]
             if named and len(inside := _inside(named[0], lines)):
                 at = inside[0] if before else inside[-1] + 1
@@ -69,21 +69,21 @@ def place_of(told: Sequence[str], lines: Lines, language: str) -> Place | None:
     return None
 
 
-def only_class(lines: Lines, language: str) -> tuple[int, int] | None:
+def only_class(lines: Lines) -> tuple[int, int] | None:
     """The class or type that has definitions in it, if the file has one alone."""
-    blocks = lines.blocks(language)
+    blocks = lines.blocks
     last = {x.owner: x.start for x in blocks if x.owner}
     found = [(x.start, x.end) for x in blocks if x.start < last.get(x.name, -1) < x.end]
     return found[0] if len(found) == 1 else None
 
 
-def scopes_of(told: Sequence[str], lines: Lines, language: str) -> Iterator[tuple[int, int]]:
+def scopes_of(told: Sequence[str], lines: Lines) -> Iterator[tuple[int, int]]:
     """The lines that the prose names, the likeliest first: those of a definition or of another block."""
     seen: set[tuple[int, int]] = set()
     for line in _near(told):
         places = [found["what"] for found in _WITHIN.finditer(line)]
         for text in (*places, line):
-            for start, end in _ranges(text, lines, language):
+            for start, end in _ranges(text, lines):
                 if end - start > 1 and (start, end) not in seen and len(seen) < _MOST_NAMES:
                     seen.add((start, end))
                     yield start, end
@@ -94,21 +94,21 @@ def _near(told: Sequence[str]) -> list[str]:
     return [line[:_MOST_CHARACTERS] for line in told[:_MOST_TOLD]]
 
 
-def _ranges(text: str, lines: Lines, language: str) -> Iterator[tuple[int, int]]:
+def _ranges(text: str, lines: Lines) -> Iterator[tuple[int, int]]:
     """The lines of each thing that the text names, if the file has it once."""
     names = [next(filter(None, found.groups())) for found in _QUOTED.finditer(text)]
     for name in names[:_MOST_NAMES]:
-        if not is_file_name(name) and (found := _range(name.strip(), lines, language)) is not None:
+        if not is_file_name(name) and (found := _range(name.strip(), lines)) is not None:
             yield found
 
 
-def _range(name: str, lines: Lines, language: str) -> tuple[int, int] | None:
+def _range(name: str, lines: Lines) -> tuple[int, int] | None:
     """The definition, other block or line that has this name or text, if there is one alone."""
-    blocks = lines.blocks(language)
+    blocks = lines.blocks
     owner, _, last = _bare(name).rpartition(".")
     same = [one for one in blocks if one.name == last]
     if not same:
-        fields = [x for x in lines.fields(language) if x.name == last]
+        fields = [x for x in lines.fields if x.name == last]
         if len(fields) == 1:
             return fields[0].start, fields[0].end
     if owner and any(one.owner == owner for one in same):

@@ -36,7 +36,6 @@ MAY_BE = (
 def read_sketch(
     blocks: Sequence[Sequence[str]],
     lines: Lines,
-    language: str,
     *,
     marked: bool = False,
 ) -> tuple[Aligned, Sketch]:
@@ -44,21 +43,17 @@ def read_sketch(
 
     marked: the file goes on above and below. Raises ``Doubt`` where there is none.
     """
-    sketch = cut(blocks, lines, language)
+    sketch = cut(blocks, lines)
     if marked:
         parts = [*sketch.parts]
         parts[0] = replace(parts[0], above=True)
         parts[-1] = replace(parts[-1], below=True)
         sketch = replace(sketch, parts=tuple(parts))
     found, parts_read = _by_lines(sketch, lines)
-    if (
-        found is not None
-        and found.sure >= CERTAIN
-        and not lost(found.changes, lines, language, sketch)
-    ):
+    if found is not None and found.sure >= CERTAIN and not lost(found.changes, lines, sketch):
         named = None  # it could not be surer
     else:
-        named = read_by_name(sketch.blocks, lines, language, Markers(lines))
+        named = read_by_name(sketch.blocks, lines, Markers(lines))
     strong = [line for part in sketch.parts for line in part.lines if not is_weak(line)]
     if (
         named is None
@@ -83,14 +78,14 @@ def read_sketch(
             found is None
             or found.sure < named.sure
             or (same and doubted and found.sure < CERTAIN)
-            or lost(found.changes, lines, language, sketch, blocks=found.sure < CERTAIN)
+            or lost(found.changes, lines, sketch, blocks=found.sure < CERTAIN)
         ):
             found, parts_read = named, ()
     if found is None:
         raise Doubt(TOO_LONG)
     if sketch.doubt:
         found = capped(found, MAY_BE, sketch.doubt)
-    if found.sure < CERTAIN and (gone := lost(found.changes, lines, language, sketch, blocks=True)):
+    if found.sure < CERTAIN and (gone := lost(found.changes, lines, sketch, blocks=True)):
         found = capped(found, MAY_BE, _GONE.format(gone.name[:60], gone.start + 1))
     return found, replace(sketch, parts=parts_read)
 
@@ -104,14 +99,14 @@ def _text(found: Aligned, lines: Lines) -> list[str]:
     return [*text, *lines.keys[position:]]
 
 
-def refuse_unlikely(found: Aligned, sketch: Sketch, lines: Lines, language: str) -> Aligned:
+def refuse_unlikely(found: Aligned, sketch: Sketch, lines: Lines) -> Aligned:
     """The reading as it may be shown. Raises ``Doubt`` if it is unlikely or loses a definition."""
-    gone = lost(found.changes, lines, language, sketch)
+    gone = lost(found.changes, lines, sketch)
     if gone is not None:
         raise Doubt(_GONE.format(gone.name[:60], gone.start + 1))
     if found.sure < SHOWN:
         raise Doubt(why(found))
-    if found.other and lost(found.other, lines, language, sketch):
+    if found.other and lost(found.other, lines, sketch):
         return replace(found, other=())
     return found
 
@@ -161,7 +156,7 @@ def capped(found: Aligned, most: float, told: str) -> Aligned:
 
 
 def lost(
-    changes: Sequence[Change], lines: Lines, language: str, sketch: Sketch, *, blocks: bool = False
+    changes: Sequence[Change], lines: Lines, sketch: Sketch, *, blocks: bool = False
 ) -> Head | None:
     """A function or class that would go, and whose name the sketch does not have. blocks: or another block.
 
@@ -173,7 +168,7 @@ def lost(
         if all(map(is_weak, placed.gone)):
             continue
         gone = Counter(placed.gone)
-        for block in lines.heads_in(one.start, one.end, language):
+        for block in lines.heads_in(one.start, one.end):
             if block.name in shown or (block.is_other and not blocks):
                 continue
             strong = [x for x in lines.keys[block.start : block.end] if not is_weak(x)]
@@ -188,7 +183,7 @@ def lost(
 
 
 def displaces(
-    changes: Sequence[Change], edits: Sequence[Change], lines: Lines, language: str, sketch: Sketch
+    changes: Sequence[Change], edits: Sequence[Change], lines: Lines, sketch: Sketch
 ) -> bool:
     """Whether such a one goes in part, or for other lines, where few lines show the place.
 
@@ -198,7 +193,7 @@ def displaces(
     for edit in edits:
         named = [
             block
-            for block in lines.heads_in(edit.start, edit.end, language)
+            for block in lines.heads_in(edit.start, edit.end)
             if block.name not in shown and not block.is_other
         ]
         if any(edit.new or block.end > edit.end for block in named):

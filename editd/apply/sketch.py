@@ -53,14 +53,14 @@ class Markers:
     """Which lines of a sketch stand for text that stays. A line of the file does not."""
 
     def __init__(self, lines: Lines) -> None:
-        self.known = {line.strip() for line in lines.keys}
+        self.known, self.language = lines.where_bare, lines.language
 
     def __call__(self, line: str) -> bool:
         if line.strip() in self.known:
             return False
         return is_marker(line, self.known) or is_bare(line) or says_stays(line)
 
-    def doubt(self, lines: Sequence[str], language: str) -> str:
+    def doubt(self, lines: Sequence[str]) -> str:
         """Why some line may be a marker or none."""
         last = None
         for number, line in enumerate(lines):
@@ -72,8 +72,8 @@ class Markers:
                 last = last if not bare else None
                 continue
             above = next((x.strip() for x in reversed(lines[:number]) if x.strip()), "")
-            body = language == "python" and above.endswith((":", '"""', "'''"))
-            if is_bare(line) and (body or language in _WITH_DOTS):
+            body = self.language == "python" and above.endswith((":", '"""', "'''"))
+            if is_bare(line) and (body or self.language in _WITH_DOTS):
                 return (
                     f"Line {at} of the sketch is “{bare}”, which may be a marker or a line of the file; write "
                     "the marker as a comment."
@@ -89,7 +89,7 @@ class Markers:
         return ""
 
 
-def cut(blocks: Sequence[Sequence[str]], lines: Lines, language: str) -> Sketch:
+def cut(blocks: Sequence[Sequence[str]], lines: Lines) -> Sketch:
     """The sketch's parts; another code block begins another part. Raises ``Doubt`` if there is none."""
     marks = Markers(lines)
     told = [tuple(line.rstrip() for line in block) for block in blocks]
@@ -125,7 +125,7 @@ def cut(blocks: Sequence[Sequence[str]], lines: Lines, language: str) -> Sketch:
         other = not written.issuperset(moved)
         more = (max(0, top - least), max(0, bottom - least)) if layout else (0, 0)
         parts.append(Part(moved, part.above, part.below, at, other, inside, more))
-    doubt = next(filter(None, (marks.doubt(block, language) for block in blocks)), "")
+    doubt = next(filter(None, map(marks.doubt, blocks)), "")
     for side, blank, beyond in (
         ("begins", not cuts[0].above and not cuts[0].lines[0], lines.keys[:1]),
         ("ends", not cuts[-1].below and not cuts[-1].lines[-1], lines.keys[-1:]),

@@ -22,7 +22,7 @@ from editd.diff.matching import changes, is_weak
 _MOST_RANGES = 4_000  # above it no place is certain
 _LEAD = 2  # in weight, over another range
 _FEW, _SOME, _MANY = 5, 10, 40  # lines that go: what one strong line supports, two, unique ones
-_ALIKE, _VERY_ALIKE = 0.59, 0.75  # least ratio of two versions; 0.59: “}” and “},”
+_ALIKE = 0.59  # least ratio of two versions: “}” and “},”
 _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r"(\"[^\"]+\"|'[^']+'|`[^`]+`)")
 _FLOW = re.compile(
@@ -209,19 +209,11 @@ def _heads(row: Sequence[str]) -> list[str]:
 
 def is_thin(placed: Placed) -> bool:
     """Whether the rows are too little support for what goes."""
-    adds = [line.strip() for line in placed.come if not is_weak(line)]
+    adds = any(not is_weak(line) for line in placed.come)
     removed, strong = len(placed.gone), placed.strong
     sole = all(map(placed.is_sole, placed.edges))
     if not strong:
-        # A bracket may be new, unless the new lines close what the old ones did. And the part may be about
-        # another place, if the file has its new lines there.
-        there = range(placed.start, placed.end)
-        if (
-            not all(placed.edges)
-            or all(map(_COMMENT_MARK.fullmatch, placed.edges))
-            or nesting(placed.gone) != nesting(placed.come)
-            or any(i not in there for x in adds for i in placed.lines.where_bare.get(x, ()))
-        ):
+        if not all(placed.edges) or all(map(_COMMENT_MARK.fullmatch, placed.edges)):
             return True
         much = _FEW if not sole else min(_MANY, _FEW + 2 * len(placed.come))
         return not (adds and removed <= much)
@@ -248,59 +240,36 @@ def stands_elsewhere(placed: Placed) -> bool:
 
 
 def is_edge_new(placed: Placed) -> bool:
-    """Whether a row may be new: a new version of removed lines, or an addition."""
+    """Whether a row may be new: a new element of a list, a separator, or all that supports a long deletion."""
     old, new = [x.strip() for x in placed.there], [x.strip() for x in placed.new]
     inner = changes(old, new)
     if not inner:
         return False
-    come = set(new) - set(old)
-    written = [line for line in dict.fromkeys(new) if line in come and not is_weak(line)]
     top, bottom = inner[0], inner[-1]
-    # For each row: its lines, the old lines before it, how many of these go, and the new lines there.
+    # For each row, the outermost line last: its lines, and those that go and come beside it.
     below = (
         new[bottom.new_end :],
-        old[: bottom.old_end],
-        bottom.old_end - bottom.old_start,
+        old[bottom.old_start : bottom.old_end],
         new[bottom.new_start : bottom.new_end],
     )
     above = (
         new[: top.new_start][::-1],
-        old[top.old_start :][::-1],
-        top.old_end - top.old_start,
+        old[top.old_start : top.old_end][::-1],
         new[top.new_start : top.new_end][::-1],
     )
-    return any(_is_new(*one, written) for one in (above, below))
+    return any(_is_new(*one) for one in (above, below))
 
 
-def _is_new(
-    row: Sequence[str], old: Sequence[str], gone: int, new: Sequence[str], written: Sequence[str]
-) -> bool:
-    """Whether the row may be new. Beside it the last ``gone`` lines of ``old`` become ``new``."""
+def _is_new(row: Sequence[str], gone: Sequence[str], come: Sequence[str]) -> bool:
     if not gone or not row or not row[-1]:
         return False
     alone = num_strong(row) <= 1 and _WORD.search(row[-1])
-    kinds = {_WORD.sub("w", line) for line in (row[-1], *filter(None, old[-gone:]))}
-    is_list = len(kinds) == 1
-    if alone and is_list and gone > len(new):
-        return True  # it may be a new element of a list
-    now, then = (next(filter(None, reversed(side)), "") for side in (new, old[-gone:]))
+    is_list = len({_WORD.sub("w", line) for line in (row[-1], *filter(None, gone))}) == 1
+    if alone and is_list and len(gone) > len(come):
+        return True
+    now, then = (next(filter(None, reversed(side)), "") for side in (come, gone))
     if now and then and likeness(now, then, _ALIKE):
         return False  # the last lines are versions of each other, so those after them stay
     if not num_strong(row) and set("".join(row)) & set("{[(") and not any(nesting(row)):
-        return True  # a separator such as “} | {” may be a new one
-    if alone and (is_list or gone - len(new) > _SOME):
-        return True  # it may be a new element, or it is the only support for a long deletion
-    if not written:
-        return False
-    least = _ALIKE if is_weak(row[-1]) else _VERY_ALIKE
-    for last in range(max(len(row), len(old) - gone + 1), len(old) + 1):
-        was = old[last - 1]
-        if not was or was == row[-1]:
-            continue
-        alike = likeness(was, row[-1], least)
-        if not alike or any(likeness(was, line, alike) for line in written):
-            continue
-        pairs = zip(row[:-1], old[last - len(row) : last - 1], strict=True)
-        if all(now == then or likeness(now, then, _ALIKE) for now, then in pairs):
-            return True
-    return False
+        return True  # a separator such as “} | {”
+    return bool(alone and (is_list or len(gone) - len(come) > _SOME))
