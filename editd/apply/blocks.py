@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from editd.apply.lines import Lines, indent_of, nearest, num_strong, shifted
+from editd.apply.lines import Lines, indent_of, nearest, num_strong, reindented, shifted
 from editd.apply.outcome import SHOWN, Change, Doubt
 from editd.apply.sketch import Part, is_bare, is_marker
 from editd.diff.matching import changes, is_weak
@@ -94,7 +94,7 @@ def _placed(block: Block, lines: Lines) -> list[Change]:
                 block.at,
             )
         if found:
-            new = block.new if moved is block.old else _moved_like(block, moved)
+            new = block.new if moved is block.old else _moved_like(block, moved, lines)
             return [
                 Change(
                     found[0] + one.old_start,
@@ -114,35 +114,19 @@ def _found(old: Sequence[str], lines: Lines) -> list[int]:
     return [start for start in first if lines.run_down(keys, start) == len(keys)]
 
 
-def _moved_like(block: Block, moved: Sequence[str]) -> tuple[str, ...]:
+def _moved_like(block: Block, moved: Sequence[str], lines: Lines) -> tuple[str, ...]:
     """The new lines, with the change of indentation that made the old ones fit the buffer."""
-    depths: dict[str, str] = {}
-    for given, wanted in zip(block.old, moved, strict=True):
-        if given.strip():
-            before, after = indent_of(given), indent_of(wanted)
-            if depths.setdefault(before, after) != after:
-                raise Doubt(_INDENTATION.format(block.at + 1), block.at)
     given, wanted = next((g, m) for g, m in zip(block.old, moved, strict=True) if g.strip())
     less, more = indent_of(given), indent_of(wanted)
-    new = []
-    for line in block.new:
-        if not line.strip():
-            new.append("")
-        elif indent_of(line) in depths:
-            new.append(depths[indent_of(line)] + line.lstrip())
-        elif more.endswith(less) and "\t" not in more + indent_of(line):
-            new.append(more[: len(more) - len(less)] + line)
-        elif less.endswith(more) and line.startswith(less[: len(less) - len(more)]):
-            new.append(line[len(less) - len(more) :])
-        else:
-            raise Doubt(_INDENTATION.format(block.at + 1), block.at)
-    return tuple(new)
-
-
-_INDENTATION = (
-    "The change at line {} of the paste is indented otherwise than the file, in a way that its new "
-    "lines do not follow; indent it as the file is."
-)
+    back = reindented(block.old, less, more, lines)
+    new = tuple(reindented(block.new, less, more, lines))
+    if [x.rstrip() for x in back] != [x.rstrip() for x in moved] or (new == block.new and any(new)):
+        raise Doubt(
+            f"The change at line {block.at + 1} of the paste is indented otherwise than the file, in a "
+            "way that its new lines do not follow; indent it as the file is.",
+            block.at,
+        )
+    return new
 
 
 def _nowhere(block: Block, lines: Lines) -> str:
@@ -241,7 +225,7 @@ def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Block, ...]:
     for end in (*(n for n, line in enumerate(lines) if _parts(line, known)), len(lines)):
         body = [line for line in lines[start:end] if line.strip() or line]
         if any(line[0] in "+-" for line in body if line):
-            found.append(Block(*_sides(body, exact=False), start))
+            found.append(Block(*_sides(body), start))
         start = end + 1
     return tuple(found)
 
@@ -250,34 +234,10 @@ def _parts(line: str, known: Collection[str]) -> bool:
     return is_marker(line, known) or (is_bare(line) and line.strip() not in known)
 
 
-def _sides(body: Sequence[str], *, exact: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The old and the new lines of a hunk. exact: it has line numbers, so a tool may have written it.
-
-    Some models put the sign before a line and leave the lines of context as they are. Then no line of
-    context has an odd indentation, and each would have one without its first blank.
-    """
-    context = [line for line in body if line.startswith(" ") and line.strip()]
-    signed = [line[1:] for line in body if line[:1] in ("+", "-") and line[1:].strip()]
-    whole = (
-        bool(context)
-        and not exact
-        and not any(line.lstrip().startswith("*") for line in context)
-        and all(_depth(line) % 2 == 0 for line in (*context, *signed))
-        and any(_depth(line) for line in signed)
-    )
-    sides = [
-        tuple(
-            line if whole and line[:1] not in ("+", "-") else line[1:]
-            for line in body
-            if line[:1] != sign
-        )
-        for sign in ("+", "-")
-    ]
-    return sides[0], sides[1]
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
+def _sides(body: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The old and the new lines of a hunk."""
+    old, new = (tuple(x[1:] for x in body if x[:1] != sign) for sign in ("+", "-"))
+    return old, new
 
 
 def _body(lines: Sequence[str], start: int) -> Iterator[str]:
@@ -300,7 +260,7 @@ def _block(header: re.Match[str], body: list[str], at: int) -> Block:
             "The diff mentions a missing newline at the end of the file; apply it with git apply.",
             at,
         )
-    old, new = _sides(body, exact=header["line"] is not None)
+    old, new = _sides(body)
     if not any(line[:1] in ("+", "-") for line in body):
         raise Doubt(f"The hunk at line {at + 1} of the diff changes nothing.", at)
     line = int(header["line"]) - 1 if header["line"] else None

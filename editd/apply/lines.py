@@ -398,6 +398,8 @@ def reindented(lines: Sequence[str], given: str, wanted: str, file: Lines) -> Se
     if given != wanted:
         if wanted.endswith(given):
             target = wanted[: len(wanted) - len(given)] + first
+        elif given.endswith(wanted) and len(first) >= len(given) - len(wanted):
+            target = first[len(given) - len(wanted) :]
         elif not {*given, *wanted} - {" ", "\t"}:
             target = wanted
     if file.indented_by_tabs is not None:
