@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
-    """By doubt: readings against which it alone was raised, and those that are right.
+    """By doubt, or two of them: readings against which nothing else was raised, and those that are right.
 
     All styles, those that mislead too, and one edit in three made to mislead.
     """
@@ -87,11 +87,13 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
         except Doubt:
             continue
         doubts = {kind for one in found.changes for kind in one.doubts}
-        if paste.form == "sketch" and sketch.parts and len(doubts) <= 1:
+        if paste.form == "sketch" and sketch.parts and len(doubts) <= 2:
             right = written(lines.keys, found) == [x.rstrip() for x in case.wanted.split("\n")[:-1]]
-            counts["".join(doubts) or "none"].update(("made", "right" if right else "wrong"))
+            counts[" and ".join(sorted(doubts)) or "none"].update(
+                ("made", "right" if right else "wrong")
+            )
     for kind, c in sorted(counts.items()):
-        cap = CAPS.get(kind, CERTAIN)
+        cap = min((CAPS[one] for one in kind.split(" and ") if one in CAPS), default=CERTAIN)
         print(f"{kind}: {c['right']} of {c['made']} right, {c['right'] / c['made']:.2f}; cap {cap}")
 
 

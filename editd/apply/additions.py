@@ -26,13 +26,12 @@ from editd.apply.lines import (
     reindented,
     stripped,
 )
-from editd.apply.outcome import Aligned, Change
+from editd.apply.outcome import LIKELY, NAMED, UNSURE, Aligned, Change
 from editd.apply.prose import TOLD, Place, only_class
 from editd.apply.sketch import Markers, num_blank
 from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition, outline
 
-ALONE, SURE, LIKELY, UNSURE = 1.0, 0.97, 0.9, 0.6  # of a place that a name or a neighbour gives
 ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
 _ANEW = "This is taken for a new version of what stands at line {}; look whether it is."
 _MOST_HEAD = 60  # lines in which a package or the first comment stands
@@ -190,13 +189,13 @@ def read_imports(block: Sequence[str], lines: Lines) -> Aligned | None:
         return None  # what is rewritten is shown in its order
     changes: list[Change] = []
     fresh: dict[int, list[str]] = defaultdict(list)
-    sure = SURE
+    sure = NAMED
     for number, line in enumerate(told):
         if line.strip() in lines.where_bare:
             continue
         versions = [n for n in there if _is_more(line, file[n])]
         if len(versions) == 1:
-            changes.append(Change(versions[0], versions[0] + 1, (line.strip(),), SURE))
+            changes.append(Change(versions[0], versions[0] + 1, (line.strip(),), NAMED))
             continue
         beside = [
             n for n in there if file[n].strip() in [x.strip() for x in told[number - 1 : number]]
@@ -208,12 +207,12 @@ def read_imports(block: Sequence[str], lines: Lines) -> Aligned | None:
         ]
         at = beside[0] + 1 if number and beside else below[0] if below else None
         if at is None:
-            at, sure = _below_like(line, there, file), min(sure, SURE if there else LIKELY)
+            at, sure = _below_like(line, there, file), min(sure, NAMED if there else LIKELY)
         fresh[at].append(line.strip())
     for at, new in fresh.items():
         above = ("",) if not there and at else ()
         end = ("",) if not there and at < len(file) and file[at] else ()
-        why = "" if sure == SURE else ELSEWHERE
+        why = "" if sure == NAMED else ELSEWHERE
         changes.append(Change(at, at, (*above, *new, *end), sure, why=why))
     changes.sort(key=lambda one: (one.start, one.end))
     if any(one.end > two.start for one, two in pairwise(changes)):

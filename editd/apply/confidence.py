@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.lines import Lines, indent_of, likeness, nearest, nesting, num_strong
-from editd.apply.outcome import CERTAIN, SURE, Aligned, Change
+from editd.apply.outcome import CERTAIN, LIKELY, SURE, Aligned, Change
 from editd.apply.sketch import Part, Sketch, num_blank
 from editd.apply.support import (
     Placed,
@@ -29,7 +29,7 @@ from editd.diff.matching import is_weak
 
 CAPS = {
     "rival": 0.96,
-    "spares": 0.9,
+    "spares": LIKELY,
     "context": 0.49,
     "version": 0.7,
     "beside": 0.6,
@@ -54,7 +54,6 @@ CAPS = {
 _OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "parted", "open")
 _AGREED = 0.96  # two readings with the same text
 _LIKELY = 0.8  # an alignment that is so likely is right as often as one that is sure
-_TWO = 0.9  # most where two doubts strengthen each other
 _LOSES = 0.49  # most of a doubtful change that loses lines
 _REWRITTEN, _ALIKE = 3, 0.65  # lines that are versions of the file's, and how alike the ends are
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
@@ -120,7 +119,7 @@ def _whole(changes: Sequence[Change], most: float, other: tuple[Change, ...]) ->
     """A reading of these changes: certain if they all are, else as sure as the least sure one, or ``most``."""
     kinds = {kind for one in changes for kind in one.doubts}
     if kinds >= {"moved", "shape"} or (len(kinds) > 1 and "thin" in kinds):
-        changes = [replace(one, sure=min(one.sure, _TWO)) for one in changes]
+        changes = [replace(one, sure=min(one.sure, LIKELY)) for one in changes]
     sure = min((one.sure for one in changes), default=0.0)
     return Aligned(tuple(changes), sure if sure == CERTAIN else min(sure, most), other)
 

@@ -11,6 +11,7 @@ from editd.apply.blocks import read_block
 from editd.apply.lines import MOST_COMPARED, Lines
 from editd.apply.outcome import (
     CERTAIN,
+    LIKELY,
     SURE,
     Change,
     Doubt,
@@ -85,7 +86,7 @@ def _of_sketch(
     buffer.language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
     found, sketch = read_answer(paste.steps, buffer)
     if paste.is_cut:
-        found = reading.capped(found, reading.MAY_BE, _CUT)
+        found = reading.capped(found, LIKELY, _CUT)
     ends = _Ends(paste, buffer, found.changes)
     edits = ends.differences(found.changes)
     _refuse_outside(edits, allowed)

@@ -17,11 +17,7 @@ from itertools import pairwise
 from math import prod
 
 from editd.apply.additions import (
-    ALONE,
     ELSEWHERE,
-    LIKELY,
-    SURE,
-    UNSURE,
     definitions_in,
     read_versions,
     usual_gap,
@@ -38,7 +34,7 @@ from editd.apply.lines import (
     reindented,
     stripped,
 )
-from editd.apply.outcome import Aligned, Change
+from editd.apply.outcome import CERTAIN, LIKELY, NAMED, UNSURE, Aligned, Change
 from editd.apply.sketch import Part, num_blank
 from editd.diff.matching import is_weak
 
@@ -86,7 +82,7 @@ def read_by_name(
         pieces = names.pieces(blocks)
         marked = any(is_marker(line) for block in blocks for line in block)
         if len(pieces) == 1 and pieces[0].is_only and not marked and names.is_alone(pieces[0]):
-            return Aligned((names.replaced(pieces[0], sure=ALONE),), ALONE)
+            return Aligned((names.replaced(pieces[0], sure=CERTAIN),), CERTAIN)
         changes = sorted(
             _Placing(names, pieces, marked=marked).changes(), key=lambda one: (one.start, one.end)
         )
@@ -307,7 +303,7 @@ class _Names:
             and (piece.given == indent or (same_head and len(piece.given) < len(indent)))
         )
 
-    def replaced(self, piece: _Piece, sure: float = SURE, *, marked: bool = False) -> Change:
+    def replaced(self, piece: _Piece, sure: float = NAMED, *, marked: bool = False) -> Change:
         """A definition in the place of the one with its name."""
         start, end = piece.start, piece.end
         there = [x.strip() for x in self.file[start:end] if not is_weak(x)]
@@ -463,20 +459,14 @@ class _Placing:
         gap = [""] * usual_gap(self.lines, wanted) if is_new else []
         gap = gap or [""] * (group[0].blank[0] if above is not None else group[-1].blank[1])
         if above is not None:
-            return Change(low, low, (*gap, *lines), SURE)
+            return Change(low, low, (*gap, *lines), NAMED)
         if below is not None:
-            return Change(high, high, (*lines, *gap), SURE)
+            return Change(high, high, (*lines, *gap), NAMED)
         end = high
         while end > low and not file[end - 1].strip():
             end -= 1
-        holder = next(
-            (
-                x
-                for x in self.names.definitions
-                if x.start < end < x.end and indent_of(file[x.start]) == wanted
-            ),
-            None,
-        )
-        if is_new and holder is not None:  # above the definition that it is used in
+        holder = next((x for x in self.names.definitions if x.start < end < x.end), None)
+        if is_new and holder is not None and indent_of(file[holder.start]) == wanted:
+            # above the definition that it is used in
             return Change(holder.start, holder.start, (*lines, *gap), LIKELY, why=ELSEWHERE)
         return Change(end, end, (*gap, *lines), UNSURE, why=ELSEWHERE)

@@ -16,7 +16,7 @@ from editd.apply.align import align, same_rows
 from editd.apply.confidence import agreed, weighed
 from editd.apply.lines import Head, Lines, likeness, nearest, num_strong
 from editd.apply.named import read_by_name
-from editd.apply.outcome import CERTAIN, SHOWN, Aligned, Change, Doubt
+from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, Aligned, Change, Doubt
 from editd.apply.sketch import Markers, Part, Sketch, cut
 from editd.apply.support import Placed
 from editd.diff.matching import is_weak
@@ -28,9 +28,6 @@ TOO_LONG = "The sketch is too long for its file to be compared with it; apply it
 VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _IN_ORDER = 0.9  # least, of parts that certainly stand in the sketch's order
 _APART = 0.98  # least, of each part that is placed by itself
-MAY_BE = (
-    0.9  # most of a reading that rests on a marker that may be none, or of a paste that breaks off
-)
 
 
 def read_sketch(
@@ -84,9 +81,9 @@ def read_sketch(
     if found is None:
         raise Doubt(TOO_LONG)
     if sketch.doubt:
-        found = capped(found, MAY_BE, sketch.doubt)
+        found = capped(found, LIKELY, sketch.doubt)
     if found.sure < CERTAIN and (gone := lost(found.changes, lines, sketch, blocks=True)):
-        found = capped(found, MAY_BE, _GONE.format(gone.name[:60], gone.start + 1))
+        found = capped(found, LIKELY, _GONE.format(gone.name[:60], gone.start + 1))
     return found, replace(sketch, parts=parts_read)
 
 

@@ -22,9 +22,9 @@ from editd.apply.additions import (
 )
 from editd.apply.blocks import read_block
 from editd.apply.lines import MOST_NEAREST, Lines, likeness
-from editd.apply.outcome import CERTAIN, SHOWN, SURE, Aligned, Change, Doubt
+from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
 from editd.apply.prose import TOLD, Place, place_of, scopes_of
-from editd.apply.reading import MAY_BE, TOO_LONG, VERSION, capped, lost, read_sketch, why
+from editd.apply.reading import TOO_LONG, VERSION, capped, lost, read_sketch, why
 from editd.apply.recognise import Step
 from editd.apply.sketch import Sketch
 from editd.diff.matching import changes as differences
@@ -155,7 +155,7 @@ def _read_below_imports(step: Step, lines: Lines, *, alone: bool) -> Aligned | N
         draft.take(_read_step(rest, draft.lines, alone=alone))
     except Doubt:
         return None
-    return capped(draft.changes(), MAY_BE, _APART)
+    return capped(draft.changes(), LIKELY, _APART)
 
 
 def _read_within(step: Step, lines: Lines, least: float) -> Aligned | None:
@@ -167,7 +167,7 @@ def _read_within(step: Step, lines: Lines, least: float) -> Aligned | None:
         with suppress(Doubt):
             found, sketch = read_sketch([step.lines], part, marked=True)
             if found.sure >= least and not lost(found.changes, part, sketch):
-                return in_part(capped(found, MAY_BE, TOLD), low)
+                return in_part(capped(found, LIKELY, TOLD), low)
     return None
 
 
