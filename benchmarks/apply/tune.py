@@ -16,10 +16,10 @@ from pathlib import Path
 from benchmarks.apply.__main__ import made
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs
 from benchmarks.apply.styles import STYLES
-from editd.apply.align import COSTS, Aligned, Costs, align
-from editd.apply.confidence import CAPS, CERTAIN
+from editd.apply.align import COSTS, Costs, align
+from editd.apply.confidence import CAPS
 from editd.apply.lines import Lines
-from editd.apply.outcome import Doubt
+from editd.apply.outcome import CERTAIN, Aligned, Doubt
 from editd.apply.reading import read_sketch
 from editd.apply.recognise import recognise
 from editd.apply.sketch import Part, cut
@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
-    """By doubt: readings against which it alone was raised, and those that are right.
+    """By doubt, or two of them: readings against which nothing else was raised, and those that are right.
 
     All styles, those that mislead too, and one edit in three made to mislead.
     """
@@ -79,19 +79,21 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
         case = made(n, pairs, list(STYLES)[n % len(STYLES)], seed, misleading=n % 3 == 0)
         if case is None:
             continue
-        lines = Lines(case.text.split("\n")[:-1])
         language = language_of(case.path)
+        lines = Lines(case.text.split("\n")[:-1], language)
         try:
             paste = recognise(case.sketch, {x.strip() for x in lines.keys}, language, case.path)
-            found, sketch = read_sketch([x.lines for x in paste.steps], lines, language)
+            found, sketch = read_sketch([x.lines for x in paste.steps], lines)
         except Doubt:
             continue
         doubts = {kind for one in found.changes for kind in one.doubts}
-        if paste.form == "sketch" and sketch.parts and len(doubts) <= 1:
+        if paste.form == "sketch" and sketch.parts and len(doubts) <= 2:
             right = written(lines.keys, found) == [x.rstrip() for x in case.wanted.split("\n")[:-1]]
-            counts["".join(doubts) or "none"].update(("made", "right" if right else "wrong"))
+            counts[" and ".join(sorted(doubts)) or "none"].update(
+                ("made", "right" if right else "wrong")
+            )
     for kind, c in sorted(counts.items()):
-        cap = CAPS.get(kind, CERTAIN)
+        cap = min((CAPS[one] for one in kind.split(" and ") if one in CAPS), default=CERTAIN)
         print(f"{kind}: {c['right']} of {c['made']} right, {c['right'] / c['made']:.2f}; cap {cap}")
 
 
@@ -106,7 +108,7 @@ def written(file: Sequence[str], found: Aligned) -> list[str]:
 
 
 def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
-    lines = Lines(text.split("\n")[:-1])
+    lines = Lines(text.split("\n")[:-1], language_of(path))
     known = {line.strip() for line in lines.keys}
     try:
         paste = recognise(sketch, known, language_of(path), path)
@@ -115,7 +117,7 @@ def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
     if paste.form != "sketch":
         return None
     try:
-        parts = list(cut([x.lines for x in paste.steps], lines, language_of(path)).parts)
+        parts = list(cut([x.lines for x in paste.steps], lines).parts)
     except Doubt:
         return None
     return lines, parts, [line.rstrip() for line in wanted.split("\n")[:-1]]

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from editd.apply.align import Aligned, Change
 from editd.apply.lines import (
     ABOVE,
     IMPORT,
     MOST_NEAREST,
+    Head,
     Lines,
     given_name,
     heads_of,
@@ -26,12 +26,12 @@ from editd.apply.lines import (
     reindented,
     stripped,
 )
+from editd.apply.outcome import LIKELY, NAMED, UNSURE, Aligned, Change
 from editd.apply.prose import TOLD, Place, only_class
 from editd.apply.sketch import Markers, num_blank
 from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition, outline
 
-ALONE, SURE, LIKELY, UNSURE = 1.0, 0.97, 0.9, 0.6  # of a place that a name or a neighbour gives
 ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
 _ANEW = "This is taken for a new version of what stands at line {}; look whether it is."
 _MOST_HEAD = 60  # lines in which a package or the first comment stands
@@ -56,59 +56,57 @@ def definitions_in(bare: Sequence[str], language: str) -> list[Definition]:
     return [x for x in found if x.is_block and x.start >= 0 and x.end <= len(bare)]
 
 
-def is_new_block(block: Sequence[str], lines: Lines, language: str) -> bool:
-    """Whether it is made of whole definitions or other blocks, none of which the file has."""
-    shown = list(stripped(block))
+@dataclass(frozen=True, slots=True)
+class NewBlock:
+    """A code block of whole definitions or other blocks, none of which the file has.
+
+    lines: without the blanks that all of them begin with. first: the first one. is_defined: whether some are definitions.
+    """
+
+    lines: tuple[str, ...]
+    first: Head
+    is_defined: bool
+
+
+def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
+    """The code block, if it is such a one."""
+    shown = stripped(block)
     if not shown or any(map(Markers(lines), shown)):
-        return False
+        return None
     least = min((indent_of(x) for x in shown if x), key=len)
-    bare = [x.removeprefix(least) for x in shown]
-    found = definitions_in(bare, language)
-    known = {(x.name, owner) for x in lines.blocks(language) for owner in (x.owner, "")}
+    bare = tuple(x.removeprefix(least) for x in shown)
+    found = definitions_in(bare, lines.language)
+    heads = heads_of(bare, found)
+    known = {(x.name, owner) for x in lines.blocks for owner in (x.owner, "")}
     position = 0
-    for one in heads_of(bare, found):
+    for one in heads:
         if one.start < position:
             continue
         if any(not is_weak(x) and not ABOVE.match(x) for x in bare[position : one.start]):
-            return False
-        if bare[one.head].strip() in lines.where_bare or (one.name, one.owner) in known:
-            return False
-        position = one.end
-    rest = bare[position:]
-    return position > 0 and not any(not is_weak(x) for x in rest) and not any(nesting(bare))
-
-
-def beside_like(block: Sequence[str], lines: Lines, language: str) -> Aligned | None:
-    """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end.
-
-    None for a method of which the file has several classes.
-    """
-    shown = stripped(block)
-    least = min((indent_of(x) for x in shown if x), key=len)
-    bare = [x.removeprefix(least) for x in shown]
-    found = definitions_in(bare, language)
-    first = heads_of(bare, found)[0]
-    kind = _kind(bare[first.head])
-    blocks = lines.blocks(language)
-    same = [
-        one for one in blocks if _kind(lines.keys[one.head]) == kind and one.owner == first.owner
-    ]
-    is_method = _SELF.search(bare[first.head]) is not None or (
-        language in _WRAPPED
-        and not any(x.is_block for x in outline([f"{x}\n" for x in bare], language))
-    )
-    if is_method and not first.owner:
-        classes = only_class(lines, language)
-        if not classes:
             return None
-        start, end = classes[0]
-        same = [one for one in blocks if start < one.start and one.end <= end and one.owner]
-    if not same and not found:
+        if bare[one.head].strip() in lines.where_bare or (one.name, one.owner) in known:
+            return None
+        position = one.end
+    if not heads or any(not is_weak(x) for x in bare[position:]) or any(nesting(bare)):
+        return None
+    return NewBlock(bare, heads[0], bool(found))
+
+
+def beside_like(new: NewBlock, lines: Lines) -> Aligned | None:
+    """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end."""
+    head, owner = new.lines[new.first.head], new.first.owner
+    kind = _kind(head)
+    same = [x for x in lines.blocks if _kind(lines.keys[x.head]) == kind and x.owner == owner]
+    is_method = _SELF.search(head) or (lines.language in _WRAPPED and kind != "function ")
+    if is_method and not owner and (holder := only_class(lines)):
+        start, end = holder
+        same = [x for x in lines.blocks if start < x.start and x.end <= end and x.owner]
+    if not same and not new.is_defined:
         return None  # nothing in the file is like it
     place = Place(len(lines), "", before=False)
     if same:
         place = Place(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
-    change = inserted(block, place, lines, language).changes[0]
+    change = inserted(new.lines, place, lines, is_whole=True).changes[0]
     return Aligned((replace(change, sure=UNSURE, why=ELSEWHERE),), UNSURE)
 
 
@@ -118,20 +116,16 @@ def _kind(head: str) -> str:
     return found[0] if found else ""
 
 
-def inserted(block: Sequence[str], place: Place, lines: Lines, language: str) -> Aligned:
-    """New lines at a place that the prose names."""
+def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool) -> Aligned:
+    """New lines at a place that the prose names. is_whole: they are a ``NewBlock``."""
     new = stripped(block)
     own = min((indent_of(x) for x in new if x.strip()), key=len)
-    new = tuple(reindented(new, own, place.depth, lines.keys))
+    new = tuple(reindented(new, own, place.depth, lines))
     at = place.at
     while not place.before and at and not lines.keys[at - 1]:
         at -= 1
-    is_apart = (
-        is_new_block(block, lines, language)
-        or at in (0, len(lines))
-        or _is_apart(place, at, new, lines)
-    )
-    usual = usual_gap(lines, language, place.depth) if is_apart else 0
+    is_apart = is_whole or at in (0, len(lines)) or _is_apart(place, at, new, lines)
+    usual = usual_gap(lines, place.depth) if is_apart else 0
     gap = ("",) * max(usual, not place.before and at == len(lines) and not place.depth)
     text = (*new, *gap) if place.before else (*gap, *new)
     return Aligned((Change(at, at, text, LIKELY, why=TOLD),), LIKELY)
@@ -165,7 +159,7 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
             return None
         found += alike
     start = within[0] + found[0]
-    new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines.keys)
+    new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines)
     why = _ANEW.format(start + 1)
     return Aligned((Change(start, start + len(shown), tuple(new), LIKELY, why=why),), LIKELY)
 
@@ -195,13 +189,13 @@ def read_imports(block: Sequence[str], lines: Lines) -> Aligned | None:
         return None  # what is rewritten is shown in its order
     changes: list[Change] = []
     fresh: dict[int, list[str]] = defaultdict(list)
-    sure = SURE
+    sure = NAMED
     for number, line in enumerate(told):
         if line.strip() in lines.where_bare:
             continue
         versions = [n for n in there if _is_more(line, file[n])]
         if len(versions) == 1:
-            changes.append(Change(versions[0], versions[0] + 1, (line.strip(),), SURE))
+            changes.append(Change(versions[0], versions[0] + 1, (line.strip(),), NAMED))
             continue
         beside = [
             n for n in there if file[n].strip() in [x.strip() for x in told[number - 1 : number]]
@@ -213,12 +207,12 @@ def read_imports(block: Sequence[str], lines: Lines) -> Aligned | None:
         ]
         at = beside[0] + 1 if number and beside else below[0] if below else None
         if at is None:
-            at, sure = _below_like(line, there, file), min(sure, SURE if there else LIKELY)
+            at, sure = _below_like(line, there, file), min(sure, NAMED if there else LIKELY)
         fresh[at].append(line.strip())
     for at, new in fresh.items():
         above = ("",) if not there and at else ()
         end = ("",) if not there and at < len(file) and file[at] else ()
-        why = "" if sure == SURE else ELSEWHERE
+        why = "" if sure == NAMED else ELSEWHERE
         changes.append(Change(at, at, (*above, *new, *end), sure, why=why))
     changes.sort(key=lambda one: (one.start, one.end))
     if any(one.end > two.start for one, two in pairwise(changes)):
@@ -233,24 +227,13 @@ def _is_more(line: str, old: str) -> bool:
 
 
 def _below_like(line: str, there: Sequence[int], file: Sequence[str]) -> int:
-    """Where a new import goes: in order, if those beside it are in order, else below the one that is most alike."""
+    """Where a new import goes: below those that the most alike one stands among."""
     if not there:
         return _below_head(file)
-    runs: list[list[int]] = [[]]
-    for n in there:
-        if runs[-1] and n != runs[-1][-1] + 1:
-            runs.append([])
-        runs[-1].append(n)
-    alike = max(there[:_MOST_IMPORTS], key=lambda n: likeness(line, file[n], 0.0))
-    best = next(run for run in runs if alike in run)
-    texts = [file[n] for n in best]
-    if len(texts) > 1 and texts == sorted(texts, key=_order):
-        return next((n for n in best if _order(file[n]) > _order(line)), best[-1] + 1)
-    return best[-1] + 1
-
-
-def _order(line: str) -> str:
-    return re.sub(r"^\W*\w+\s+", "", line).lower()
+    at = max(there[:_MOST_IMPORTS], key=lambda n: likeness(line, file[n], 0.0))
+    while at + 1 in there:
+        at += 1
+    return at + 1
 
 
 def _below_head(file: Sequence[str]) -> int:
@@ -262,13 +245,13 @@ def _below_head(file: Sequence[str]) -> int:
     return blank if blank and ABOVE.match(top[0]) else 0
 
 
-def usual_gap(lines: Lines, language: str, depth: str) -> int:
+def usual_gap(lines: Lines, depth: str) -> int:
     """How many blank lines part definitions and other blocks of that depth."""
     counts: Counter[int] = Counter()
-    same = [x for x in lines.blocks(language) if indent_of(lines.keys[x.head]) == depth]
+    same = [x for x in lines.blocks if indent_of(lines.keys[x.head]) == depth]
     for one, two in pairwise(same):
         blank = num_blank(lines.keys[one.end - 1 : two.start][::-1])
         if not any(lines.keys[one.end : two.start]):
             counts[blank] += 1
     best, number = max(counts.items(), key=lambda one: one[1], default=(0, 0))
-    return best if number else 2 if language == "python" and not depth else 1
+    return best if number else 2 if lines.language == "python" and not depth else 1

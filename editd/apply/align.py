@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editd.apply.lines import Lines, likeness, words_of
+from editd.apply.outcome import Aligned, Change
 from editd.apply.sketch import Part, num_blank
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
@@ -60,42 +61,11 @@ Indices = NDArray[np.int64]
 
 MOST_STARTS, MOST_RANGES = 24, 64  # of a part that are compared
 MOST_CELLS = 24_000_000  # lines times starts times positions in all; fewer starts above it
-MOST_LINES = 10_000  # of all parts; no reading above it
 MOST_PAIRS = 3_000_000  # lines times positions; no reading above it
 _WITHIN = 14.0  # what costs so much more than the best is not compared
 _CLOSE = 3.0  # a second reading that costs no more than that besides is told
 _VERSION = 0.4  # the most that a line may be unlike another that shows its place
 _NEVER = -1e9
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Lines ``start .. end`` become ``new``.
-
-    sure: the probability of this text here. also: the range of the next likely reading of this part,
-    if it gives another text. why: a sentence for the user, where one is known. doubts: what speaks against
-    it, by name (``confidence``).
-    """
-
-    start: int
-    end: int
-    new: tuple[str, ...]
-    sure: float = 1.0
-    also: tuple[int, int] | None = None
-    why: str = ""
-    doubts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Aligned:
-    """The likeliest changes in order; parts that change nothing are among them.
-
-    sure: the probability of the whole text. other: the changes of the next likely text.
-    """
-
-    changes: tuple[Change, ...]
-    sure: float
-    other: tuple[Change, ...] = ()
 
 
 def align(
@@ -107,7 +77,7 @@ def align(
     """The likeliest reading, in all of the file or in some lines of it. ``None`` if it would take too long."""
     low, high = within or (0, len(lines))
     size = sum(len(part.lines) for part in parts)
-    if not size or size > MOST_LINES or size * (high - low + 1) > MOST_PAIRS:
+    if not size or size * (high - low + 1) > MOST_PAIRS:
         return None
     starts = max(2, min(MOST_STARTS, MOST_CELLS // (3 * size * (high - low + 1))))
     table = _Table(lines, low, high, parts, costs, starts)
@@ -123,11 +93,10 @@ def align(
     for number, pick in enumerate(chosen):
         others = np.where(same[number], _NEVER, tops[number])
         next_one = int(others.argmax())
-        is_one = bool(others[next_one] > _NEVER / 2)
-        also = table.range_of(number, next_one) if is_one else None
         own = float(min(1.0, np.exp(sums[number][same[number]] - every).sum()))
-        changes.append(Change(*table.range_of(number, pick), table.texts[number][pick], own, also))
-        if is_one:
+        place = table.range_of(number, pick)
+        changes.append(Change(*place, table.texts[number][pick], own, raw=own))
+        if others[next_one] > _NEVER / 2:
             rivals.append((float(others[next_one]), number, next_one))
     other: tuple[Change, ...] = ()
     if rivals and max(rivals)[0] > float(tops[0].max()) - _CLOSE:

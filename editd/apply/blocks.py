@@ -14,10 +14,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from editd.apply.lines import Lines, indent_of, nearest, num_strong, shifted
-from editd.apply.outcome import Doubt, Edit
-from editd.apply.sketch import is_bare, is_marker
-from editd.diff.matching import changes
+from editd.apply.lines import Lines, indent_of, nearest, num_strong, reindented, shifted
+from editd.apply.outcome import SHOWN, Change, Doubt
+from editd.apply.sketch import Part, is_bare, is_marker
+from editd.diff.matching import changes, is_weak
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,43 @@ class Block:
     line: int | None = None
 
 
-def place_block(block: Block, lines: Lines) -> list[Edit]:
+def read_block(block: Block, lines: Lines) -> list[Change]:
+    """What the block changes where its old lines stand; else where they are alike, if one place is likely.
+
+    Each old line that stays is left as the file has it. Raises ``Doubt``.
+    """
+    try:
+        return _placed(block, lines)
+    except Doubt as doubt:
+        from editd.apply.align import align  # numpy, for which other blocks do not wait
+
+        old = tuple(line.rstrip() for line in block.old)
+        found = align(lines, [Part(old, above=True, below=True)])
+        if (
+            found is None
+            or found.sure < SHOWN
+            or found.changes[0].end - found.changes[0].start != len(old)
+            or not any(not is_weak(line) and line in lines.where for line in old)
+        ):
+            raise
+        start, why = found.changes[0].start, doubt.outcome.reason
+        edits = [
+            Change(
+                start + x.old_start,
+                start + x.old_end,
+                block.new[x.new_start : x.new_end],
+                SHOWN,
+                why,
+            )
+            for x in changes(block.old, block.new)
+        ]
+        edits = [one for one in edits if lines.raw[one.start : one.end] != one.new]
+        if not edits:
+            raise
+        return edits
+
+
+def _placed(block: Block, lines: Lines) -> list[Change]:
     """What the block changes; its new lines are indented as its old ones are in the buffer.
 
     If the old lines occur more than once, the line that the block names decides. Raises ``Doubt``.
@@ -58,9 +94,9 @@ def place_block(block: Block, lines: Lines) -> list[Edit]:
                 block.at,
             )
         if found:
-            new = block.new if moved is block.old else _moved_like(block, moved)
+            new = block.new if moved is block.old else _moved_like(block, moved, lines)
             return [
-                Edit(
+                Change(
                     found[0] + one.old_start,
                     found[0] + one.old_end,
                     tuple(new[one.new_start : one.new_end]),
@@ -78,35 +114,19 @@ def _found(old: Sequence[str], lines: Lines) -> list[int]:
     return [start for start in first if lines.run_down(keys, start) == len(keys)]
 
 
-def _moved_like(block: Block, moved: Sequence[str]) -> tuple[str, ...]:
+def _moved_like(block: Block, moved: Sequence[str], lines: Lines) -> tuple[str, ...]:
     """The new lines, with the change of indentation that made the old ones fit the buffer."""
-    depths: dict[str, str] = {}
-    for given, wanted in zip(block.old, moved, strict=True):
-        if given.strip():
-            before, after = indent_of(given), indent_of(wanted)
-            if depths.setdefault(before, after) != after:
-                raise Doubt(_INDENTATION.format(block.at + 1), block.at)
     given, wanted = next((g, m) for g, m in zip(block.old, moved, strict=True) if g.strip())
     less, more = indent_of(given), indent_of(wanted)
-    new = []
-    for line in block.new:
-        if not line.strip():
-            new.append("")
-        elif indent_of(line) in depths:
-            new.append(depths[indent_of(line)] + line.lstrip())
-        elif more.endswith(less) and "\t" not in more + indent_of(line):
-            new.append(more[: len(more) - len(less)] + line)
-        elif less.endswith(more) and line.startswith(less[: len(less) - len(more)]):
-            new.append(line[len(less) - len(more) :])
-        else:
-            raise Doubt(_INDENTATION.format(block.at + 1), block.at)
-    return tuple(new)
-
-
-_INDENTATION = (
-    "The change at line {} of the paste is indented otherwise than the file, in a way that its new "
-    "lines do not follow; indent it as the file is."
-)
+    back = reindented(block.old, less, more, lines)
+    new = tuple(reindented(block.new, less, more, lines))
+    if [x.rstrip() for x in back] != [x.rstrip() for x in moved] or (new == block.new and any(new)):
+        raise Doubt(
+            f"The change at line {block.at + 1} of the paste is indented otherwise than the file, in a "
+            "way that its new lines do not follow; indent it as the file is.",
+            block.at,
+        )
+    return new
 
 
 def _nowhere(block: Block, lines: Lines) -> str:
@@ -205,7 +225,7 @@ def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Block, ...]:
     for end in (*(n for n, line in enumerate(lines) if _parts(line, known)), len(lines)):
         body = [line for line in lines[start:end] if line.strip() or line]
         if any(line[0] in "+-" for line in body if line):
-            found.append(Block(*_sides(body, exact=False), start))
+            found.append(Block(*_sides(body), start))
         start = end + 1
     return tuple(found)
 
@@ -214,34 +234,10 @@ def _parts(line: str, known: Collection[str]) -> bool:
     return is_marker(line, known) or (is_bare(line) and line.strip() not in known)
 
 
-def _sides(body: Sequence[str], *, exact: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The old and the new lines of a hunk. exact: it has line numbers, so a tool may have written it.
-
-    Some models put the sign before a line and leave the lines of context as they are. Then no line of
-    context has an odd indentation, and each would have one without its first blank.
-    """
-    context = [line for line in body if line.startswith(" ") and line.strip()]
-    signed = [line[1:] for line in body if line[:1] in ("+", "-") and line[1:].strip()]
-    whole = (
-        bool(context)
-        and not exact
-        and not any(line.lstrip().startswith("*") for line in context)
-        and all(_depth(line) % 2 == 0 for line in (*context, *signed))
-        and any(_depth(line) for line in signed)
-    )
-    sides = [
-        tuple(
-            line if whole and line[:1] not in ("+", "-") else line[1:]
-            for line in body
-            if line[:1] != sign
-        )
-        for sign in ("+", "-")
-    ]
-    return sides[0], sides[1]
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
+def _sides(body: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The old and the new lines of a hunk."""
+    old, new = (tuple(x[1:] for x in body if x[:1] != sign) for sign in ("+", "-"))
+    return old, new
 
 
 def _body(lines: Sequence[str], start: int) -> Iterator[str]:
@@ -264,7 +260,7 @@ def _block(header: re.Match[str], body: list[str], at: int) -> Block:
             "The diff mentions a missing newline at the end of the file; apply it with git apply.",
             at,
         )
-    old, new = _sides(body, exact=header["line"] is not None)
+    old, new = _sides(body)
     if not any(line[:1] in ("+", "-") for line in body):
         raise Doubt(f"The hunk at line {at + 1} of the diff changes nothing.", at)
     line = int(header["line"]) - 1 if header["line"] else None
@@ -273,33 +269,19 @@ def _block(header: re.Match[str], body: list[str], at: int) -> Block:
 
 def _for(path: str, found: Sequence[tuple[str, Block]]) -> tuple[Block, ...]:
     names = {name for name, _ in found if name}
-    if not path or not names:
-        if len(names) > 1:
-            raise Doubt(f"The diff changes {len(names)} files; name the one to change.")
-        return tuple(block for _, block in found)
-    own = {name for name in names if PurePosixPath(name).name == PurePosixPath(path).name}
+    own = {name for name in names if not path or is_same(name, path)}
+    own = own or {name for name in names if PurePosixPath(name).name == PurePosixPath(path).name}
     if len(own) > 1:
-        parts = PurePosixPath(path.replace("\\", "/")).parts
-        shared = {name: _shared_end(PurePosixPath(name).parts, parts) for name in own}
-        best = max(shared.values())
-        own = {name for name in own if shared[name] == best}
-        if len(own) > 1:
-            raise Doubt(
-                f"The diff changes {' and '.join(sorted(own))}; paste the part for this file."
-            )
-    if not own and not any(not name for name, _ in found):
+        raise Doubt(f"The diff changes {' and '.join(sorted(own))}; paste the part for this file.")
+    if names and not own and all(name for name, _ in found):
         raise Doubt(f"The diff changes {', '.join(sorted(names))}, not this file.", final=True)
     return tuple(block for name, block in found if name in own or not name)
 
 
-def _shared_end(first: Sequence[str], second: Sequence[str]) -> int:
-    pairs = zip(reversed(first), reversed(second), strict=False)
-    length = 0
-    for one, other in pairs:
-        if one != other:
-            break
-        length += 1
-    return length
+def is_same(name: str, path: str) -> bool:
+    """Whether both may be one file: the shorter one is the end of the other."""
+    one, two = (PurePosixPath(x.replace("\\", "/")).parts[::-1] for x in (name, path))
+    return all(a == b for a, b in zip(one, two, strict=False))
 
 
 def _name(line: str) -> str:

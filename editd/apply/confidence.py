@@ -8,32 +8,32 @@ was raised (``CAPS``). Nothing is added up: what is certain is a reading without
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.align import Aligned, Change
 from editd.apply.lines import Lines, indent_of, likeness, nearest, nesting, num_strong
-from editd.apply.sketch import Part, num_blank
+from editd.apply.outcome import CERTAIN, LIKELY, SURE, Aligned, Change
+from editd.apply.sketch import Part, Sketch, num_blank
 from editd.apply.support import (
     Placed,
     is_edge_new,
     is_thin,
     lost_block,
     rival,
+    spares,
     stands_elsewhere,
 )
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
-CERTAIN, SURE, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
-
 CAPS = {
     "rival": 0.96,
+    "spares": LIKELY,
     "context": 0.49,
     "version": 0.7,
     "beside": 0.6,
-    "thin": 0.9,
+    "thin": 0.96,
     "edge": 0.96,
     "parted": 0.9,
     "branch": 0.6,
@@ -51,6 +51,9 @@ CAPS = {
 ``version`` and ``beside`` are set by pasted answers: clipped sketches that are made at random raise them more often wrongly.
 """
 
+_OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "parted", "open")
+_AGREED = 0.96  # two readings with the same text
+_LIKELY = 0.8  # an alignment that is so likely is right as often as one that is sure
 _LOSES = 0.49  # most of a doubtful change that loses lines
 _REWRITTEN, _ALIKE = 3, 0.65  # lines that are versions of the file's, and how alike the ends are
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
@@ -59,24 +62,22 @@ _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
 def weighed(
     aligned: Aligned,
     parts: Sequence[Part],
+    sketch: Sketch,
     lines: Lines,
-    *,
-    spaced: bool,
-    shown: Collection[str],
 ) -> Aligned:
     """The changes, each with its probability and what is to be said of it; then the text's.
 
-    parts: one for each change; none of a reading by name, which no line has to show a place for. spaced:
-    whether the sketch has blank lines. shown: its lines, stripped.
+    parts: one for each change; none of a reading by name, which no line has to show a place for.
     """
+    shown = {line.strip() for block in sketch.blocks for line in block}
+    spaced = "" in shown
     found: list[Change] = []
     for number, one in enumerate(aligned.changes):
         placed = Placed(lines, one.start, one.end, one.new)
-        if not parts:
-            doubts = _doubts_by_name(placed, spaced=spaced)
-        elif placed.there == one.new:
-            doubts = _doubts_of_still(number, aligned.changes, parts[number])
-        else:
+        doubts: Iterable[tuple[str, str]] = ()
+        if parts and placed.there == one.new:
+            doubts = _doubts_of_still(number, aligned.changes)
+        elif parts:
             doubts = _doubts(number, one, placed, aligned, parts, spaced=spaced)
         told = list(doubts)
         if (name := lost_block(placed, shown)) is not None:
@@ -88,24 +89,48 @@ def weighed(
             loses = (
                 parts and num_strong(placed.gone) > num_strong(placed.come) and not placed.strong
             )
-            least = min(one.sure, *(CAPS[kind] for kind, _ in told), _LOSES if loses else CERTAIN)
+            least = min(_own(one), *(CAPS[kind] for kind, _ in told), _LOSES if loses else CERTAIN)
             kinds = tuple(kind for kind, _ in told)
             found.append(replace(one, sure=least, why=told[0][1], doubts=kinds))
         else:
             found.append(replace(one, sure=CERTAIN if parts else one.sure))
-    sure = min((one.sure for one in found), default=0.0)
-    return Aligned(
-        tuple(found), sure if sure == CERTAIN else min(sure, aligned.sure), aligned.other
-    )
+    if not (parts and spaced):
+        found = _with_blanks(found, lines, only_alone=spaced)
+    most = SURE if parts and aligned.sure >= _LIKELY else aligned.sure
+    return _whole(found, most, aligned.other)
 
 
-def with_blanks(found: Aligned, lines: Lines, *, only_alone: bool = False) -> Aligned:
+def _own(one: Change) -> float:
+    """What the alignment alone says."""
+    return SURE if _LIKELY <= one.sure < SURE and one.raw == one.sure else one.sure
+
+
+def agreed(found: Aligned) -> Aligned:
+    """A reading by lines whose text is that of the reading by name as well: its places are no doubt then."""
+    changes = []
+    for one in found.changes:
+        left = tuple(kind for kind in one.doubts if kind not in _OF_PLACE)
+        most = min(_AGREED if one.raw >= _LIKELY else one.raw, *(CAPS[kind] for kind in left), 1.0)
+        changes.append(replace(one, sure=max(one.sure, most), doubts=left))
+    return _whole(changes, _AGREED, found.other)
+
+
+def _whole(changes: Sequence[Change], most: float, other: tuple[Change, ...]) -> Aligned:
+    """A reading of these changes: certain if they all are, else as sure as the least sure one, or ``most``."""
+    kinds = {kind for one in changes for kind in one.doubts}
+    if kinds >= {"moved", "shape"} or (len(kinds) > 1 and "thin" in kinds):
+        changes = [replace(one, sure=min(one.sure, LIKELY)) for one in changes]
+    sure = min((one.sure for one in changes), default=0.0)
+    return Aligned(tuple(changes), sure if sure == CERTAIN else min(sure, most), other)
+
+
+def _with_blanks(found: Iterable[Change], lines: Lines, *, only_alone: bool) -> list[Change]:
     """The changes of a sketch that shows no blank line at all: those of the file stay.
 
     only_alone: only those that would go without another line.
     """
     changes = []
-    for one in found.changes:
+    for one in found:
         there, new = lines.keys[one.start : one.end], one.new
         kept: list[str] = []
         position = 0
@@ -121,25 +146,16 @@ def with_blanks(found: Aligned, lines: Lines, *, only_alone: bool = False) -> Al
                 kept += [*[""] * top, *come, *[""] * bottom]
             position = change.old_end
         changes.append(replace(one, new=(*kept, *there[position:])))
-    return replace(found, changes=tuple(changes))
+    return changes
 
 
-def _doubts_by_name(placed: Placed, *, spaced: bool) -> Iterator[tuple[str, str]]:
-    if _loses_blank(placed.there, placed.new, spaced=spaced):
-        yield "blank", _BLANK.format(placed.start + 1)
-    if _is_foreign(placed):
-        yield "foreign", _TABS
-
-
-def _doubts_of_still(number: int, every: Sequence[Change], part: Part) -> Iterator[tuple[str, str]]:
+def _doubts_of_still(number: int, every: Sequence[Change]) -> Iterator[tuple[str, str]]:
     """Against a part that changes nothing, unless it is the head of the next one or beside another."""
     one = every[number]
     around = (*every[max(0, number - 1) : number], *every[number + 1 : number + 2])
     heads = len(one.new) == 1 and one.new[0].endswith((":", "{", "(", "["))
     if not heads and not any(x.end == one.start or one.end == x.start for x in around):
         yield "still", _STILL.format(one.start + 1)
-    if len(one.new) < len(part.lines):
-        yield "blank", _BLANK.format(one.start + 1)
 
 
 def _doubts(
@@ -200,6 +216,8 @@ def _doubts(
     # 4) where else it could stand
     if one.new and (where := rival(placed)) is not None:
         yield "rival", also(where)
+        if spares(placed, where):
+            yield "spares", also(where)
     if one.new and is_thin(placed):
         yield "thin", _CUT.format(at)
 

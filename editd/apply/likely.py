@@ -7,13 +7,13 @@ costs a round and never a character. Texts in, texts out.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import pairwise
 
-from editd.apply.blocks import place_block
+from editd.apply.blocks import read_block
 from editd.apply.lines import Lines
-from editd.apply.outcome import Doubt
+from editd.apply.outcome import Change, Doubt, differences
 from editd.apply.recognise import Paste, Step, recognise
 from editd.breathing import breathe
 from editd.diff.document import Document
@@ -24,8 +24,8 @@ from editd.prompts.language import language_of
 class Likely:
     """The likely text after the merge.
 
-    pieces: its text in order, each with its origin, ``buffer`` or ``sketch``. spacing: whether blank
-    lines or trailing blanks are part of the change.
+    pieces: its text in order, each with its origin, ``buffer`` or ``sketch``. spacing: whether some
+    change may be about blank lines.
     """
 
     pieces: tuple[tuple[str, str], ...]
@@ -34,14 +34,20 @@ class Likely:
 
 def likely(text: str, sketch: str, path: str = "") -> Likely:
     """The likeliest reading of ``sketch`` in ``text``, which has LF line ends. Never raises."""
-    lines = Lines(Document.of(text).model_lines)
+    lines = Lines(Document.of(text).model_lines, language_of(path))
     paste = _read(sketch, lines, path)
     breathe()
-    changes = _changes(paste, lines, language_of(path))
-    return Likely(
-        _joined(lines, changes),
-        any(_is_spacing(lines.raw[start:end], new) for start, end, new in changes),
-    )
+    pieces: list[tuple[Sequence[str], str]] = []
+    position = 0
+    found = _changes(paste, lines)
+    spacing = any("blank" in one.doubts for one in found)
+    for one in (part for whole in found for part in differences(whole, lines.keys)):
+        pieces += [(lines.raw[position : one.start], "buffer"), (one.new, "sketch")]
+        spacing |= not any((*lines.keys[one.start : one.end], *one.new))
+        position = one.end
+    pieces.append((lines.raw[position:], "buffer"))
+    told = (("".join(f"{line}\n" for line in own), source) for own, source in pieces)
+    return Likely(tuple(one for one in told if one[0]), spacing)
 
 
 def unwrapped(text: str, sketch: str, path: str = "") -> str:
@@ -50,10 +56,6 @@ def unwrapped(text: str, sketch: str, path: str = "") -> str:
     if paste.form != "sketch":
         return Document.of(sketch).model_text
     return "".join(line + "\n" for step in paste.steps for line in step.lines)
-
-
-_Change = tuple[int, int, tuple[str, ...]]
-"""Lines ``start .. end`` of the buffer become these."""
 
 
 def _read(sketch: str, lines: Lines, path: str) -> Paste:
@@ -66,58 +68,15 @@ def _read(sketch: str, lines: Lines, path: str) -> Paste:
         return Paste("sketch", steps=(Step(bare),))
 
 
-def _changes(paste: Paste, lines: Lines, language: str) -> list[_Change]:
-    from editd.apply.reading import read_block
+def _changes(paste: Paste, lines: Lines) -> list[Change]:
     from editd.apply.stepwise import read_answer
 
-    try:
-        if paste.form == "sketch":
-            return [
-                (x.start, x.end, x.new)
-                for x in read_answer(paste.steps, lines, language, draft=True)[0].changes
-            ]
-        found: list[_Change] = []
-        for block in paste.blocks:
-            try:
-                found += [(x.start, x.end, x.new) for x in place_block(block, lines)]
-            except Doubt:
-                if one := read_block(block, lines):
-                    found.append((one.start, one.end, one.new))
-    except Doubt:
-        return []
-    found.sort()
-    return [] if any(one[1] > two[0] for one, two in pairwise(found)) else found
-
-
-def _is_spacing(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether some change adds or removes blank lines alone, or changes trailing blanks."""
-    matcher = SequenceMatcher(None, old, new, False)
-    for tag, first, last, new_first, new_last in matcher.get_opcodes():
-        was = [line.rstrip() for line in old[first:last]]
-        now = [line.rstrip() for line in new[new_first:new_last]]
-        if tag != "equal" and (not any((*was, *now)) or set(was) & set(now) - {""}):
-            return True
-    return False
-
-
-def _joined(lines: Lines, changes: Sequence[_Change]) -> tuple[tuple[str, str], ...]:
-    pieces: list[tuple[str, str]] = []
-
-    def add(part: Sequence[str], source: str) -> None:
-        if part:
-            pieces.append(("".join(line + "\n" for line in part), source))
-
-    position = 0
-    for start, end, new in changes:
-        old = lines.raw[start:end]
-        add(lines.raw[position:start], "buffer")
-        keys = [[line.rstrip() for line in side] for side in (old, new)]
-        matcher = SequenceMatcher(None, keys[0], keys[1], autojunk=False)
-        for tag, first, last, new_first, new_last in matcher.get_opcodes():
-            same = tag == "equal"
-            add(
-                old[first:last] if same else new[new_first:new_last], "buffer" if same else "sketch"
-            )
-        position = end
-    add(lines.raw[position:], "buffer")
-    return tuple(pieces)
+    found: list[Change] = []
+    if paste.form == "sketch":
+        with suppress(Doubt):
+            found += read_answer(paste.steps, lines)[0].changes
+    for block in paste.blocks:
+        with suppress(Doubt):
+            found += read_block(block, lines)
+    found.sort(key=lambda one: (one.start, one.end))
+    return [] if any(one.end > two.start for one, two in pairwise(found)) else found

@@ -7,12 +7,13 @@ elsewhere.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, lru_cache
-from itertools import pairwise, zip_longest
+from itertools import accumulate, pairwise, zip_longest
 
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
@@ -28,14 +29,16 @@ MOST_NEAREST = (
 
 
 class Lines:
-    """Lines without their ends, and the indices of each."""
+    """Lines without their ends, and the indices of each.
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    language: by which they are outlined.
+    """
+
+    def __init__(self, lines: Sequence[str], language: str = "") -> None:
         self.raw = tuple(line.rstrip("\n") for line in lines)
         self.keys = tuple(line.rstrip() for line in self.raw)
+        self.language = language
         self._compared = 0
-        self._outlines: dict[str, tuple[tuple[Definition, ...], tuple[Definition, ...]]] = {}
-        self._blocks: dict[str, tuple[Head, ...]] = {}
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -72,32 +75,46 @@ class Lines:
         return dict(found), totals
 
     @cached_property
+    def joined(self) -> tuple[str, list[int]]:
+        """All of it without blanks, line breaks and commas, and where each line begins there."""
+        told = [joined(line) for line in self.keys]
+        return "".join(told), [0, *accumulate(map(len, told))]
+
+    @cached_property
     def unit(self) -> str:
         """The blanks of one level."""
         return unit_of(self.keys)
 
-    def definitions(self, language: str) -> tuple[Definition, ...]:
+    @cached_property
+    def _outline(self) -> tuple[Definition, ...]:
+        return outline([f"{line}\n" for line in self.keys], self.language)
+
+    @cached_property
+    def definitions(self) -> tuple[Definition, ...]:
         """The file's functions and classes."""
-        return self._outlined(language)[0]
+        return tuple(one for one in self._outline if one.is_block)
 
-    def fields(self, language: str) -> tuple[Definition, ...]:
+    @cached_property
+    def fields(self) -> tuple[Definition, ...]:
         """Its constants and fields."""
-        return self._outlined(language)[1]
+        return tuple(one for one in self._outline if not one.is_block)
 
-    def _outlined(self, language: str) -> tuple[tuple[Definition, ...], tuple[Definition, ...]]:
-        if language not in self._outlines:
-            found = outline([f"{line}\n" for line in self.keys], language)
-            self._outlines[language] = (
-                tuple(one for one in found if one.is_block),
-                tuple(one for one in found if not one.is_block),
-            )
-        return self._outlines[language]
-
-    def blocks(self, language: str) -> tuple[Head, ...]:
+    @cached_property
+    def blocks(self) -> tuple[Head, ...]:
         """The file's definitions and other blocks, but for those within functions."""
-        if language not in self._blocks:
-            self._blocks[language] = tuple(heads_of(self.keys, self.definitions(language)))
-        return self._blocks[language]
+        return tuple(heads_of(self.keys, self.definitions))
+
+    @cached_property
+    def _by_head(self) -> tuple[list[int], list[Head]]:
+        heads = sorted(self.blocks, key=lambda one: one.head)
+        return [one.head for one in heads], heads
+
+    def heads_in(self, start: int, end: int) -> Sequence[Head]:
+        """The blocks whose first line is one of ``start .. end``."""
+        if start >= end:
+            return ()
+        at, heads = self._by_head
+        return heads[bisect_left(at, start) : bisect_left(at, end)]
 
     def is_too_much(self, number: int) -> bool:
         """Whether so many more comparisons of lines would be too many; else they are counted."""
@@ -222,6 +239,11 @@ IMPORT = re.compile(
     r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|require\b|"
     r"(?:const|let|var|local)\s.*\brequire\s*\()"
 )
+
+
+def joined(text: str) -> str:
+    """The text without blanks, line breaks and commas: the same, however it is broken into lines."""
+    return "".join(text.replace(",", "").split())
 
 
 def words_of(line: str) -> list[str]:
@@ -368,11 +390,9 @@ def in_units(blocks: list[list[str]], lines: Lines) -> list[list[str]]:
     ]
 
 
-def reindented(lines: Sequence[str], given: str, wanted: str, file: Sequence[str]) -> Sequence[str]:
+def reindented(lines: Sequence[str], given: str, wanted: str, file: Lines) -> Sequence[str]:
     """The lines as the file indents them: where they have the blanks ``given``, it has ``wanted``."""
     lines = [x if x.strip() else "" for x in lines]
-    tabs = any(x.startswith("\t") for x in file)
-    spaces = any(x.startswith("  ") and not x.startswith("  *") for x in file)
     first = indent_of(next((x for x in lines if x.strip()), ""))
     target = first
     if given != wanted:
@@ -382,13 +402,13 @@ def reindented(lines: Sequence[str], given: str, wanted: str, file: Sequence[str
             target = first[len(given) - len(wanted) :]
         elif not {*given, *wanted} - {" ", "\t"}:
             target = wanted
-    if tabs != spaces:
-        unit = _least_step(lines)
+    if file.indented_by_tabs is not None:
+        unit, tabs = _least_step(lines), file.indented_by_tabs
         if tabs and any(x.startswith("  ") for x in lines) and unit:
             lines = [indent_of(x).replace(unit, "\t") + x.lstrip() for x in lines]
             target = wanted if given != wanted else target.replace(unit, "\t")
-        elif spaces and any(x.startswith("\t") for x in lines):
-            own = _least_step(file) or "    "
+        elif not tabs and any(x.startswith("\t") for x in lines):
+            own = _least_step(file.keys) or "    "
             lines = [indent_of(x).replace("\t", own) + x.lstrip() for x in lines]
             target = wanted if given != wanted else target.replace("\t", own)
     if not lines or indent_of(lines[0]) == target:

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
 
-from editd.apply.blocks import place_block
+from editd.apply.blocks import read_block
 from editd.apply.lines import MOST_COMPARED, Lines
-from editd.apply.outcome import Doubt, Doubtful, Edit, Merged, Reading, Unsettled, written
+from editd.apply.outcome import (
+    CERTAIN,
+    LIKELY,
+    SURE,
+    Change,
+    Doubt,
+    Doubtful,
+    Merged,
+    Reading,
+    Unsettled,
+    differences,
+    written,
+)
 from editd.apply.recognise import Paste, recognise
+from editd.apply.sketch import Part
 from editd.diff.document import Document
 from editd.diff.matching import changes, is_weak
 from editd.prompts.language import language_of
-
-if TYPE_CHECKING:  # numpy, for which diffs and search/replace blocks do not wait
-    from editd.apply.align import Change
-    from editd.apply.sketch import Part
 
 _PLACED = "Placed by its lines; no other place fits as well."
 _CUT = "The paste breaks off within its code; look whether more was to follow."
@@ -52,26 +61,14 @@ def _of_blocks(
     document: Document, buffer: Lines, paste: Paste, allowed: tuple[int, int] | None
 ) -> Merged | Unsettled:
     """Where all old lines of a diff or of search/replace blocks stand; else where they are alike."""
-    edits: list[tuple[Edit, Change | None]] = []
-    why: Doubt | None = None
-    for block in paste.blocks:
-        try:
-            edits += [(edit, None) for edit in place_block(block, buffer)]
-        except Doubt as doubt:
-            from editd.apply.reading import read_block
-
-            why = why or doubt
-            change = read_block(block, buffer)
-            if change is None:
-                raise why from doubt
-            told = replace(change, why=doubt.outcome.reason)
-            edits += [(edit, told) for edit in _differences(buffer, change, change.new)]
+    edits = [one for block in paste.blocks for one in read_block(block, buffer)]
+    why = next((one.why for one in edits if one.why), "")
     try:
-        _refuse_outside([edit for edit, _ in edits], allowed)
-        merged = written(document, [x for x, _ in edits], paste.form, ended=paste.ended)
+        _refuse_outside(edits, allowed)
+        merged = written(document, edits, paste.form, ended=paste.ended)
     except Doubt as doubt:
-        raise why or doubt from None
-    return merged if why is None else _unsettled(why, _marked(merged, edits, why.outcome.reason))
+        raise (Doubt(why) if why else doubt) from None
+    return merged if not why else _unsettled(Doubt(why), _marked(merged, edits, why))
 
 
 def _of_sketch(
@@ -86,26 +83,22 @@ def _of_sketch(
     from editd.apply.stepwise import read_answer
 
     # 1) the best reading, and whether the blanks at its line ends are meant
-    language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
-    found, sketch = read_answer(paste.steps, buffer, language)
+    buffer.language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
+    found, sketch = read_answer(paste.steps, buffer)
     if paste.is_cut:
-        found = reading.capped(found, reading.MAY_BE, _CUT)
+        found = reading.capped(found, LIKELY, _CUT)
     ends = _Ends(paste, buffer, found.changes)
-    edits = [
-        (edit, one)
-        for one in found.changes
-        for edit in _differences(buffer, one, ends.meant(one.new))
-    ]
-    _refuse_outside([edit for edit, _ in edits], allowed)
-    merged = written(document, [edit for edit, _ in edits], "sketch", ended=paste.ended)
-    displaced = reading.displaces(edits, buffer, language, sketch)
-    if found.sure >= reading.CERTAIN and not ends.doubtful and not displaced:
+    edits = ends.differences(found.changes)
+    _refuse_outside(edits, allowed)
+    merged = written(document, edits, "sketch", ended=paste.ended)
+    displaced = reading.displaces(found.changes, edits, buffer, sketch)
+    if found.sure >= CERTAIN and not ends.doubtful and not displaced:
         return merged
     # 2) what a model would have to decide, and the reading if it may be shown
     why = Doubt(_BLANKS if ends.doubtful else reading.why(found))
-    if len(paste.steps) == 1 and sketch.parts and found.sure < reading.CERTAIN:
-        sure = [one.sure >= reading.CERTAIN for one in found.changes]
-        certain = [edit for edit, one in edits if one.sure >= reading.CERTAIN]
+    if len(paste.steps) == 1 and sketch.parts and found.sure < CERTAIN:
+        sure = [one.sure >= CERTAIN for one in found.changes]
+        certain = [one for one in edits if one.sure >= CERTAIN]
         ranges = _ranges(found.changes, sketch.parts, sure, paste.steps[0].lines, len(buffer))
         why.outcome = replace(
             why.outcome,
@@ -113,20 +106,17 @@ def _of_sketch(
             doubtful=ranges if any(sure) else (),
         )
     try:
-        shown = reading.refuse_unlikely(found, sketch, buffer, language)
+        shown = reading.refuse_unlikely(found, sketch, buffer)
     except Doubt as doubt:
         return _unsettled(why if doubt.outcome.reason == why.outcome.reason else doubt, None)
     # Of changes that do not lean on one another, as those of several steps, each is as sure as it is.
-    least = min(one.sure for _, one in edits)
-    whole = (shown.sure >= reading.SURE or shown.sure >= least) and not ends.doubtful
+    least = min(one.sure for one in edits)
+    whole = (shown.sure >= SURE or shown.sure >= least or not sketch.parts) and not ends.doubtful
     best = _marked(merged, edits, why.outcome.reason, whole=whole)
-    if shown.other:
-        others = [x for one in shown.other for x in _differences(buffer, one, ends.meant(one.new))]
-        try:
-            other = written(document, others, "sketch", ended=paste.ended)
-            best = replace(best, other=other if other.text != merged.text else None)
-        except Doubt:
-            pass
+    with suppress(Doubt):
+        others = ends.differences(shown.other)
+        other = written(document, others, "sketch", ended=paste.ended)
+        best = replace(best, other=other if other.text != merged.text else None)
     return _unsettled(why, best)
 
 
@@ -136,32 +126,16 @@ def _unsettled(doubt: Doubt, reading: Reading | None) -> Unsettled:
     return Unsettled(why.reason, why.line, final, why.certain, why.doubtful, reading)
 
 
-def _marked(
-    merged: Merged, edits: Iterable[tuple[Edit, Change | None]], reason: str, *, whole: bool = True
-) -> Reading:
+def _marked(merged: Merged, edits: Iterable[Change], reason: str, *, whole: bool = True) -> Reading:
     """A reading whose hunks say how sure they are. whole: whether the text is as sure as its hunks."""
-    from editd.apply.confidence import SURE
-
-    ordered = sorted(edits, key=lambda pair: (pair[0].start, pair[0].end))
-    hunks = []
-    for hunk, (_, one) in zip(merged.hunks, ordered, strict=True):
-        sure = one is None or (one.sure >= SURE and whole)
-        told = one.why if one is not None and one.why else reason
-        hunks.append(replace(hunk, note=_PLACED) if sure else replace(hunk, suspect=told))
-    return Reading(replace(merged, hunks=tuple(hunks)), all(hunk.suspect is None for hunk in hunks))
-
-
-def _differences(lines: Lines, one: Change, new: Sequence[str]) -> list[Edit]:
-    """What a change really changes. new: its lines with the blanks that are meant."""
-    keys = [line.rstrip() for line in new]
-    return [
-        Edit(
-            one.start + change.old_start,
-            one.start + change.old_end,
-            tuple(new[change.new_start : change.new_end]),
-        )
-        for change in changes(lines.keys[one.start : one.end], keys)
-    ]
+    ordered = sorted(edits, key=lambda one: (one.start, one.end))
+    hunks = tuple(
+        replace(hunk, note=_PLACED)
+        if one.sure >= SURE and whole
+        else replace(hunk, suspect=one.why or reason)
+        for hunk, one in zip(merged.hunks, ordered, strict=True)
+    )
+    return Reading(replace(merged, hunks=hunks), all(hunk.suspect is None for hunk in hunks))
 
 
 class _Ends:
@@ -172,6 +146,7 @@ class _Ends:
     """
 
     def __init__(self, paste: Paste, lines: Lines, changed: Sequence[Change]) -> None:
+        self._keys = lines.keys
         self._raw = [line for step in paste.steps for line in ("", *step.lines)]
         self._bare = [line.strip() for line in self._raw]
         self.doubtful = False
@@ -197,9 +172,14 @@ class _Ends:
         )
         self._keeps = keeps and not adds
 
-    def meant(self, new: Sequence[str]) -> list[str]:
-        """The new lines with their blanks."""
-        return self._as_pasted(new) if new and self._keeps else [line.rstrip() for line in new]
+    def differences(self, found: Sequence[Change]) -> list[Change]:
+        """What changes really change, with the blanks that are meant."""
+        told = (replace(one, new=self._meant(one.new)) for one in found)
+        return [part for one in told for part in differences(one, self._keys)]
+
+    def _meant(self, new: Sequence[str]) -> tuple[str, ...]:
+        kept = self._as_pasted(new) if new and self._keeps else [line.rstrip() for line in new]
+        return tuple(kept)
 
     def _as_pasted(self, new: Sequence[str]) -> list[str]:
         """The lines with their blanks in the paste, where they stand there in a row."""
@@ -243,7 +223,7 @@ def _ranges(
     return tuple(ranges)
 
 
-def _refuse_outside(edits: Sequence[Edit], allowed: tuple[int, int] | None) -> None:
+def _refuse_outside(edits: Sequence[Change], allowed: tuple[int, int] | None) -> None:
     for edit in edits if allowed is not None else ():
         start, end = allowed or (0, 0)
         if not start <= edit.start <= edit.end <= end:

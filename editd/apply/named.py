@@ -17,20 +17,14 @@ from itertools import pairwise
 from math import prod
 
 from editd.apply.additions import (
-    ALONE,
     ELSEWHERE,
-    LIKELY,
-    SURE,
-    UNSURE,
     definitions_in,
-    read_imports,
     read_versions,
     usual_gap,
 )
-from editd.apply.align import Aligned, Change, align
+from editd.apply.align import align
 from editd.apply.lines import (
     ABOVE,
-    IMPORT,
     Head,
     Lines,
     heads_of,
@@ -40,11 +34,15 @@ from editd.apply.lines import (
     reindented,
     stripped,
 )
+from editd.apply.outcome import CERTAIN, LIKELY, NAMED, UNSURE, Aligned, Change
 from editd.apply.sketch import Part, num_blank
 from editd.diff.matching import is_weak
 
 _ENDS = "The paste ends this otherwise than the file does at line {}; look whether more of it should stay."
 _MOST_GO = "Most of lines {} to {} would go; look whether the paste shows all of what it replaces."
+_DEEPER = (
+    "The sketch shows this in another depth than the file at line {}; look whether it should move."
+)
 _BEYOND = re.compile(
     r"\b(?:class|methods?|functions?|file|module)\b"
 )  # what a marker below a definition stands for
@@ -76,16 +74,15 @@ class _Unread(Exception):
 def read_by_name(
     blocks: Sequence[Sequence[str]],
     lines: Lines,
-    language: str,
     is_marker: Callable[[str], bool],
 ) -> Aligned | None:
     """The reading; ``None`` if the sketch is not made of definitions, or not in the file's order."""
-    names = _Names(lines, language, is_marker)
+    names = _Names(lines, is_marker)
     try:
         pieces = names.pieces(blocks)
         marked = any(is_marker(line) for block in blocks for line in block)
         if len(pieces) == 1 and pieces[0].is_only and not marked and names.is_alone(pieces[0]):
-            return Aligned((names.replaced(pieces[0], sure=ALONE),), ALONE)
+            return Aligned((names.replaced(pieces[0], sure=CERTAIN),), CERTAIN)
         changes = sorted(
             _Placing(names, pieces, marked=marked).changes(), key=lambda one: (one.start, one.end)
         )
@@ -102,10 +99,10 @@ def read_by_name(
 class _Names:
     """A file's definitions, and a sketch as such."""
 
-    def __init__(self, lines: Lines, language: str, is_marker: Callable[[str], bool]) -> None:
-        self.lines, self.language, self.is_marker = lines, language, is_marker
-        self.file, self.blocks = lines.keys, lines.blocks(language)
-        self.definitions = lines.definitions(language)
+    def __init__(self, lines: Lines, is_marker: Callable[[str], bool]) -> None:
+        self.lines, self.is_marker = lines, is_marker
+        self.file, self.blocks = lines.keys, lines.blocks
+        self.definitions = lines.definitions
 
     def pieces(self, blocks: Sequence[Sequence[str]]) -> list[_Piece]:
         """The sketch's pieces in order, those of a definition that is shown in part between its ends."""
@@ -134,7 +131,7 @@ class _Names:
         """Definitions and other blocks that the file has, none in a function, without markers and blank lines at their ends."""
         least = min((indent_of(x) for x in block if x.strip()), key=len, default="")
         bare = [x.removeprefix(least) for x in block]
-        told = definitions_in(bare, self.language)
+        told = definitions_in(bare, self.lines.language)
         names = {one.name for one in told} | {one.name for one in self.blocks}
         trimmed = []
         for one in heads_of(bare, told):
@@ -213,7 +210,7 @@ class _Names:
         elif not any(map(_COMMENT.match, block[one.start : number])):
             while start < head and _COMMENT.match(self.file[start]):
                 start += 1
-        shown = reindented(lines, given, indent_of(self.file[start]), self.file)
+        shown = reindented(lines, given, indent_of(self.file[start]), self.lines)
         text = "\n".join(shown)
         theirs = [x for x in self.definitions if there.start < x.start < there.end]
         if not is_open and all(x.name in text for x in theirs):
@@ -233,8 +230,6 @@ class _Names:
             bracket = inner[-1].lines[-1].strip() == self.file[last].strip()
             rest = stripped(inner[-1].lines[: -1 if bracket else None])
             inner[-1:] = [replace(inner[-1], lines=rest)] if rest else []
-        if not is_open and self.language == "python":
-            inner.append(_Piece("marker"))  # what it leaves out stays
         first = self.file[start : start + 1]  # it says how deep the definition is
         opens = _Piece("opens", first, start, start, given=given)
         return [opens, *inner, _Piece("closes", first, last, end, given=given)]
@@ -308,7 +303,7 @@ class _Names:
             and (piece.given == indent or (same_head and len(piece.given) < len(indent)))
         )
 
-    def replaced(self, piece: _Piece, sure: float = SURE, *, marked: bool = False) -> Change:
+    def replaced(self, piece: _Piece, sure: float = NAMED, *, marked: bool = False) -> Change:
         """A definition in the place of the one with its name."""
         start, end = piece.start, piece.end
         there = [x.strip() for x in self.file[start:end] if not is_weak(x)]
@@ -319,11 +314,24 @@ class _Names:
             sure, why = UNSURE, _MOST_GO.format(start + 1, end)
         elif marked and there[-1] not in new:
             sure, why = LIKELY, _ENDS.format(end)
+        elif piece.given != (wanted := indent_of(self.file[start])) and (
+            marked or len(piece.given) > len(wanted)
+        ):
+            sure, why = LIKELY, _DEEPER.format(start + 1)
         return Change(start, end, piece.lines, sure, why=why)
 
 
 def _told(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(x.strip() for x in lines if x.strip())
+
+
+def _told_together(group: Sequence[_Piece]) -> list[str]:
+    """Their lines, with the blank lines that the sketch has between them, or one between two definitions."""
+    found = [*group[0].lines] if group else []
+    for above, one in pairwise(group):
+        blank = [above.blank[1]] * (above.kind == "lines") + [one.blank[0]] * (one.kind == "lines")
+        found += [*[""] * max(blank, default=1), *one.lines]
+    return found
 
 
 class _Placing:
@@ -373,9 +381,8 @@ class _Placing:
         for number, group in enumerate(groups):
             if all(is_weak(x) for one in group for x in one.lines):
                 continue  # brackets close what a marker left open
-            shown = stripped([x for one in group for x in (*one.lines, "")])
-            anew = read_imports(shown, self.lines) or read_versions(shown, self.lines, (low, high))
-            if anew is not None and all(low <= x.start <= x.end <= high for x in anew.changes):
+            shown = stripped(_told_together(group))
+            if (anew := read_versions(shown, self.lines, (low, high))) is not None:
                 changes += anew.changes
                 continue
             if any(x.strip() in known for one in group if one.kind != "new" for x in one.lines):
@@ -405,7 +412,6 @@ class _Placing:
                     (top, bottom),
                     above if number == 0 else None,
                     below if number == last else None,
-                    at_end=0 < number == last and below is not None and below.kind == "closes",
                 )
             )
         for one in changes:  # where there are markers, lines may be context of another change
@@ -416,7 +422,7 @@ class _Placing:
         indents = {x.strip(): indent_of(x) for x in reversed(self.file[low:high])}
         first = next(x for x in lines if not is_weak(x) and x.strip() in indents)
         return tuple(
-            reindented(lines, indent_of(first), indents[first.strip()], self.file)
+            reindented(lines, indent_of(first), indents[first.strip()], self.lines)
             if first not in self.file[low:high]
             else lines
         )
@@ -427,19 +433,13 @@ class _Placing:
         bounds: tuple[int, int],
         above: _Piece | None,
         below: _Piece | None,
-        *,
-        at_end: bool,
     ) -> Change:
         """New lines between two known places: beside the piece that they stand beside in the sketch, else at the end."""
         low, high = bounds
         file, is_new = self.file, any(one.kind == "new" for one in group)
-        lines = list(stripped([x for one in group for x in (*one.lines, "")]))
+        lines = list(stripped(_told_together(group)))
         if any(self.names.has(x) for one in group if one.kind == "lines" for x in one.lines):
             raise _Unread  # the file has them elsewhere
-        if all(IMPORT.match(x) or is_weak(x) for x in lines):
-            imports = [n for n in range(low, high) if IMPORT.match(file[n]) and file[n][0] != " "]
-            if imports:
-                return Change(imports[-1] + 1, imports[-1] + 1, tuple(lines), SURE)
         if above is not None and above.kind == "opens":
             above = None
         if below is not None and below.kind == "closes":
@@ -455,25 +455,18 @@ class _Placing:
             wanted = indent_of(file[inside[0].start]) if inside else given
             if low == 0 and (given if is_new else inside):
                 raise _Unread  # inside of something that is not shown
-        lines = list(reindented(lines, given, wanted, file))
-        gap = [""] * usual_gap(self.lines, self.names.language, wanted) if is_new else []
+        lines = list(reindented(lines, given, wanted, self.lines))
+        gap = [""] * usual_gap(self.lines, wanted) if is_new else []
         gap = gap or [""] * (group[0].blank[0] if above is not None else group[-1].blank[1])
         if above is not None:
-            return Change(low, low, (*gap, *lines), SURE)
+            return Change(low, low, (*gap, *lines), NAMED)
         if below is not None:
-            return Change(high, high, (*lines, *gap), SURE)
+            return Change(high, high, (*lines, *gap), NAMED)
         end = high
         while end > low and not file[end - 1].strip():
             end -= 1
-        holder = next(
-            (
-                x
-                for x in self.names.definitions
-                if x.start < end < x.end and indent_of(file[x.start]) == wanted
-            ),
-            None,
-        )
-        if is_new and holder is not None:  # above the definition that it is used in
+        holder = next((x for x in self.names.definitions if x.start < end < x.end), None)
+        if is_new and holder is not None and indent_of(file[holder.start]) == wanted:
+            # above the definition that it is used in
             return Change(holder.start, holder.start, (*lines, *gap), LIKELY, why=ELSEWHERE)
-        sure, why = (SURE, "") if at_end and is_new else (UNSURE, ELSEWHERE)
-        return Change(end, end, (*gap, *lines), sure, why=why)
+        return Change(end, end, (*gap, *lines), UNSURE, why=ELSEWHERE)

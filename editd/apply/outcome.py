@@ -6,17 +6,28 @@ engine is a message.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
 from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Origin
+from editd.diff.matching import changes
 from editd.messages import Doubtful, InDoubt
 
-__all__ = ["Doubt", "Doubtful", "Form", "InDoubt", "Merged", "Reading", "Unsettled"]
+__all__ = [
+    "Aligned",
+    "Change",
+    "Doubt",
+    "Doubtful",
+    "Form",
+    "InDoubt",
+    "Merged",
+    "Reading",
+    "Unsettled",
+]
 
 Form = Literal["sketch", "patch", "search/replace"]
 
@@ -71,16 +82,47 @@ class Doubt(Exception):
         self.outcome = InDoubt(reason, line, final, certain, doubtful)
 
 
+CERTAIN, SURE, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
+NAMED, LIKELY, UNSURE = 0.97, 0.9, 0.6  # of a place that a name gives, prose or a marker, its like
+
+
 @dataclass(frozen=True, slots=True)
-class Edit:
-    """Lines ``start .. end`` of the buffer become ``new``, lines without ends."""
+class Change:
+    """Lines ``start .. end`` of the buffer become ``new``, lines without ends.
+
+    sure: the probability of this text here. why: a sentence for the user, where one is known. doubts: what
+    speaks against it, by name (``confidence``). raw: the probability without them.
+    """
 
     start: int
     end: int
     new: tuple[str, ...]
+    sure: float = CERTAIN
+    why: str = ""
+    doubts: tuple[str, ...] = ()
+    raw: float = 1.0
 
 
-def written(document: Document, edits: Sequence[Edit], form: Form, *, ended: bool) -> Merged:
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """The likeliest changes in order; parts that change nothing are among them.
+
+    sure: the probability of the whole text. other: the changes of the next likely text.
+    """
+
+    changes: tuple[Change, ...]
+    sure: float
+    other: tuple[Change, ...] = ()
+
+
+def differences(one: Change, keys: Sequence[str]) -> Iterator[Change]:
+    """What a change really changes. keys: the buffer's lines without the blanks at their ends."""
+    for part in changes(keys[one.start : one.end], [line.rstrip() for line in one.new]):
+        start, end = one.start + part.old_start, one.start + part.old_end
+        yield replace(one, start=start, end=end, new=one.new[part.new_start : part.new_end])
+
+
+def written(document: Document, edits: Sequence[Change], form: Form, *, ended: bool) -> Merged:
     """The text after ``edits``. ended: whether the paste ends with a newline."""
     ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for first, second in pairwise(ordered):
@@ -97,7 +139,7 @@ def written(document: Document, edits: Sequence[Edit], form: Form, *, ended: boo
     return Merged(apply(hunks, document.text), hunks, form)
 
 
-def _hunk(number: int, document: Document, edit: Edit, *, ended: bool) -> Hunk:
+def _hunk(number: int, document: Document, edit: Change, *, ended: bool) -> Hunk:
     start, count = edit.start, edit.end - edit.start
     new = [line + "\n" for line in edit.new]
     if not document.ends_with_newline and edit.end == len(document.lines):

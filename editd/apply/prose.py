@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from editd.apply.lines import IMPORT, Lines, indent_of
+from editd.apply.lines import Lines, indent_of
 from editd.prompts.language import is_file_name
 
 _PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it
@@ -25,7 +25,6 @@ _END = re.compile(
 _WITHIN = re.compile(rf"\b(?:to|in|into|inside|within|of)\s+(?P<what>{_PHRASE})", re.IGNORECASE)
 _FILE = re.compile(r"\b(?:file|module|script|imports?|program|page|document)\b", re.IGNORECASE)
 _CLASS = re.compile(r"\b(?:class|struct|interface|object|impl)\b", re.IGNORECASE)
-_IMPORTS = re.compile(r"\b(?:imports?|includes?|use statements?|requires?)\b", re.IGNORECASE)
 _BEFORE = ("above", "before", "top", "beginning", "start", "head")
 _QUOTED = re.compile(r"`+([^`]+)`+|\*\*([^*]+)\*\*|“([^”]+)”|\"([^\"]+)\"|'([^']+)'")
 _MOST_TOLD, _MOST_CHARACTERS, _MOST_NAMES = (
@@ -45,25 +44,23 @@ class Place:
     before: bool
 
 
-def place_of(told: Sequence[str], lines: Lines, language: str) -> Place | None:
+def place_of(told: Sequence[str], lines: Lines) -> Place | None:
     """Where the prose says that new lines go. told: its lines, the nearest to the block first."""
     for line in _near(told):
         for found in _SIDE.finditer(line):
             side = found["side"].lower()
-            named = [*_ranges(found["what"], lines, language)]
+            named = [*_ranges(found["what"], lines)]
             if side == "between" and len(named) > 1:
                 return Place(named[1][0], indent_of(lines.keys[named[1][0]]), True)
             if named:
                 start, end = named[0]
                 before = side in _BEFORE
                 return Place(start if before else end, indent_of(lines.keys[start]), before)
-            if _IMPORTS.search(found["what"]) and (at := _below_imports(lines)):
-                return Place(at, "", False)
         if at_end := _END.search(line):
             before, what = at_end["side"].lower() in _BEFORE, at_end["what"]
-            named = [*_ranges(what, lines, language)]
-            if not named and _CLASS.search(what):
-                named = only_class(lines, language)
+            named = [*_ranges(what, lines)]
+            if not named and _CLASS.search(what) and (holder := only_class(lines)):
+                named = [holder]
             if named and len(inside := _inside(named[0], lines)):
                 at = inside[0] if before else inside[-1] + 1
                 return Place(at, indent_of(lines.keys[inside[0]]), before)
@@ -72,24 +69,21 @@ def place_of(told: Sequence[str], lines: Lines, language: str) -> Place | None:
     return None
 
 
-def only_class(lines: Lines, language: str) -> list[tuple[int, int]]:
+def only_class(lines: Lines) -> tuple[int, int] | None:
     """The class or type that has definitions in it, if the file has one alone."""
-    last = {x.owner: x.start for x in lines.blocks(language) if x.owner}
-    found = [
-        (one.start, one.end)
-        for one in lines.blocks(language)
-        if one.start < last.get(one.name, -1) < one.end
-    ]
-    return found if len(found) == 1 else []
+    blocks = lines.blocks
+    last = {x.owner: x.start for x in blocks if x.owner}
+    found = [(x.start, x.end) for x in blocks if x.start < last.get(x.name, -1) < x.end]
+    return found[0] if len(found) == 1 else None
 
 
-def scopes_of(told: Sequence[str], lines: Lines, language: str) -> Iterator[tuple[int, int]]:
+def scopes_of(told: Sequence[str], lines: Lines) -> Iterator[tuple[int, int]]:
     """The lines that the prose names, the likeliest first: those of a definition or of another block."""
     seen: set[tuple[int, int]] = set()
     for line in _near(told):
         places = [found["what"] for found in _WITHIN.finditer(line)]
         for text in (*places, line):
-            for start, end in _ranges(text, lines, language):
+            for start, end in _ranges(text, lines):
                 if end - start > 1 and (start, end) not in seen and len(seen) < _MOST_NAMES:
                     seen.add((start, end))
                     yield start, end
@@ -100,24 +94,21 @@ def _near(told: Sequence[str]) -> list[str]:
     return [line[:_MOST_CHARACTERS] for line in told[:_MOST_TOLD]]
 
 
-def _ranges(text: str, lines: Lines, language: str) -> Iterator[tuple[int, int]]:
+def _ranges(text: str, lines: Lines) -> Iterator[tuple[int, int]]:
     """The lines of each thing that the text names, if the file has it once."""
     names = [next(filter(None, found.groups())) for found in _QUOTED.finditer(text)]
-    if not names:
-        known = {one.name for one in lines.blocks(language)}
-        names = [word for word in re.findall(r"[\w.]+(?:\(\))?", text) if _bare(word) in known]
     for name in names[:_MOST_NAMES]:
-        if not is_file_name(name) and (found := _range(name.strip(), lines, language)) is not None:
+        if not is_file_name(name) and (found := _range(name.strip(), lines)) is not None:
             yield found
 
 
-def _range(name: str, lines: Lines, language: str) -> tuple[int, int] | None:
+def _range(name: str, lines: Lines) -> tuple[int, int] | None:
     """The definition, other block or line that has this name or text, if there is one alone."""
-    blocks = lines.blocks(language)
+    blocks = lines.blocks
     owner, _, last = _bare(name).rpartition(".")
     same = [one for one in blocks if one.name == last]
     if not same:
-        fields = [x for x in lines.fields(language) if x.name == last]
+        fields = [x for x in lines.fields if x.name == last]
         if len(fields) == 1:
             return fields[0].start, fields[0].end
     if owner and any(one.owner == owner for one in same):
@@ -145,8 +136,3 @@ def _inside(place: tuple[int, int], lines: Lines) -> list[int]:
     depth = len(indent_of(lines.keys[start]))
     told = [n for n in range(start, end) if lines.keys[n]]
     return [n for n in told if len(indent_of(lines.keys[n])) > depth]
-
-
-def _below_imports(lines: Lines) -> int:
-    found = [n for n, line in enumerate(lines.keys) if IMPORT.match(line) and line[0] != " "]
-    return found[-1] + 1 if found else 0

@@ -8,73 +8,54 @@ what loses a definition that the sketch does not mention, is no reading.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.align import Aligned, Change, align, same_rows
-from editd.apply.blocks import Block
-from editd.apply.confidence import CERTAIN, SHOWN, SURE, weighed, with_blanks
+from editd.apply.align import align, same_rows
+from editd.apply.confidence import agreed, weighed
 from editd.apply.lines import Head, Lines, likeness, nearest, num_strong
 from editd.apply.named import read_by_name
-from editd.apply.outcome import Doubt, Edit
+from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, Aligned, Change, Doubt
 from editd.apply.sketch import Markers, Part, Sketch, cut
 from editd.apply.support import Placed
-from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
-
-__all__ = [
-    "CERTAIN",
-    "MAY_BE",
-    "SURE",
-    "VERSION",
-    "capped",
-    "displaces",
-    "lost",
-    "read_block",
-    "read_sketch",
-    "refuse_unlikely",
-    "why",
-]
 
 _GONE = (
     "“{}” (line {}) would go, and the paste does not mention it; show more lines around the change."
 )
+TOO_LONG = "The sketch is too long for its file to be compared with it; apply it in parts."
 VERSION = 0.6  # least likeness of a line to the one that it is a version of
+_IN_ORDER = 0.9  # least, of parts that certainly stand in the sketch's order
 _APART = 0.98  # least, of each part that is placed by itself
-MAY_BE = (
-    0.9  # most of a reading that rests on a marker that may be none, or of a paste that breaks off
-)
 
 
 def read_sketch(
     blocks: Sequence[Sequence[str]],
     lines: Lines,
-    language: str,
     *,
-    draft: bool = False,
     marked: bool = False,
 ) -> tuple[Aligned, Sketch]:
     """The likeliest reading of code blocks in the file's order, and the sketch with the part of each change.
 
-    draft: any reading is good. marked: the file goes on above and below. Raises ``Doubt`` where there is none.
+    marked: the file goes on above and below. Raises ``Doubt`` where there is none.
     """
-    sketch = cut(blocks, lines, language)
+    sketch = cut(blocks, lines)
     if marked:
         parts = [*sketch.parts]
         parts[0] = replace(parts[0], above=True)
         parts[-1] = replace(parts[-1], below=True)
         sketch = replace(sketch, parts=tuple(parts))
-    named = read_by_name(sketch.blocks, lines, language, Markers(lines))
-    if draft and (raw := named or align(lines, sketch.parts)) is not None:
-        return raw, sketch
     found, parts_read = _by_lines(sketch, lines)
+    if found is not None and found.sure >= CERTAIN and not lost(found.changes, lines, sketch):
+        named = None  # it could not be surer
+    else:
+        named = read_by_name(sketch.blocks, lines, Markers(lines))
     strong = [line for part in sketch.parts for line in part.lines if not is_weak(line)]
     if (
         named is None
         and strong
         and not (found is not None and found.sure >= SHOWN)
-        and not draft
         and not any(line.strip() in lines.where_bare for line in strong)
     ):
         raise Doubt(
@@ -85,22 +66,24 @@ def read_sketch(
             final=True,
         )
     if named is not None:
-        named = _weighed(named, (), sketch, lines)
+        named = weighed(named, (), sketch, lines)
+        same = found is not None and _text(found, lines) == _text(named, lines)
+        doubted = any(one.why for one in named.changes)
+        if found is not None and same and not doubted:
+            found = agreed(found)
         if (
             found is None
             or found.sure < named.sure
-            or lost(found.changes, lines, language, sketch, blocks=found.sure < CERTAIN)
-            or (found.sure < CERTAIN and _text(found, lines) == _text(named, lines))
+            or (same and doubted and found.sure < CERTAIN)
+            or lost(found.changes, lines, sketch, blocks=found.sure < CERTAIN)
         ):
             found, parts_read = named, ()
     if found is None:
-        raise Doubt(
-            "The sketch is too long for its file to be compared with it; apply it in parts."
-        )
+        raise Doubt(TOO_LONG)
     if sketch.doubt:
-        found = capped(found, MAY_BE, sketch.doubt)
-    if found.sure < CERTAIN and (gone := lost(found.changes, lines, language, sketch, blocks=True)):
-        found = capped(found, MAY_BE, _GONE.format(gone.name[:60], gone.start + 1))
+        found = capped(found, LIKELY, sketch.doubt)
+    if found.sure < CERTAIN and (gone := lost(found.changes, lines, sketch, blocks=True)):
+        found = capped(found, LIKELY, _GONE.format(gone.name[:60], gone.start + 1))
     return found, replace(sketch, parts=parts_read)
 
 
@@ -113,14 +96,14 @@ def _text(found: Aligned, lines: Lines) -> list[str]:
     return [*text, *lines.keys[position:]]
 
 
-def refuse_unlikely(found: Aligned, sketch: Sketch, lines: Lines, language: str) -> Aligned:
+def refuse_unlikely(found: Aligned, sketch: Sketch, lines: Lines) -> Aligned:
     """The reading as it may be shown. Raises ``Doubt`` if it is unlikely or loses a definition."""
-    gone = lost(found.changes, lines, language, sketch)
+    gone = lost(found.changes, lines, sketch)
     if gone is not None:
         raise Doubt(_GONE.format(gone.name[:60], gone.start + 1))
     if found.sure < SHOWN:
         raise Doubt(why(found))
-    if found.other and lost(found.other, lines, language, sketch):
+    if found.other and lost(found.other, lines, sketch):
         return replace(found, other=())
     return found
 
@@ -141,8 +124,9 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
     found = align(lines, sketch.parts)
     if found is None:
         return None, ()
-    found = _weighed(found, sketch.parts, sketch, lines)
-    if found.sure >= CERTAIN or len(sketch.parts) < 2:
+    in_order = found.sure
+    found = weighed(found, sketch.parts, sketch, lines)
+    if found.sure >= CERTAIN or len(sketch.parts) < 2 or in_order >= _IN_ORDER:
         return found, sketch.parts
     apart: list[tuple[Change, Part]] = []
     for part in sketch.parts:
@@ -156,26 +140,8 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
     changes = tuple(one for one, _ in ordered)
     parts = tuple(replace(part, above=True, below=True) for _, part in ordered)
     alone = Aligned(changes, min(one.sure for one in changes))
-    other = _weighed(alone, parts, sketch, lines)
+    other = weighed(alone, parts, sketch, lines)
     return (other, parts) if other.sure > found.sure else (found, sketch.parts)
-
-
-def _weighed(
-    found: Aligned,
-    parts: Sequence[Part],
-    sketch: Sketch,
-    lines: Lines,
-) -> Aligned:
-    spaced = _is_spaced(sketch)
-    shown = {line.strip() for block in sketch.blocks for line in block}
-    found = weighed(found, parts, lines, spaced=spaced, shown=shown)
-    if parts and spaced:
-        return found
-    return with_blanks(found, lines, only_alone=spaced)
-
-
-def _is_spaced(sketch: Sketch) -> bool:
-    return any(not line for block in sketch.blocks for line in block)
 
 
 def capped(found: Aligned, most: float, told: str) -> Aligned:
@@ -186,39 +152,22 @@ def capped(found: Aligned, most: float, told: str) -> Aligned:
     return Aligned(changes, min(found.sure, most), found.other)
 
 
-def read_block(block: Block, lines: Lines) -> Change | None:
-    """Where a search block or hunk of a diff belongs whose old lines are not quite the file's, and its change.
-
-    Each old line that stays is taken as the file has it.
-    """
-    old = [line.rstrip() for line in block.old]
-    aligned = align(lines, [Part(tuple(old), above=True, below=True)])
-    if aligned is None or not any(not is_weak(line) and line in lines.where for line in old):
-        return None
-    found = aligned.changes[0]
-    there = lines.raw[found.start : found.end]
-    if aligned.sure < SHOWN or len(there) != len(old):
-        return None
-    new: list[str] = []
-    position = 0
-    for change in differences(block.old, block.new):
-        new += [*there[position : change.old_start], *block.new[change.new_start : change.new_end]]
-        position = change.old_end
-    return replace(found, new=(*new, *there[position:]), sure=SHOWN)
-
-
 def lost(
-    changes: Sequence[Change], lines: Lines, language: str, sketch: Sketch, *, blocks: bool = False
+    changes: Sequence[Change], lines: Lines, sketch: Sketch, *, blocks: bool = False
 ) -> Head | None:
     """A function or class that would go, and whose name the sketch does not have. blocks: or another block.
 
     One that keeps most of its lines has another name, and does not go.
     """
+    shown = sketch.text
     for one in changes:
         placed = Placed(lines, one.start, one.end, one.new)
+        if all(map(is_weak, placed.gone)):
+            continue
         gone = Counter(placed.gone)
-        place = one.start, one.end
-        for block, _ in _gone([place], lines, language, sketch, blocks=blocks):
+        for block in lines.heads_in(one.start, one.end):
+            if block.name in shown or (block.is_other and not blocks):
+                continue
             strong = [x for x in lines.keys[block.start : block.end] if not is_weak(x)]
             kept = len(strong) - 1 - sum((Counter(strong[1:]) & gone).values())
             if block.is_other and any(
@@ -231,35 +180,22 @@ def lost(
 
 
 def displaces(
-    edits: Sequence[tuple[Edit, Change]], lines: Lines, language: str, sketch: Sketch
+    changes: Sequence[Change], edits: Sequence[Change], lines: Lines, sketch: Sketch
 ) -> bool:
     """Whether such a one goes in part, or for other lines, where few lines show the place.
 
-    One that goes as a whole may be meant to.
+    One that goes as a whole may be meant to. edits: what the changes really change.
     """
-    gone, replaced = [], set()
-    for edit, one in edits:
-        rows = same_rows(one.new, lines.keys[one.start : one.end])
-        if edit.end > edit.start and min(map(num_strong, rows)) < 2:
-            gone.append((edit.start, edit.end))
-            replaced |= {(edit.start, edit.end)} if edit.new else set()
-    return any(
-        one.end > place[1] or place in replaced
-        for one, place in _gone(gone, lines, language, sketch)
-    )
-
-
-def _gone(
-    ranges: Sequence[tuple[int, int]],
-    lines: Lines,
-    language: str,
-    sketch: Sketch,
-    *,
-    blocks: bool = False,
-) -> Iterator[tuple[Head, tuple[int, int]]]:
     shown = sketch.text
-    for one in lines.blocks(language) if ranges else ():
-        if one.name not in shown and (blocks or not one.is_other):
-            for place in ranges:
-                if place[0] <= one.head < place[1]:
-                    yield one, place
+    for edit in edits:
+        named = [
+            block
+            for block in lines.heads_in(edit.start, edit.end)
+            if block.name not in shown and not block.is_other
+        ]
+        if any(edit.new or block.end > edit.end for block in named):
+            one = next(x for x in changes if x.start <= edit.start and edit.end <= x.end)
+            rows = same_rows(one.new, lines.keys[one.start : one.end])
+            if min(map(num_strong, rows)) < 2:
+                return True
+    return False

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
+from itertools import groupby
 
 from editd.apply.blocks import (
     Block,
     blocks_of_patch,
     blocks_of_search,
     is_patch,
+    is_same,
     is_search_replace,
     standard,
     unsigned,
@@ -179,7 +180,7 @@ def _unfenced(
     if language in PROSE or (not language and blocks[0].info in _MARKDOWN):
         is_wrapped = all(one.info in _MARKDOWN for one in blocks)
         return blocks if is_wrapped and not is_outside_known(outside, known) else None
-    if is_outside_known(outside, known) or _is_of_text(lines, known):
+    if is_outside_known(outside, known):
         return None
     own = for_file(blocks, path, language)
     if not own:
@@ -188,47 +189,27 @@ def _unfenced(
     return own
 
 
-def _is_of_text(lines: Sequence[str], known: Collection[str]) -> bool:
-    """Whether fences may be lines of the file, which has such. Those of an answer name a language it has not."""
-    if not any(FENCE.fullmatch(line) for line in known):
-        return False
-    fences = [line.strip() for line in lines if FENCE.fullmatch(line)]
-    return any(line in known for line in fences[::2]) or any(
-        line.strip("`~") for line in fences[1::2]
-    )
-
-
 def _without_prose(lines: Sequence[str], known: Collection[str], language: str) -> list[str]:
     """The lines without paragraphs of prose at the beginning and the end."""
     if language in PROSE or not language:
         return list(lines)
 
     def spoken(block: Sequence[str]) -> bool:
-        told = [line for line in block if line.strip()]
-        return bool(told) and all(
-            (is_talk(line) or reads_like_prose(line)) and line.strip() not in known for line in told
+        return all(
+            (is_talk(line) or reads_like_prose(line)) and line.strip() not in known
+            for line in block
         )
 
-    rest = list(lines)
-    while "" in rest and spoken(rest[: rest.index("")]):
-        del rest[: rest.index("") + 1]
-    while "" in rest:
-        last = len(rest) - 1 - rest[::-1].index("")
-        if last + 1 < len(rest) and not spoken(rest[last + 1 :]):
-            break
-        if last + 1 == len(rest):
-            if not any(line.strip() for line in rest):
-                break
-            trimmed = len(rest)
-            while trimmed and not rest[trimmed - 1].strip():
-                trimmed -= 1
-            above = rest[:trimmed]
-            if "" not in above or not spoken(above[len(above) - above[::-1].index("") :]):
-                break
-            rest = above
-            continue
-        rest = rest[:last]
-    return rest
+    groups = [[*group] for _, group in groupby(lines, key=lambda line: bool(line.strip()))]
+    told = [number for number, group in enumerate(groups) if group[0].strip()]
+    start, end = 0, len(groups)
+    while len(told) > 1 and spoken(groups[told[0]]):
+        del told[0]
+        start = told[0]
+    while len(told) > 1 and spoken(groups[told[-1]]):
+        del told[-1]
+        end = told[-1] + 1
+    return [line for group in groups[start:end] for line in group]
 
 
 FENCE = re.compile(r"(?P<indent>\s*)(?P<fence>`{3,}|~{3}(?!~))\s*(?P<info>[^`]*)")
@@ -254,33 +235,34 @@ _OUTPUT = frozenset(
 class Fenced:
     """A code block. name: of its file, if it is told. info: the word after the fence, small letters.
 
-    above: the prose line above it. prose: all of it since the block before, the nearest line first; below: that
-    which follows the last block. at: the paste's line, 0-based, where its fence opens.
+    prose: all of it since the block before, the nearest line first; below: that which follows the last block. at: the paste's line, 0-based, where its fence opens.
     is_closed: whether its fence has an end.
     """
 
     lines: tuple[str, ...]
     info: str = ""
     name: str = ""
-    above: str = ""
     prose: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
     at: int = 0
     is_closed: bool = True
+
+    @property
+    def above(self) -> str:
+        """The prose line above it."""
+        return self.prose[0].strip() if self.prose else ""
 
 
 def fenced(lines: Sequence[str]) -> tuple[list[Fenced], list[str]]:
     """All code blocks, and the lines outside of them. A block without an end goes to the last line."""
     found: list[Fenced] = []
     outside: list[str] = []
-    above = ""
     prose: list[str] = []
     position = 0
     while position < len(lines):
         opening = FENCE.fullmatch(lines[position])
         if opening is None:
             outside.append(lines[position])
-            above = lines[position] if lines[position].strip() else above
             prose += [lines[position]] if lines[position].strip() else []
             position += 1
             continue
@@ -290,12 +272,11 @@ def fenced(lines: Sequence[str]) -> tuple[list[Fenced], list[str]]:
         )
         body = [x.removeprefix(opening["indent"]) for x in lines[position + 1 : closing]]
         info, name = _info(opening["info"].strip())
-        name = name or _name_in(above, _NAMED_LINE)
-        is_closed = closing < len(lines)
-        told = tuple(reversed(prose))
-        block = Fenced(tuple(body), info, name, above.strip(), told, (), position, is_closed)
+        name = name or _name_in(prose[-1] if prose else "", _NAMED_LINE)
+        told, is_closed = tuple(reversed(prose)), closing < len(lines)
+        block = Fenced(tuple(body), info, name, told, at=position, is_closed=is_closed)
         found.append(_named(block))
-        above, prose = "", []
+        prose = []
         position = closing + 1
     below = tuple(x for x in prose if _PUT.search(x))
     return [replace(one, below=below) for one in found], outside
@@ -352,12 +333,6 @@ def _mentioned(line: str) -> str:
 def names_of(blocks: Sequence[Fenced]) -> list[str]:
     """The files that are named, each once."""
     return list(dict.fromkeys(one.name for one in blocks if one.name))
-
-
-def is_same(name: str, path: str) -> bool:
-    """Whether both may be one file: the shorter one is the end of the other."""
-    one, two = (PurePosixPath(x.replace("\\", "/")).parts[::-1] for x in (name, path))
-    return all(a == b for a, b in zip(one, two, strict=False))
 
 
 def without_numbers(lines: Sequence[str]) -> list[str]:

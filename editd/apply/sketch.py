@@ -23,7 +23,7 @@ class Part:
 
     above, below: whether a marker is there. at: 0-based line of the sketch where they begin. moved: whether
     the sketch indents them otherwise. blank: how many blank lines more than at other markers are above and below.
-    inside: whether that may be meant, or the file has several such places.
+    inside: whether that may be meant.
     """
 
     lines: tuple[str, ...]
@@ -53,14 +53,14 @@ class Markers:
     """Which lines of a sketch stand for text that stays. A line of the file does not."""
 
     def __init__(self, lines: Lines) -> None:
-        self.known = {line.strip() for line in lines.keys}
+        self.known, self.language = lines.where_bare, lines.language
 
     def __call__(self, line: str) -> bool:
         if line.strip() in self.known:
             return False
         return is_marker(line, self.known) or is_bare(line) or says_stays(line)
 
-    def doubt(self, lines: Sequence[str], language: str) -> str:
+    def doubt(self, lines: Sequence[str]) -> str:
         """Why some line may be a marker or none."""
         last = None
         for number, line in enumerate(lines):
@@ -72,8 +72,8 @@ class Markers:
                 last = last if not bare else None
                 continue
             above = next((x.strip() for x in reversed(lines[:number]) if x.strip()), "")
-            body = language == "python" and above.endswith((":", '"""', "'''"))
-            if is_bare(line) and (body or language in _WITH_DOTS):
+            body = self.language == "python" and above.endswith((":", '"""', "'''"))
+            if is_bare(line) and (body or self.language in _WITH_DOTS):
                 return (
                     f"Line {at} of the sketch is “{bare}”, which may be a marker or a line of the file; write "
                     "the marker as a comment."
@@ -89,7 +89,7 @@ class Markers:
         return ""
 
 
-def cut(blocks: Sequence[Sequence[str]], lines: Lines, language: str) -> Sketch:
+def cut(blocks: Sequence[Sequence[str]], lines: Lines) -> Sketch:
     """The sketch's parts; another code block begins another part. Raises ``Doubt`` if there is none."""
     marks = Markers(lines)
     told = [tuple(line.rstrip() for line in block) for block in blocks]
@@ -119,13 +119,13 @@ def cut(blocks: Sequence[Sequence[str]], lines: Lines, language: str) -> Sketch:
     parts = []
     for part, (top, bottom) in zip(cuts, blanks, strict=True):
         own = stripped(part.lines) if layout else part.lines
-        moved, unclear = _as_file(own, lines)
+        moved = _as_file(own, lines)
         at = part.at + next(n for n, line in enumerate(part.lines) if line)
         inside = moved != own and all(line[0].isspace() for line in own if line)
         other = not written.issuperset(moved)
         more = (max(0, top - least), max(0, bottom - least)) if layout else (0, 0)
-        parts.append(Part(moved, part.above, part.below, at, other, inside or unclear, more))
-    doubt = next(filter(None, (marks.doubt(block, language) for block in blocks)), "")
+        parts.append(Part(moved, part.above, part.below, at, other, inside, more))
+    doubt = next(filter(None, map(marks.doubt, blocks)), "")
     for side, blank, beyond in (
         ("begins", not cuts[0].above and not cuts[0].lines[0], lines.keys[:1]),
         ("ends", not cuts[-1].below and not cuts[-1].lines[-1], lines.keys[-1:]),
@@ -143,18 +143,17 @@ def num_blank(lines: Sequence[str]) -> int:
     return next((number for number, line in enumerate(lines) if line), len(lines))
 
 
-def _as_file(part: tuple[str, ...], lines: Lines) -> tuple[tuple[str, ...], bool]:
-    """The part as the file indents its first and last line, and whether it does so in several ways."""
+def _as_file(part: tuple[str, ...], lines: Lines) -> tuple[str, ...]:
+    """The part as the file indents its first and last line."""
     bare = stripped(part)
     if bare[0] in lines.where and bare[-1] in lines.where:
-        return part, False
+        return part
     found = sorted((num_found(moved, lines), moved) for moved in shifted(bare, lines))
     if not found or found[-1][0] < num_found(bare, lines):
-        return part, False
+        return part
     start = next(n for n, line in enumerate(part) if line)
     rest = part[start + len(bare) :]
-    unclear = len(found) > 1 and found[-2][0] == found[-1][0]
-    return (*part[:start], *found[-1][1], *rest), unclear
+    return (*part[:start], *found[-1][1], *rest)
 
 
 _ANY_COMMENT = r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|'+|\"+|!+|::|rem\b|dnl\b|\.\.(?=\s))"

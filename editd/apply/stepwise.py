@@ -15,51 +15,50 @@ from itertools import pairwise
 from editd.apply.additions import (
     beside_like,
     inserted,
-    is_new_block,
+    new_block,
     num_imports,
     read_imports,
     read_versions,
 )
-from editd.apply.align import Aligned, Change
-from editd.apply.blocks import Block, place_block
-from editd.apply.confidence import CERTAIN, SHOWN, SURE
+from editd.apply.blocks import read_block
 from editd.apply.lines import MOST_NEAREST, Lines, likeness
-from editd.apply.outcome import Doubt
+from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
 from editd.apply.prose import TOLD, Place, place_of, scopes_of
-from editd.apply.reading import MAY_BE, VERSION, capped, lost, read_block, read_sketch, why
+from editd.apply.reading import TOO_LONG, VERSION, capped, lost, read_sketch, why
 from editd.apply.recognise import Step
 from editd.apply.sketch import Sketch
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
 _APART = "The imports above this are taken for themselves; look whether the rest belongs here."
+_MOST_LINES = 5_000  # of an answer
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 
 
-def read_answer(
-    steps: Sequence[Step], lines: Lines, language: str, *, draft: bool = False
-) -> tuple[Aligned, Sketch]:
+def read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
     """The likeliest reading of an answer's code blocks, certain or not, and the sketch with the part of each change.
 
     They are read together, in the file's order, and one after the other; the surer reading is taken. The
-    sketch has no parts if they were not read by lines. draft: any reading is good. Raises ``Doubt`` where
-    there is no reading at all.
+    sketch has no parts if they were not read by lines. Raises ``Doubt`` where there is no reading
+    at all.
     """
     blocks = [one.lines for one in steps]
+    if sum(map(len, blocks)) > _MOST_LINES:
+        raise Doubt(TOO_LONG)
     together: tuple[Aligned, Sketch] | None = None
     why_not: Doubt | None = None
     if not any(one.blocks for one in steps):
         try:
-            together = read_sketch(blocks, lines, language, draft=draft)
+            together = read_sketch(blocks, lines)
         except Doubt as doubt:
             why_not = doubt
-    if together is not None and (draft or together[0].sure >= CERTAIN):
+    if together is not None and together[0].sure >= CERTAIN:
         return together
     sure = 0.0
-    if together is not None and not lost(together[0].changes, lines, language, together[1]):
+    if together is not None and not lost(together[0].changes, lines, together[1]):
         sure = together[0].sure
     try:
-        apart = _one_by_one(steps, lines, language, together if len(steps) == 1 else None)
+        apart = _one_by_one(steps, lines, together if len(steps) == 1 else None)
     except Doubt as doubt:
         why_not = why_not or doubt
     else:
@@ -71,7 +70,7 @@ def read_answer(
 
 
 def _one_by_one(
-    steps: Sequence[Step], lines: Lines, language: str, known: tuple[Aligned, Sketch] | None
+    steps: Sequence[Step], lines: Lines, known: tuple[Aligned, Sketch] | None
 ) -> Aligned:
     """known: how the only step is read by its lines. Raises ``Doubt`` for more work than a person waits for."""
     if len(steps) > 1 and len(steps) * len(lines) > _MOST_WORK:
@@ -79,14 +78,13 @@ def _one_by_one(
     draft = Draft(lines)
     for step in steps:
         alone = len(steps) == 1
-        draft.take(_read_step(step, draft.lines, language, alone=alone, known=known))
+        draft.take(_read_step(step, draft.lines, alone=alone, known=known))
     return draft.changes()
 
 
 def _read_step(
     step: Step,
     lines: Lines,
-    language: str,
     *,
     alone: bool,
     known: tuple[Aligned, Sketch] | None = None,
@@ -94,58 +92,57 @@ def _read_step(
     """One code block. Raises ``Doubt`` if it is not likely anywhere."""
     # 1) old lines that become new ones, and code that the file has not
     if step.blocks:
-        return _read_blocks(step.blocks, lines)
-    place = place_of(step.told, lines, language)
-    if (found := _read_new(step, place, lines, language)) is not None:
-        return found
+        found = tuple(one for block in step.blocks for one in read_block(block, lines))
+        return Aligned(found, min((one.sure for one in found), default=CERTAIN))
+    place = place_of(step.told, lines)
+    if (new := _read_new(step, place, lines)) is not None:
+        return new
     # 2) where its own lines say, then where the prose says
-    whole, why_not = _read_whole(step, lines, language, alone=alone, known=known)
+    whole, why_not = _read_whole(step, lines, alone=alone, known=known)
     if whole is not None and whole.sure >= SURE:
         return whole
     least = whole.sure if whole is not None else SHOWN
-    found = (
-        (None if whole is not None else _read_below_imports(step, lines, language, alone=alone))
-        or _read_within(step, lines, language, least)
+    read = (
+        (None if whole is not None else _read_below_imports(step, lines, alone=alone))
+        or _read_within(step, lines, least)
         or whole
         or read_versions(step.lines, lines, (0, len(lines)))
     )
-    if found is not None:
-        return found
+    if read is not None:
+        return read
     strong = [x.strip() for x in step.lines if not is_weak(x)]
     if place is not None and 2 * sum(x in lines.where_bare for x in strong) < len(strong):
-        return inserted(step.lines, place, lines, language)
+        return inserted(step.lines, place, lines, is_whole=False)
     raise why_not
 
 
-def _read_new(step: Step, place: Place | None, lines: Lines, language: str) -> Aligned | None:
+def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
     """Imports, and blocks that the file has not, at the place that is told or beside their like."""
     if (imports := read_imports(step.lines, lines)) is not None:
         return imports
-    if not is_new_block(step.lines, lines, language):
-        return None
-    if place is not None:
-        return inserted(step.lines, place, lines, language)
-    return beside_like(step.lines, lines, language)
+    new = new_block(step.lines, lines)
+    if new is not None and place is not None:
+        return inserted(step.lines, place, lines, is_whole=True)
+    return beside_like(new, lines) if new is not None else None
 
 
 def _read_whole(
     step: Step,
     lines: Lines,
-    language: str,
     *,
     alone: bool,
     known: tuple[Aligned, Sketch] | None,
 ) -> tuple[Aligned | None, Doubt]:
     """By its lines in all of the file, if that is likely and loses no definition; and why not."""
     try:
-        found, sketch = known or read_sketch([step.lines], lines, language, marked=not alone)
+        found, sketch = known or read_sketch([step.lines], lines, marked=not alone)
     except Doubt as doubt:
         return None, doubt
-    is_likely = found.sure >= SHOWN and not lost(found.changes, lines, language, sketch)
+    is_likely = found.sure >= SHOWN and not lost(found.changes, lines, sketch)
     return found if is_likely else None, Doubt(why(found))
 
 
-def _read_below_imports(step: Step, lines: Lines, language: str, *, alone: bool) -> Aligned | None:
+def _read_below_imports(step: Step, lines: Lines, *, alone: bool) -> Aligned | None:
     """Imports at its beginning for themselves, as they need not stand beside the rest."""
     top = num_imports(step.lines)
     if not top or not any(x.strip() for x in step.lines[top:]):
@@ -155,24 +152,22 @@ def _read_below_imports(step: Step, lines: Lines, language: str, *, alone: bool)
         draft.take(imports)
     rest = replace(step, lines=step.lines[top:])
     try:
-        draft.take(_read_step(rest, draft.lines, language, alone=alone))
+        draft.take(_read_step(rest, draft.lines, alone=alone))
     except Doubt:
         return None
-    return capped(draft.changes(), MAY_BE, _APART)
+    return capped(draft.changes(), LIKELY, _APART)
 
 
-def _read_within(step: Step, lines: Lines, language: str, least: float) -> Aligned | None:
+def _read_within(step: Step, lines: Lines, least: float) -> Aligned | None:
     """In the lines that the prose names, if the block is about them."""
-    for low, high in scopes_of(step.told, lines, language):
-        if versions := read_versions(step.lines, lines, (low, high)):
-            return versions
-        part = Lines(lines.keys[low:high])
+    for low, high in scopes_of(step.told, lines):
+        part = Lines(lines.keys[low:high], lines.language)
         if not _is_about(step.lines, part):
             continue
         with suppress(Doubt):
-            found, sketch = read_sketch([step.lines], part, language, marked=True)
-            if found.sure >= least and not lost(found.changes, part, language, sketch):
-                return in_part(capped(found, MAY_BE, TOLD), low)
+            found, sketch = read_sketch([step.lines], part, marked=True)
+            if found.sure >= least and not lost(found.changes, part, sketch):
+                return in_part(capped(found, LIKELY, TOLD), low)
     return None
 
 
@@ -183,19 +178,6 @@ def _is_about(block: Sequence[str], part: Lines) -> bool:
         line in part.where_bare or any(likeness(line, x, VERSION) for x in part.where_bare)
         for line in (*strong[:1], *strong[-1:])
     )
-
-
-def _read_blocks(blocks: Sequence[Block], lines: Lines) -> Aligned:
-    """Old lines that become new ones, where they stand; else where they are alike."""
-    found: list[Change] = []
-    for block in blocks:
-        try:
-            found += [Change(x.start, x.end, x.new, CERTAIN) for x in place_block(block, lines)]
-        except Doubt as doubt:
-            if (change := read_block(block, lines)) is None:
-                raise
-            found.append(replace(change, why=doubt.outcome.reason))
-    return Aligned(tuple(found), min((one.sure for one in found), default=CERTAIN))
 
 
 class Draft:
@@ -223,7 +205,7 @@ class Draft:
                 keys[start:end] = new
                 self._origin[start:end] = [None] * len(new)
                 self._step_of[start:end] = [number] * len(new)
-        self.lines = Lines(keys)
+        self.lines = Lines(keys, self.file.language)
 
     def changes(self) -> Aligned:
         """All steps as changes of the file; each is as sure as the least sure step that made it."""
@@ -257,14 +239,6 @@ def in_part(found: Aligned, start: int) -> Aligned:
     """Changes of some lines of a file, as those of the whole: they begin at its line ``start``."""
 
     def moved(changes: Sequence[Change]) -> tuple[Change, ...]:
-        return tuple(
-            replace(
-                one,
-                start=one.start + start,
-                end=one.end + start,
-                also=one.also and (one.also[0] + start, one.also[1] + start),
-            )
-            for one in changes
-        )
+        return tuple(replace(one, start=one.start + start, end=one.end + start) for one in changes)
 
     return Aligned(moved(found.changes), found.sure, moved(found.other))

@@ -16,19 +16,18 @@ from functools import cached_property
 from itertools import pairwise, product
 
 from editd.apply.align import same_rows
-from editd.apply.lines import Lines, indent_of, likeness, nesting, num_strong
+from editd.apply.lines import Lines, indent_of, joined, likeness, nesting, num_strong
 from editd.diff.matching import changes, is_weak
 
 _MOST_RANGES = 4_000  # above it no place is certain
 _LEAD = 2  # in weight, over another range
 _FEW, _SOME, _MANY = 5, 10, 40  # lines that go: what one strong line supports, two, unique ones
-_ALIKE, _VERY_ALIKE = 0.59, 0.75  # least ratio of two versions; 0.59: “}” and “},”
+_ALIKE = 0.59  # least ratio of two versions: “}” and “},”
 _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r"(\"[^\"]+\"|'[^']+'|`[^`]+`)")
 _FLOW = re.compile(
     r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"
 )
-_BREAKS = re.compile(r"[\s,]")
 _COMMENT_MARK = re.compile(r"\s*(?:/?\*+/?|#+|//+|--+)\s*")
 
 
@@ -131,6 +130,13 @@ def rival(placed: Placed) -> tuple[int, int] | None:
     return None
 
 
+def spares(placed: Placed, where: tuple[int, int]) -> bool:
+    """Whether lines would go that need not, if the part stood in another range."""
+    lines, new = placed.lines, placed.new
+    shown = lines.run_down(new, where[0]) + lines.run_up(new, where[1])
+    return num_strong(placed.gone) > 0 and shown >= where[1] - where[0]
+
+
 def _weights(new: Sequence[str], placed: Placed) -> list[int]:
     """What the first n lines weigh, for each n: 2 if the file has a line once, else 1; a repeated one nothing."""
     seen: set[str] = set()
@@ -147,12 +153,9 @@ def _beats(own: _Range, other: _Range, placed: Placed) -> bool:
     lead, removed = own.weight - other.weight, len(placed.gone)
     adds = any(not is_weak(line) for line in placed.come)
     if own.holds(other):  # it deletes less, so the larger one must weigh more and add something
-        outside = (*range(own.start, other.start), *range(other.end, own.end))
-        if lead >= 0 and other.rows < own.rows and not any(placed.lines.keys[i] for i in outside):
-            return True  # the same place without some of its blank lines
         if other.rows == other.end - other.start and own.rows != own.end - own.start:
             return False  # it deletes nothing
-        return lead > _LEAD - (removed <= 3) and adds and removed <= _SOME
+        return lead > _LEAD and adds and removed <= _SOME
     if not other.holds(own):
         return lead >= _LEAD
     # It keeps all lines that this one shows, and deletes more. Blank lines are everywhere.
@@ -206,19 +209,11 @@ def _heads(row: Sequence[str]) -> list[str]:
 
 def is_thin(placed: Placed) -> bool:
     """Whether the rows are too little support for what goes."""
-    adds = [line.strip() for line in placed.come if not is_weak(line)]
+    adds = any(not is_weak(line) for line in placed.come)
     removed, strong = len(placed.gone), placed.strong
     sole = all(map(placed.is_sole, placed.edges))
     if not strong:
-        # A bracket may be new, unless the new lines close what the old ones did. And the part may be about
-        # another place, if the file has its new lines there.
-        there = range(placed.start, placed.end)
-        if (
-            not all(placed.edges)
-            or all(map(_COMMENT_MARK.fullmatch, placed.edges))
-            or nesting(placed.gone) != nesting(placed.come)
-            or any(i not in there for x in adds for i in placed.lines.where_bare.get(x, ()))
-        ):
+        if not all(placed.edges) or all(map(_COMMENT_MARK.fullmatch, placed.edges)):
             return True
         much = _FEW if not sole else min(_MANY, _FEW + 2 * len(placed.come))
         return not (adds and removed <= much)
@@ -238,66 +233,43 @@ def is_thin(placed: Placed) -> bool:
 
 def stands_elsewhere(placed: Placed) -> bool:
     """Whether the file has the whole part above it or below it, with other line breaks."""
-    said = _BREAKS.sub("", "".join(placed.new))
-    file = placed.lines.keys
-    sides = file[: placed.start], file[placed.end :]
-    return any(said in _BREAKS.sub("", "".join(side)) for side in sides)
+    said = joined("".join(placed.new))
+    text, ends = placed.lines.joined
+    above, below = ends[placed.start], ends[placed.end]
+    return text.find(said, 0, above) >= 0 or text.find(said, below) >= 0
 
 
 def is_edge_new(placed: Placed) -> bool:
-    """Whether a row may be new: a new version of removed lines, or an addition."""
+    """Whether a row may be new: a new element of a list, a separator, or all that supports a long deletion."""
     old, new = [x.strip() for x in placed.there], [x.strip() for x in placed.new]
     inner = changes(old, new)
     if not inner:
         return False
-    come = set(new) - set(old)
-    written = [line for line in dict.fromkeys(new) if line in come and not is_weak(line)]
     top, bottom = inner[0], inner[-1]
-    # For each row: its lines, the old lines before it, how many of these go, and the new lines there.
+    # For each row, the outermost line last: its lines, and those that go and come beside it.
     below = (
         new[bottom.new_end :],
-        old[: bottom.old_end],
-        bottom.old_end - bottom.old_start,
+        old[bottom.old_start : bottom.old_end],
         new[bottom.new_start : bottom.new_end],
     )
     above = (
         new[: top.new_start][::-1],
-        old[top.old_start :][::-1],
-        top.old_end - top.old_start,
+        old[top.old_start : top.old_end][::-1],
         new[top.new_start : top.new_end][::-1],
     )
-    return any(_is_new(*one, written) for one in (above, below))
+    return any(_is_new(*one) for one in (above, below))
 
 
-def _is_new(
-    row: Sequence[str], old: Sequence[str], gone: int, new: Sequence[str], written: Sequence[str]
-) -> bool:
-    """Whether the row may be new. Beside it the last ``gone`` lines of ``old`` become ``new``."""
+def _is_new(row: Sequence[str], gone: Sequence[str], come: Sequence[str]) -> bool:
     if not gone or not row or not row[-1]:
         return False
     alone = num_strong(row) <= 1 and _WORD.search(row[-1])
-    kinds = {_WORD.sub("w", line) for line in (row[-1], *filter(None, old[-gone:]))}
-    is_list = len(kinds) == 1
-    if alone and is_list and gone > len(new):
-        return True  # it may be a new element of a list
-    now, then = (next(filter(None, reversed(side)), "") for side in (new, old[-gone:]))
+    is_list = len({_WORD.sub("w", line) for line in (row[-1], *filter(None, gone))}) == 1
+    if alone and is_list and len(gone) > len(come):
+        return True
+    now, then = (next(filter(None, reversed(side)), "") for side in (come, gone))
     if now and then and likeness(now, then, _ALIKE):
         return False  # the last lines are versions of each other, so those after them stay
     if not num_strong(row) and set("".join(row)) & set("{[(") and not any(nesting(row)):
-        return True  # a separator such as “} | {” may be a new one
-    if alone and (is_list or gone - len(new) > _SOME):
-        return True  # it may be a new element, or it is the only support for a long deletion
-    if not written:
-        return False
-    least = _ALIKE if is_weak(row[-1]) else _VERY_ALIKE
-    for last in range(max(len(row), len(old) - gone + 1), len(old) + 1):
-        was = old[last - 1]
-        if not was or was == row[-1]:
-            continue
-        alike = likeness(was, row[-1], least)
-        if not alike or any(likeness(was, line, alike) for line in written):
-            continue
-        pairs = zip(row[:-1], old[last - len(row) : last - 1], strict=True)
-        if all(now == then or likeness(now, then, _ALIKE) for now, then in pairs):
-            return True
-    return False
+        return True  # a separator such as “} | {”
+    return bool(alone and (is_list or len(gone) - len(come) > _SOME))

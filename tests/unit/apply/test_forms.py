@@ -147,8 +147,6 @@ def test_a_file_that_is_only_mentioned_keeps_no_block_from_this_one():
         (f"```diff\n--- src/cart.py\n+++ src/cart.py\n{DIFF}```\n", NET),
         ("```diff\n- amount += item.price\n+ amount += item.net\n```\n", NET),
         (f"```diff\n import os\n+import sys\n...\n{DIFF}```\n", BOTH),
-        # the sign before the line, context as it is in the file
-        (f"```diff\n{DIFF.replace('         ', '        ', 1)[:-23]}        return amount\n```\n", NET),
         (f"```diff\n@@\n import os\n+import sys\n@@ def total(self):\n{DIFF}```\n", BOTH),
         # OpenAI's patches
         (f"*** Begin Patch\n*** Update File: src/cart.py\n@@ def total(self):\n{DIFF}*** End Patch\n", NET),
@@ -159,6 +157,11 @@ def test_a_file_that_is_only_mentioned_keeps_no_block_from_this_one():
 )  # fmt: skip
 def test_a_diff_without_hunk_headers(paste, wanted):
     check(paste, "certain", wanted)
+
+
+def test_a_diff_with_its_sign_before_the_line_and_context_as_it_is_in_the_file():
+    context = DIFF.replace("         ", "        ", 1)[:-23]
+    check(f"```diff\n{context}        return amount\n```\n", "marked")
 
 
 JAVA = "class A {\n  /**\n   * Old.\n   */\n  int x;\n  int y;\n}\n"

@@ -225,7 +225,7 @@ class Table:
          [("    Callable,\n", "")]),
         # the last line may be the new form of a line that goes
         (f'{MARK}        row = {{\n            "label": self.name,\n            "rows": [1, 2],\n{MARK}',
-         "may be new or may stay"),
+         "would go, and the paste does not mention it"),
         # another unit: what is at the margin stands there in any
         (f"{MARK}class Table:\n  kind = 1\n  def __init__(\n{MARK}", [("class Table:\n", "class Table:\n    kind = 1\n")]),
         (f"{MARK}    def close(self, force: bool) -> None:\n      if force:\n        self.stop()\n        self.done = True\n{MARK}",
