@@ -9,11 +9,14 @@ exports: ``beam_idx`` gathers the past, the past is a state, and the state begin
 from __future__ import annotations
 
 import json
+import shutil
 import warnings
 from pathlib import Path
 from typing import Any
 
 from benchmarks.compare.conversions import converted
+
+_FOR_EDITD = ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja", "editd.json")
 
 
 def ir_of(checkpoint: Path, weights: str = "float32") -> Path:
@@ -46,6 +49,9 @@ def write_ir(checkpoint: Path, folder: Path, weights: str = "float32") -> None:
         if (checkpoint / name).is_file():
             content = json.loads((checkpoint / name).read_text(encoding="utf-8"))
             (folder / name).write_text(json.dumps(content), encoding="utf-8")
+    for name in _FOR_EDITD:
+        if (checkpoint / name).is_file():
+            shutil.copyfile(checkpoint / name, folder / name)
 
 
 def _traced(checkpoint: Path) -> Any:

@@ -17,6 +17,7 @@ from benchmarks.compare.peer import Mode, PeerModule
 from editd.errors import UsageError
 
 EDITD = "editd"
+_ON_OPENVINO = f"{EDITD}-openvino"
 STORED = "stored"  # the weights of a GGUF file that is given
 
 
@@ -71,8 +72,16 @@ PEERS = {
         *_on_gguf("float32", ""),
         *_on_gguf("q8_0", "q8"),
         *_on_gguf("q4_k_m", "q4"),
+        Peer(_ON_OPENVINO, "editd on OpenVINO", f"{_FOLDER}.editd_openvino", "int8", _ON_OPENVINO),
+        Peer(
+            f"{_ON_OPENVINO}-q4",
+            "editd on OpenVINO",
+            f"{_FOLDER}.editd_openvino",
+            "q4_k_m",
+            f"{_ON_OPENVINO}-q4",
+        ),
         Peer("openvino", "OpenVINO GenAI", f"{_FOLDER}.openvino"),
-        Peer("openvino-int8", "OpenVINO GenAI", f"{_FOLDER}.openvino", "int8", f"{EDITD}-q8"),
+        Peer("openvino-int8", "OpenVINO GenAI", f"{_FOLDER}.openvino", "int8", _ON_OPENVINO),
         Peer("vllm", "vLLM", f"{_FOLDER}.vllm"),
     )
 }
@@ -118,7 +127,7 @@ def choose_rows(wanted: str, *, stored: bool = False) -> list[Row]:
         peers = {
             peer.name: replace(peer, weights=STORED)
             for peer in PEERS.values()
-            if peer.editd == f"{EDITD}-gguf"
+            if peer.editd == f"{EDITD}-gguf" or peer.name == f"{_ON_OPENVINO}-q4"
         }
     every = {row.name: row for peer in peers.values() for row in _rows(peer)}
     names = [name.strip() for name in wanted.split(",") if name.strip()]

@@ -23,7 +23,7 @@ MODES = (
 class EditdEngine:
     """One ``engine.Engine`` whose decode loop is watched. name: the model, where it is no checkpoint."""
 
-    def __init__(self, setup: Setup, name: str = "") -> None:
+    def __init__(self, setup: Setup, name: str = "", engine: str = "local") -> None:
         from editd.config import Config, ModelConfig
         from editd.engine import Engine
         from editd.models.model import Model
@@ -32,7 +32,8 @@ class EditdEngine:
             name=name or str(setup.checkpoint),
             threads=setup.threads,
             device="cpu",
-            quantize="none",
+            engine=engine,
+            quantize="none" if engine == "local" else "auto",
         )
         self._engine = Engine(Config(model=model))
         pool = self._engine.pool

@@ -17,7 +17,7 @@ INSTALL = "editd[llama]"
 def open_engine(setup: Setup) -> EditdEngine:
     """Load the file as the daemon would, after converting it if that was not done yet."""
     file = gguf_of(setup.checkpoint, setup.weights)
-    engine = EditdEngine(setup, str(file))
+    engine = EditdEngine(setup, str(file), engine="llama.cpp")
     if file != setup.checkpoint:
         _know_the_checkpoint(engine, setup)
     return engine
