@@ -310,6 +310,7 @@ def test_the_text_of_a_string_with_fields_is_a_string():
             "rename int to number",
         ),
         ("print(__file__)\n", "a.py", "rename __file__ to path"),
+        ("def f(id, id): pass\n", "a.py", "rename id to key"),
     ],
 )
 def test_a_model_is_asked_where_they_do_not(text, path, instruction):
