@@ -20,6 +20,7 @@ from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
 from editd.instruction import read
 from editd.instruction.meanings import DeleteDefinition, DeleteLines
+from editd.instruction.source import as_word
 from editd.prompts.outline import Definition, outline
 
 _FEWEST_LINES = 8
@@ -193,9 +194,9 @@ def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
         return everything
     meaning = read(instruction).meaning
     if isinstance(meaning, DeleteDefinition):
-        pattern = _as_word(meaning.name)
+        pattern = as_word(meaning.name)
     elif isinstance(meaning, DeleteLines):
-        pattern = _as_word(meaning.text)
+        pattern = as_word(meaning.text)
     elif _has(_REMOVING, instruction):
         stems = _stems(instruction)
         if not stems or _ANYTHING.search(_WHERE.sub(" ", instruction)):
@@ -236,10 +237,6 @@ def _stems(instruction: str) -> list[str]:
     said = read(instruction)
     kept = (w for w in (*said.names, *said.words) if not _REMOVING.match(w) and len(w) >= 3)
     return [_ENDING.sub("", w) if len(w) > 5 else w.rstrip("s") for w in kept] + [*said.quoted]
-
-
-def _as_word(text: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
 
 
 def _has(words: re.Pattern[str], instruction: str) -> bool:

@@ -221,6 +221,7 @@ CHORES = (
         also=(
             "(change|replace|switch|swap) OLDNAME (to|with|by|into|for) NEWNAME WHERE?",
             "OLDNAME -> NEWNAME",
+            "(use|write|say) NEWNAME (instead of|rather than) OLDNAME WHERE?",
         ),
         meaning=meanings.likely(meanings.renamed),
         names=("old", "new"),

@@ -26,7 +26,6 @@ from editd.instruction.source import (
     tokens_of,
     with_spans,
 )
-from editd.prompts.outline import outline
 
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
@@ -146,16 +145,10 @@ def without_lines(said: str, text: str) -> Literal | None:
 def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | None:
     """The text without the one definition of that name, and the smaller gap beside it."""
     lines = split(text)
-    found = [
-        one
-        for one in outline(lines, language)
-        if one.name == meaning.name
-        and one.is_block
-        and (not meaning.owner or one.owner == meaning.owner)
-    ]
-    if len(found) != 1 or tokens_of(text, language) is None:
+    name = f"{meaning.owner}.{meaning.name}" if meaning.owner else meaning.name
+    one = place_of(name, text, language)
+    if one is None or tokens_of(text, language) is None:
         return None
-    one = found[0]
     head = one.start
     while head < one.end and lines[head].lstrip().startswith(("#", "//", "/*", "*")):
         head += 1

@@ -10,7 +10,6 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from editd.instruction.wording import cut_owner
 
@@ -235,31 +234,12 @@ def renamed(said: Said) -> Meaning:
     return Rename(old, short, owner.rstrip(".:#"), said.get("kind", ""))
 
 
-# "Item" and "items" are two things, "cached" is no name for "cache".
-_ENDINGS = {"s", "es", "d", "ed", "ing", "r", "er", "ly", "able"}
 TYPES = frozenset(
     """
     int integer str string bool boolean dict dictionary list tuple set float double bytes bytearray char date
     datetime time timedelta json async asyncio http https
     """.split()  # noqa: SIM905
 )
-
-
-def is_respelled(said: Said) -> bool:
-    """Whether two names are one word: ``cb`` and ``callback``, ``maxLen`` and ``max_len``, a slip and none."""
-    old, new = (said[role].lower().replace("_", "") for role in ("old", "new"))
-    short, long = sorted((old, new), key=len)
-    if any(f"{said[a]}_" in said[b] for a, b in (("old", "new"), ("new", "old"))):
-        return False  # "user" and "user_id"
-    if long.removeprefix(short) in _ENDINGS or not TYPES.isdisjoint((old, new)):
-        return False
-    if short == long:
-        return said["old"] != said["new"]
-    letters = iter(long)
-    is_short = all(letter in letters for letter in short)
-    return short[0] == long[0] and (
-        is_short or (len(short) > 4 and SequenceMatcher(None, short, long).ratio() > 0.8)
-    )
 
 
 def likely(meant: Callable[[Said], Meaning]) -> Callable[[Said], Meaning]:

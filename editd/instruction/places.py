@@ -22,6 +22,7 @@ from editd.instruction.source import (
     line_starts,
     read_python,
     split,
+    symbols_of,
     tree_of,
 )
 from editd.prompts.outline import Definition, outline
@@ -165,7 +166,8 @@ def _is_bound(name: str, place: Place, text: str) -> bool:
         for child in table.get_children():
             yield from uses(child, is_inner=is_inner)
 
-    used = list(uses(symtable.symtable(text, "a.py", "exec"), is_inner=False))
+    module = symbols_of(text)
+    used = list(uses(module, is_inner=False)) if module is not None else []
     if not any(one.is_local() for one in used) or any(one.is_global() for one in used):
         return False
     heads = [

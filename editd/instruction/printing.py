@@ -155,8 +155,17 @@ def _without_python_prints(text: str) -> Literal | None:
 
 
 def _is_to_a_file(node: ast.AST) -> bool:
+    """Whether a print may write to something else than the terminal."""
     call = node.value if isinstance(node, ast.Expr) else None
-    return isinstance(call, ast.Call) and any(one.arg in ("file", None) for one in call.keywords)
+    files = (
+        [one for one in call.keywords if one.arg in ("file", None)]
+        if isinstance(call, ast.Call)
+        else []
+    )
+    return any(ast.unparse(one.value) not in _TERMINAL for one in files)
+
+
+_TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
 def logging_prints(level: str, text: str, language: str) -> Literal | None:

@@ -31,6 +31,7 @@ from editd.instruction.source import (
     mentions_in,
     read_python,
     split,
+    symbols_of,
     that_stays,
     tokens_of,
     tree_of,
@@ -247,7 +248,9 @@ def _is_builtin(old: str, python: PythonText) -> bool:
         return True
     if python.is_part or old not in dir(builtins):
         return False
-    module = symtable.symtable(python.text, "a.py", "exec")
+    module = symbols_of(python.text)
+    if module is None:
+        return True
     given = old in module.get_identifiers() and module.lookup(old)
     if given and (given.is_assigned() or given.is_imported()):
         return False

@@ -295,8 +295,6 @@ def _may_be_meant(sentence: Sentence) -> bool:
         return False
     if wish.place and kind.name not in _IN_A_PLACE:
         return False
-    if kind.may_be is not None and not kind.may_be(said):
-        return False
     if kind.name in _DOUBTED and _DOUBTED[kind.name](sentence):
         return False
     if "type" in said and not (marks["type"] or _A_TYPE.match(said["type"])):
@@ -321,7 +319,10 @@ def _doubted_rename(one: Sentence) -> bool:
 def _doubted_word(one: Sentence) -> bool:
     """No rename is "fetch -> int", nor "replace logging with print"."""
     words = (one.said["old"], one.said["new"])
-    return any(word.lower() in TYPES or _A_CALL.fullmatch(word) for word in words)
+    return any(
+        word.lower() in TYPES or _A_CALL.fullmatch(word) or CASE_STYLE.fullmatch(word)
+        for word in words
+    )
 
 
 def _doubted_text(one: Sentence) -> bool:

@@ -10,6 +10,7 @@ import ast
 import io
 import keyword
 import re
+import symtable
 import tokenize
 import typing
 import warnings
@@ -428,6 +429,14 @@ def read_python(text: str) -> PythonText | None:
     parsed = parse_python(text)
     tokens = tokens_of(text, "python") if parsed else None
     return None if parsed is None or tokens is None else PythonText(text, *parsed, tokens)
+
+
+def symbols_of(text: str) -> symtable.SymbolTable | None:
+    """``None`` for what parses and still is no program, as with two parameters of one name."""
+    try:
+        return symtable.symtable(text, "a.py", "exec")
+    except (SyntaxError, ValueError, RecursionError):
+        return None
 
 
 def docstring_of(node: ast.AST) -> ast.Expr | None:

@@ -28,7 +28,6 @@ class Kind:
     name: of the embedded model's family, of several entries. taught: in the words that the model was
     taught. also: in others. plain: how these are put to the model; is_put: the taught ones, too. meaning:
     what is asked for, if the words decide it. names, numbers: the slots that these stand in.
-    may_be: whether what stands in the slots can be meant so.
     """
 
     name: str
@@ -39,7 +38,6 @@ class Kind:
     meaning: Callable[[Mapping[str, str]], Meaning] | None = None
     names: tuple[str, ...] = ("name", "name2")
     numbers: tuple[str, ...] = ()
-    may_be: Callable[[Mapping[str, str]], bool] | None = None
 
 
 def _deleting(what: str) -> tuple[str, ...]:
@@ -202,21 +200,6 @@ _NAMINGS_TOO = (
     ),
 )
 
-# Of two bare words, of which one is the other in short or spelled otherwise.
-_NAMINGS_OF_ONE_WORD = (
-    f"(change|replace|fix|correct|refactor|name)? {_OLD} (to|into|as|->) (snake_case|camelcase|CASE)? {_NEW} WHERE?",
-    f"{_OLD} (BECOMES|MODAL (just|simply)? be (just)? (spelled (out)? (as)?|written (out)? (as)?)?) :? {_NEW}",
-    f"(the|WORDS)? {_OLD}, (it)? (BECOMES|is|reads) (spelled)? {_NEW}",
-    f"(call|name) {_OLD} {_NEW}",
-    f"(don't|do not|never) (abbreviate|shorten) {_NEW} (as|to) {_OLD}",
-    f"(use|write|say|spell|spell out|take|prefer|call it)? {_NEW}, INSTEAD {_OLD}",
-    f"(where|wherever|everywhere|anywhere) (it says)? {_OLD} (is used|appears|stands|occurs|is written)?, (use|write|say|put|make it) {_NEW}",
-    f"instead of {_OLD}, (use|write|say|put|call it) {_NEW}",
-    f"(spell|write) {_OLD} out (as)? {_NEW}",
-    f"{_OLD} LEAD : {_NEW}",
-    f"{_OLD} (isn't|is not|is|was|looks|sounds) (not|too)? WORDS, (it)? (BECOMES|write|make it)? {_NEW} ((is|would be) (better)?)?",
-)
-
 LINES_WITH = "lines? (with|containing|mentioning|including|(that|which) (contains?|mentions?|includes?|has|have))"
 _LINES = (
     "(EVERY|the|that|any|those)? (of the)? (lines? (OLDTEXT|OLDLINE)|(OLDTEXT|OLDLINE) lines?|lines? ((with|w/|containing|mentioning|including|having|matching|that say|saying|calling|using"
@@ -319,23 +302,6 @@ TABLE = (
         ),
         names=(),
         numbers=("old", "new"),
-    ),
-    Kind(
-        "replace-number",
-        also=(
-            "(set|raise|increase|lower|reduce|decrease|bump|adjust) WORDS (up|down)? (to|=) NEWNUMBER UNIT",
-        ),
-        names=(),
-        numbers=("new",),
-    ),
-    Kind(
-        "rename",
-        also=_NAMINGS_OF_ONE_WORD,
-        plain="rename {old} to {new}",
-        is_put=True,
-        meaning=meanings.renamed,
-        names=("old", "new"),
-        may_be=meanings.is_respelled,
     ),
     Kind(
         "delete-comments",

@@ -111,7 +111,7 @@ TABLE = [
     ("replace console.log with the logger", "a.ts",
      "import { logger } from './l';\nconsole.log('a');\nconsole.log(a, b);\n", "import { logger } from './l';\nlogger.info('a');\nconsole.log(a, b);\n"),
     ("delete the prints", "a.py", "if x:\n    print(1)\n    print(\n        2)\nelse:\n    y()\n    print(3)\n", "if x:\n    pass\nelse:\n    y()\n"),
-    ("delete the prints", "a.py", "if x:\n    print(1, file=h)\nprint(*a, **k)\nprint(2, end='')\n", "if x:\n    print(1, file=h)\nprint(*a, **k)\n"),
+    ("delete the prints", "a.py", "if x:\n    print(1, file=h)\nprint(*a, **k)\nprint(2, end='', file=sys.stderr)\n", "if x:\n    print(1, file=h)\nprint(*a, **k)\n"),
     ("delete the prints", "a.py", "class A:\n    def print(self):\n        return 1\nprint(2)\n", "class A:\n    def print(self):\n        return 1\n"),
     ("delete the prints", "a.js", "f();\nconsole.log(\n  1,\n); // why\ng(() => { console.log(2) });\n", "f();\ng(() => {  });\n"),
     ("delete the print statements", "a.go", 'package a\n\nfunc f() {\n\tfmt.Println("a")\n\tg()\n}\n', "package a\n\nfunc f() {\n\tg()\n}\n"),

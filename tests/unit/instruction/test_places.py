@@ -101,6 +101,7 @@ def test_an_import_that_the_place_needs_comes_along():
          "class A {\n  int data;\n  int load(int rows) {\n    return rows;\n  }\n}\n"),
         ("a.c", "int data;\nint load(int data) {\n  return data;\n}\n", "int data;\nint load(int rows) {\n  return rows;\n}\n"),
         ("a.py", "class load(data.data):\n    pass\n", None),
+        ("a.py", "def load(data, data):\n    return data\n", None),
         # What else is called so has other uses.
         ("a.py", "data = 1\ndef load():\n    return data\n", None),
         ("a.py", "def load(data=data):\n    return data\n", None),

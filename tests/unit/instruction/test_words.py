@@ -211,6 +211,9 @@ def test_what_others_call_so_stays(path, text, new):
         ("change count to amount", "def f(count):\n    return count\n", "def f(amount):\n    return amount\n"),
         ("replace count with amount", "count = 1\n", "amount = 1\n"),
         ("count -> amount in f", "def f(count): pass\ndef g(count): pass\n", "def f(amount): pass\ndef g(count): pass\n"),
+        ("use amount instead of count", "count = 1\n", "amount = 1\n"),
+        ("use amount instead of count", "from m import count\ncount()\n", None),
+        ("load should be documented", "def load(): pass\n", None),
         ("change count to amount", "count = 1  # count of it\n", None),
         ("change json to yaml", "import json\njson.load(f)\n", None),
         ("change count to amount", "print(count)\n", None),
@@ -307,6 +310,7 @@ def test_the_text_of_a_string_with_fields_is_a_string():
             "rename int to number",
         ),
         ("print(__file__)\n", "a.py", "rename __file__ to path"),
+        ("def f(id, id): pass\n", "a.py", "rename id to key"),
     ],
 )
 def test_a_model_is_asked_where_they_do_not(text, path, instruction):
