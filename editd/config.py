@@ -81,17 +81,6 @@ class ModelConfig:
             daemons=True,
         ),
     ] = 0
-    quantize: Annotated[
-        str,
-        About(
-            "Quantise the weights when loading: `int8`, `int4` and `fp8` use less memory and "
-            "are slightly less accurate than `none`. `auto`: `none` if the model fits in "
-            "memory, else the first of the others that fits.",
-            pattern="auto|none|int8|int4|fp8",
-            allowed="auto, none, int8, int4 or fp8",
-            daemons=True,
-        ),
-    ] = "auto"
     capture: Annotated[
         str,
         About(

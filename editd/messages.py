@@ -29,7 +29,7 @@ from editd.errors import AnswerEnd, EditRefused, FinishReason
 
 # --- a conversation --------------------------------------------------------------------------------
 
-PROTOCOL_VERSION = 9
+PROTOCOL_VERSION = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,6 @@ class Loading:
     device: str | None = None
     dtype: str | None = None
     max_context: int | None = None
-    quantize: str | None = None
     capture: str | None = None
     exactness: str | None = None
     threads: int | None = None

@@ -43,7 +43,6 @@ class ModelSpec:
     threads: int = 0  # CPU threads, 0: chosen
     capture: str = "auto"
     exactness: str = "auto"  # of ``config.DecodeConfig``
-    quantize: str = "none"  # ``auto``: as they are if they fit, else smaller
     engine: str = "local"  # ``remote``: ``name`` is a model of the server at ``url``
     url: str = ""
     key_file: str = ""

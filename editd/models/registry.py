@@ -224,7 +224,6 @@ def plan_model(config: ModelConfig) -> Report:
         config.device,
         max_context=config.max_context,
         engine=config.engine,
-        quantize=config.quantize,
     )
     if backend in ("torch", "openvino"):
         from editd.models.openvino.loading import plan_on_openvino

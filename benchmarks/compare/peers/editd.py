@@ -32,7 +32,6 @@ class EditdEngine:
             name=name or str(setup.checkpoint),
             threads=setup.threads,
             device="cpu",
-            quantize="none",
         )
         self._engine = Engine(Config(model=model))
         pool = self._engine.pool

@@ -23,7 +23,6 @@ from editd.doors.cli.models_here import (
 )
 from editd.doors.cli.options import flag
 from editd.errors import UsageError
-from editd.settings import check_value, known_settings
 from editd.stores import hub
 from editd.stores.hub import gigabytes
 
@@ -83,13 +82,6 @@ def plan(
         ),
     ] = "",
     *,
-    quantize: Annotated[
-        str,
-        typer.Option(
-            metavar="KIND",
-            help="Quantisation: auto, none, int8, int4 or fp8; default: model.quantize.",
-        ),
-    ] = "",
     json: Annotated[bool, flag("--json", about="Print one JSON object.")] = False,
 ) -> int:
     """Show how much memory a model needs, and how much is free.
@@ -99,9 +91,7 @@ def plan(
     from editd.models.registry import EMBEDDED
 
     config = settings.resolve().config.model
-    if quantize:
-        check_value(replace(known_settings()["model.quantize"], key="--quantize"), quantize)
-    wanted = replace(config, name=name or config.name, quantize=quantize or config.quantize)
+    wanted = replace(config, name=name or config.name)
     if wanted.name == EMBEDDED:
         raise UsageError("The embedded model fits everywhere: name another.")
     from editd.models.registry import plan_model

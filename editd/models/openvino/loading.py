@@ -126,11 +126,6 @@ def find(spec: ModelSpec) -> Found:
     if is_graph_folder(path):
         path = path.resolve()
         return Found(open_folder(path), path, read_manifest(path))
-    if spec.quantize not in ("auto", "int8"):
-        raise ConfigError(
-            f"model.quantize is {spec.quantize}, and OpenVINO runs a folder's weights in 8 bits: set it "
-            "to auto or int8, or model.engine to local."
-        )
     checkpoint = open_checkpoint(spec.name)
     folder = checkpoint.folder
     files = [folder / "config.json", *files_of(folder)]

@@ -1,7 +1,7 @@
 """A model over several devices, as accelerate places its layers, with room for their keys and values.
 
-accelerate counts weights. So it is given a stand-in, the model without memory, in which each linear layer is
-as large as its quantised weights and each layer has a buffer as large as its cache. transformers loads by
+accelerate counts weights. So it is given a stand-in, the model without memory, in which each layer has a
+buffer as large as its cache. transformers loads by
 the device map that comes of it, and accelerate moves inputs to each layer's device.
 """
 
@@ -14,8 +14,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from editd.models.model_folder import GROUP, Checkpoint
-from editd.models.torch import quantize as quantisation
+from editd.models.model_folder import Checkpoint
 from editd.models.torch.device import FreeDevice
 
 _STEPS = 8  # parts of the whole context: the most of them that fit are found
@@ -123,9 +122,7 @@ def _spread(
     )
 
 
-def stand_in_for(
-    checkpoint: Checkpoint, dtype: torch.dtype, quantize: str = "none"
-) -> nn.Module | None:
+def stand_in_for(checkpoint: Checkpoint, dtype: torch.dtype) -> nn.Module | None:
     """``checkpoint`` as it will be loaded, without memory; ``None`` where its layers cannot be told.
 
     So it is with models that run code of their own or were stored quantised.
@@ -145,23 +142,7 @@ def stand_in_for(
             model: nn.Module = make.from_config(config, trust_remote_code=False, dtype=dtype)
     except Exception:  # noqa: BLE001 - loading will say what is wrong with it
         return None
-    if not _layers(model):
-        return None
-    if quantize != "none":
-        _shrink(model, quantize)
-    return model
-
-
-def _shrink(model: Any, quantize: str) -> None:
-    """Make linear layers as large as their quantised weights; a head tied to the embeddings stays."""
-    tied_head = model.get_output_embeddings() if model.config.tie_word_embeddings else None
-    for module in model.modules():
-        if not isinstance(module, nn.Linear) or module is tied_head:
-            continue
-        if quantize != "int4" or module.in_features % GROUP == 0:
-            size = int(module.weight.numel() * quantisation.BYTES[quantize])
-            held = torch.empty(size, dtype=torch.uint8, device="meta")
-            module.weight = nn.Parameter(held, requires_grad=False)
+    return model if _layers(model) else None
 
 
 def _layers(model: Any) -> dict[str, nn.Module]:

@@ -34,9 +34,9 @@ from editd.models.torch.device import (
 )
 from editd.models.torch.gpu import execution_mode as modes
 from editd.models.torch.memory_plan import MemoryPlan, choose_plan
-from editd.models.torch.quantize import held_bytes, keeps_small, stored_method
 from editd.models.torch.read_weights import load_weights
 from editd.models.torch.runner import ModelRunner, check_cache
+from editd.models.torch.stored import held_bytes, keeps_small, stored_method
 
 
 @dataclass(eq=False)
@@ -122,7 +122,6 @@ def load_model(
         checkpoint,
         device,
         dtype,
-        spec.quantize,
         free_memory(device),
         others=lambda: other_cards(spec.device, device, dtype),
         most_bytes=most_bytes,

@@ -1,8 +1,7 @@
 """How much memory a model needs, computed from headers before anything is loaded.
 
-Knows sizes; loads nothing. ``choose_plan`` takes the weights unchanged if they fit, else smaller ones,
-else refuses with the numbers and a remedy. Each choice uses one device if that is enough, else several
-(``layer_placement``). ``plan_model`` is the plan of a configured model on this machine, for ``editd
+Knows sizes; loads nothing. ``choose_plan`` takes one device if that is enough, else several
+(``layer_placement``), else refuses with the numbers and a remedy. ``plan_model`` is the plan of a configured model on this machine, for ``editd
 models plan`` and ``editd doctor``.
 """
 
@@ -20,7 +19,7 @@ from editd.errors import OutOfMemory
 from editd.installed import with_extra
 from editd.models.model_folder import Checkpoint, open_checkpoint
 from editd.models.plan_report import EDIT_TOKENS, Report
-from editd.models.torch import quantize as quantisation
+from editd.models.torch import stored
 from editd.models.torch.device import (
     FreeDevice,
     choose_device,
@@ -41,8 +40,8 @@ _GRAPH_ROWS = 512  # the widest pass that is recorded
 class MemoryPlan:
     """Memory in bytes: the weights as they will be, and the KV cache of one token.
 
-    context_length: tokens that the model was made for. quantize: ``none``, ``int8``, ``int4`` or
-    ``fp8``. graphs_bytes: what recorded passes keep. draft_bytes: a draft model beside it.
+    context_length: tokens that the model was made for. graphs_bytes: what recorded passes keep.
+    draft_bytes: a draft model beside it.
     device: where tokens go in; spread: how the layers lie if one device is not enough.
     free_bytes: what is free there, on all of its devices together.
     """
@@ -52,7 +51,6 @@ class MemoryPlan:
     weights_bytes: int
     kv_bytes_per_token: int
     context_length: int
-    quantize: str = "none"
     graphs_bytes: int = 0
     draft_bytes: int = 0
     workspace_bytes: int = _WORKSPACE
@@ -92,35 +90,30 @@ class MemoryPlan:
         return self.spread.cache_room(free) if self.spread is not None else free[0]
 
     def words(self) -> str:
-        """In which numbers: ``bfloat16``, or ``int8 (bfloat16)``."""
-        dtype = str(self.dtype).removeprefix("torch.")
-        return dtype if self.quantize == "none" else f"{self.quantize} ({dtype})"
+        """In which numbers, such as ``bfloat16``."""
+        return str(self.dtype).removeprefix("torch.")
 
 
 def make_plan(
     checkpoint: Checkpoint,
     device: torch.device,
     dtype: torch.dtype,
-    quantize: str = "none",
     *,
     graphs: bool = False,
     draft_bytes: int = 0,
 ) -> MemoryPlan:
     """The plan for ``checkpoint`` on ``device`` in ``dtype``; ``graphs``: passes are recorded."""
     config = _text_config(checkpoint.config)
-    keeps_small = quantisation.keeps_small(checkpoint.config)
-    bits = quantisation.stored_bits(checkpoint.config)
+    keeps_small = stored.keeps_small(checkpoint.config)
+    bits = stored.stored_bits(checkpoint.config)
     weights = 0.0
     for group in checkpoint.groups:
         if bits and group.dtype not in _FLOATS:
             weights += group.bytes * 8 / bits * _ITEM_SIZES[dtype]
-            continue
-        if keeps_small or group.dtype not in _FLOATS:
+        elif keeps_small or group.dtype not in _FLOATS:
             weights += group.bytes
-            continue
-        small = {"none": 0, "int4": group.grouped}.get(quantize, group.matrices)
-        weights += small * quantisation.BYTES.get(quantize, 0)
-        weights += (group.elements - small) * _ITEM_SIZES[dtype]
+        else:
+            weights += group.elements * _ITEM_SIZES[dtype]
     # Of one recorded row: its logits, and the widest activations of a layer.
     row_bytes = int(config.get("vocab_size") or 0) * 6
     row_bytes += int(config.get("intermediate_size") or 0) * 8
@@ -130,75 +123,59 @@ def make_plan(
         int(weights),
         _kv_elements(config) * _ITEM_SIZES[dtype],
         context_length(config),
-        quantize,
         graphs_bytes=_GRAPH_ROWS * row_bytes if graphs else 0,
         draft_bytes=draft_bytes,
         workspace_bytes=_WORKSPACE,
     )
 
 
-def is_quantized(checkpoint: Checkpoint) -> bool:
-    """Whether the weights were made smaller before they were stored."""
-    return "quantization_config" in checkpoint.config
-
-
 def choose_plan(
     checkpoint: Checkpoint,
     device: torch.device,
     dtype: torch.dtype,
-    wanted: str,
     free_bytes: int,
     *,
     others: Callable[[], Sequence[FreeDevice]] = list,
     most_bytes: int | None = None,
     **options: Any,
 ) -> MemoryPlan:
-    """The first plan that fits, of the kind ``wanted`` (``auto``: as they are, then smaller).
+    """The plan for what fits. Raises ``OutOfMemory`` with a remedy.
 
     others: asked for further devices when ``device`` is not enough. most_bytes: what all may take
-    together, where a user set a limit. options: of ``make_plan``. Raises ``OutOfMemory`` with a
-    remedy, or ``ModelUnsupported`` where weights of that kind cannot be used.
+    together, where a user set a limit. options: of ``make_plan``. Raises ``ModelUnsupported`` where what reads
+    a quantised checkpoint is missing.
     """
-    name = checkpoint.name
-    quantisation.check_stored(checkpoint.config, name)
-    if is_quantized(checkpoint):
-        wanted = "none"  # stays as it is stored, or unpacked
-    if wanted != "auto":
-        quantisation.check(wanted, device, dtype, name)
-    kinds = ("none", *quantisation.ORDER) if wanted == "auto" else (wanted,)
-    plans = [make_plan(checkpoint, device, dtype, kind, **options) for kind in kinds]
-    places, remedy = [FreeDevice(device, free_bytes)], ""
-    for plan in plans:
+    stored.check_stored(checkpoint.config, checkpoint.name)
+    plan = make_plan(checkpoint, device, dtype, **options)
+    places = [FreeDevice(device, free_bytes)]
+    fitting = _fitting(checkpoint, plan, places, most_bytes)
+    if fitting is None and (further := others()):
+        places += further
         fitting = _fitting(checkpoint, plan, places, most_bytes)
-        if fitting is None and len(places) == 1:
-            places += others()
-            fitting = _fitting(checkpoint, plan, places, most_bytes)
-        if fitting is not None and (plan.quantize == "none" or quantisation.installed()):
-            return fitting
-        remedy = remedy or _lacking(plan, places, fits=fitting is not None)
+    if fitting is not None:
+        return fitting
+    remedy = _lacking(plan, places)
     if most_bytes is not None and most_bytes < sum(place.free_bytes for place in places):
         places = [FreeDevice(device, most_bytes)]
-    raise too_large(plans[0], places, name, remedy)
+    raise too_large(plan, places, checkpoint.name, remedy)
 
 
 def _fitting(
     checkpoint: Checkpoint, plan: MemoryPlan, places: Sequence[FreeDevice], most_bytes: int | None
 ) -> MemoryPlan | None:
     """``plan`` on the first of ``places`` that is enough, else over several; ``None``: nowhere."""
-    refused = (quantisation.refusal(plan.quantize, place.device, plan.dtype) for place in places)
-    able = [place for place, reason in zip(places, refused, strict=True) if not reason]
-    for place in able:
+    for place in places:
         free = place.free_bytes if most_bytes is None else min(place.free_bytes, most_bytes)
         if plan.needed_bytes <= free:
             return replace(plan, device=place.device, free_bytes=free)
-    if len(able) < 2 or find_spec("accelerate") is None:
+    if len(places) < 2 or find_spec("accelerate") is None:
         return None
-    stand_in = stand_in_for(checkpoint, plan.dtype, plan.quantize)
+    stand_in = stand_in_for(checkpoint, plan.dtype)
     if stand_in is None:
         return None
     spread = spread_over(
         stand_in,
-        able,
+        places,
         plan.kv_bytes_per_token,
         least_tokens=plan.planned_tokens,
         most_tokens=plan.context_length,
@@ -214,15 +191,13 @@ def _fitting(
         weights_bytes=spread.weights_bytes,
         graphs_bytes=0,  # passes over several devices are not recorded
         workspace_bytes=len(spread.devices) * plan.workspace_bytes,
-        free_bytes=sum(place.free_bytes for place in able if place.device in spread.devices),
+        free_bytes=sum(place.free_bytes for place in places if place.device in spread.devices),
         spread=spread,
     )
 
 
-def _lacking(plan: MemoryPlan, places: Sequence[FreeDevice], *, fits: bool) -> str:
+def _lacking(plan: MemoryPlan, places: Sequence[FreeDevice]) -> str:
     """What to install for it, as a remedy; empty if nothing would help."""
-    if fits:
-        return f"as {plan.quantize} it would fit, after {with_extra('quantize')}"
     together = sum(place.free_bytes for place in places)
     if len(places) > 1 and find_spec("accelerate") is None and plan.needed_bytes <= together:
         return f"over {len(places)} devices it may fit, after {with_extra('gpus')}"
@@ -237,7 +212,7 @@ def too_large(
     if not remedy:
         remedy = _smaller(plan, free_bytes, name)
     halved = plan.needed_bytes - plan.weights_bytes // 2
-    if plan.quantize == "none" and _ITEM_SIZES[plan.dtype] > 2 and halved <= free_bytes:
+    if _ITEM_SIZES[plan.dtype] > 2 and halved <= free_bytes:
         remedy = "set model.dtype to bfloat16, " + remedy
     free = f"{gigabytes(free_bytes)} are free on {places[0].device}"
     if len(places) > 1:
@@ -253,7 +228,11 @@ def too_large(
 
 def _smaller(plan: MemoryPlan, free_bytes: int, name: str) -> str:
     fitting = _pulled_that_fits(plan, free_bytes, name)
-    models = f"choose {fitting}, which fits" if fitting else "choose a smaller model"
+    models = (
+        f"choose {fitting}, which fits"
+        if fitting
+        else "choose a GGUF file of it, or a smaller model"
+    )
     return f"{models} (`editd models list`) or free some memory"
 
 
@@ -315,7 +294,6 @@ def plan_model(config: ModelConfig, draft_bytes: int = 0) -> Report:
             open_checkpoint(own.name),
             device,
             choose_dtype(own.dtype, device),
-            "none" if own.quantize == "auto" else own.quantize,
         )
         draft = theirs.needed_bytes - theirs.workspace_bytes
     free = free_memory(device)
@@ -328,14 +306,12 @@ def plan_model(config: ModelConfig, draft_bytes: int = 0) -> Report:
             checkpoint,
             device,
             dtype,
-            config.quantize,
             free,
             others=lambda: other_cards(config.device, device, dtype),
             **options,
         )
     except OutOfMemory as error:
-        kind = "none" if config.quantize == "auto" else config.quantize
-        plan = make_plan(checkpoint, device, dtype, kind, **options)
+        plan = make_plan(checkpoint, device, dtype, **options)
         return _report(config.name, replace(plan, free_bytes=free), str(error))
     return _report(config.name, plan)
 
@@ -364,7 +340,6 @@ def _report(name: str, plan: MemoryPlan, refusal: str = "") -> Report:
         more={
             "layers": spread.counts if spread is not None else (),
             "dtype": str(plan.dtype).removeprefix("torch."),
-            "quantize": plan.quantize,
             "graphs_bytes": plan.graphs_bytes,
             "workspace_bytes": plan.workspace_bytes,
         },

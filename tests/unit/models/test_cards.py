@@ -213,30 +213,6 @@ def test_a_model_that_no_card_holds_is_loaded_over_two(cards, spec, sampling):
     loaded.close()
 
 
-def check_loaded_over_two(cards, room, name, **options):
-    """Choices and memory are those of one device."""
-    text = random_ids(50)
-    alone = load_model(ModelSpec(name, device="cpu", threads=1, **options))
-    cards(room, room)
-    loaded = load_model(ModelSpec(name, threads=1, **options))
-    assert loaded.device == "card:0+card:1"
-    assert loaded.dtype == alone.dtype
-    assert loaded.weights_bytes == pytest.approx(alone.weights_bytes, rel=0.01)
-    rows = [
-        opened(one.target, text[:40]).verify(text[40:], GREEDY).choice_ids
-        for one in (alone, loaded)
-    ]
-    assert rows[0] == rows[1]
-
-
-def test_smaller_weights_over_two(cards, monkeypatch):
-    pytest.importorskip("torchao", reason="needs pip install -e '.[quantize]'")
-    monkeypatch.setattr("editd.models.torch.memory_plan.EDIT_TOKENS", 64)
-    monkeypatch.setattr("editd.models.torch.quantize.refusal", lambda *_: "")
-    name = str(tiny.checkpoint("llama", dtype="float32"))
-    check_loaded_over_two(cards, 150_000, name, quantize="int8")
-
-
 def test_a_context_that_the_fullest_card_has_room_for(cards, monkeypatch):
     monkeypatch.setattr("editd.models.torch.memory_plan.EDIT_TOKENS", 64)
     cards(600_000, 600_000)

@@ -12,7 +12,6 @@ from transformers import AutoModelForCausalLM, LlamaConfig
 from editd import errors
 from editd.models.model_folder import open_checkpoint
 from editd.models.torch import memory_plan as planning_module
-from editd.models.torch import quantize
 from editd.models.torch.device import FreeDevice
 from editd.models.torch.layer_placement import spread_over, stand_in_for
 from editd.models.torch.memory_plan import choose_plan, make_plan
@@ -110,11 +109,10 @@ def checkpoint():
 
 
 def test_sizes_are_those_of_the_plan(checkpoint):
-    for kind in ("none", "int8", "int4"):
-        stand_in = stand_in_for(checkpoint, torch.float32, kind)
-        held = sum(t.nbytes for t in [*stand_in.parameters(), *stand_in.buffers()])
-        planned = make_plan(checkpoint, CPU, torch.float32, kind).weights_bytes
-        assert held == pytest.approx(planned, rel=0.01)
+    stand_in = stand_in_for(checkpoint, torch.float32)
+    held = sum(t.nbytes for t in [*stand_in.parameters(), *stand_in.buffers()])
+    planned = make_plan(checkpoint, CPU, torch.float32).weights_bytes
+    assert held == pytest.approx(planned, rel=0.01)
 
 
 @pytest.fixture(autouse=True)
@@ -124,7 +122,7 @@ def _small_workspace(monkeypatch):
     monkeypatch.setattr(planning_module, "_WORKSPACE", 1000)
 
 
-def choose(checkpoint, first, *others, wanted="none", **options):
+def choose(checkpoint, first, *others, **options):
     """On cards with so much of what the whole model needs; how often the others were asked."""
     whole = make_plan(checkpoint, CPU, torch.float32).needed_bytes
     places = cards(*(int(share * whole) for share in (first, *others)))
@@ -138,18 +136,11 @@ def choose(checkpoint, first, *others, wanted="none", **options):
         checkpoint,
         places[0].device,
         torch.float32,
-        wanted,
         places[0].free_bytes,
         others=further,
         **options,
     )
     return plan, len(asked)
-
-
-@pytest.fixture(autouse=True)
-def _any_card_runs_anything(monkeypatch):
-    monkeypatch.setattr(quantize, "refusal", lambda *_: "")
-    monkeypatch.setattr(quantize, "installed", lambda: True)
 
 
 def test_one_card_that_is_enough_is_used_alone(checkpoint):
@@ -167,15 +158,6 @@ def test_several_together(checkpoint):
     assert plan.graphs_bytes == 0
     assert plan.usable_context(plan.free_bytes) == plan.spread.tokens >= 64
     assert plan.workspace_bytes == 2000
-
-
-def test_as_it_is_over_several_comes_before_smaller_on_one(checkpoint):
-    assert choose(checkpoint, 0.7, 0.75, wanted="auto")[0].quantize == "none"
-    smaller, _ = choose(checkpoint, 0.7, 0.1, wanted="auto")
-    assert (smaller.quantize, smaller.spread) == ("int8", None)
-    both, _ = choose(checkpoint, 0.35, 0.35, wanted="auto")
-    assert both.quantize in ("int8", "int4")
-    assert both.spread is not None
 
 
 @pytest.mark.parametrize(

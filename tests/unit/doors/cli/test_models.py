@@ -208,12 +208,6 @@ def test_what_was_converted_is_listed_and_cleaned(editd, fake_hub, tmp_path, mon
         assert sorted(path.name for path in (tmp_path / "openvino").glob("[!.]*")) == left
 
 
-def test_a_plan_for_weights_of_no_known_kind_is_a_usage_error(editd):
-    outcome = editd("models", "plan", "org/m", "--quantize", "int5")
-    assert outcome.code == 2
-    assert '--quantize is "int5", but must be auto, none, int8, int4 or fp8.' in outcome.err
-
-
 @pytest.mark.parametrize("torch", [True, False])
 @pytest.mark.parametrize("embedded", [True, False])
 def test_without_torch_only_what_runs_without_it_is_offered(
