@@ -57,8 +57,8 @@ class ModelConfig:
     device: Annotated[
         str,
         About(
-            "Device of the model. `auto`: a GPU that the model's library sees, else the CPU; several "
-            "GPUs if the model does not fit on one. `metal`, `rocm` and `vulkan`: GGUF files only.",
+            "Device of the model. `auto`: a GPU that the model's library sees, else the CPU; of a GGUF "
+            "file several GPUs. `metal`, `rocm` and `vulkan`: GGUF files only.",
             pattern=r"auto|cpu|mps|metal|(cuda|rocm|vulkan)(:\d+)?",
             allowed="auto, cpu, mps, metal, cuda, cuda:N, rocm or vulkan",
             daemons=True,

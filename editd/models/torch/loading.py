@@ -29,7 +29,6 @@ from editd.models.torch.device import (
     choose_device,
     choose_dtype,
     free_memory,
-    other_cards,
     set_threads,
 )
 from editd.models.torch.gpu import execution_mode as modes
@@ -62,16 +61,16 @@ class TorchModel(LoadedModel):
         A core that other programs have for a while makes one round look dear and none dearer. A
         device is only waited for, so there it is the wall's.
         """
-        devices = self.device.split("+")
-        if self.device.startswith("cuda") and torch.cuda.is_available():
-            devices = [torch.cuda.get_device_name(device) for device in devices]
+        device = self.device
+        if device.startswith("cuda") and torch.cuda.is_available():
+            device = torch.cuda.get_device_name(device)
         on_cpu = self.device == "cpu"
         key = (
             torch.__version__,
             self.tokenizer_folder,
             self.parameters,
             self.weights_bytes,
-            "+".join(devices),
+            device,
             self.dtype,
             self.target.exactness,
             torch.get_num_threads(),
@@ -97,7 +96,7 @@ class TorchModel(LoadedModel):
         super().close()
         gc.collect()
         if torch.cuda.is_available():
-            torch.cuda.empty_cache()  # of all cards
+            torch.cuda.empty_cache()
 
 
 def load_model(
@@ -123,7 +122,6 @@ def load_model(
         device,
         dtype,
         free_memory(device),
-        others=lambda: other_cards(spec.device, device, dtype),
         most_bytes=most_bytes,
         graphs=device.type == "cuda" and spec.capture != "off",
     )
@@ -169,7 +167,7 @@ def _assemble(
     runner = ModelRunner(
         model,
         max_context=spec.max_context,
-        cache_bytes=kept_bytes(plan.cache_room(free_memory)),
+        cache_bytes=kept_bytes(free_memory(plan.device)),
         rows_apart=rows_apart,
     )
     weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
@@ -183,7 +181,7 @@ def _assemble(
         codec=codec,
         stop_ids=stop_ids(checkpoint.folder, codec),
         render_chat=load_chat(checkpoint.folder),
-        device=runner.where,
+        device=str(runner.device),
         dtype=plan.words() if rows_apart else f"{stored_method(checkpoint.config)} ({numbers})",
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         weights_bytes=weights_bytes,

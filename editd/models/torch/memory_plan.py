@@ -1,33 +1,27 @@
 """How much memory a model needs, computed from headers before anything is loaded.
 
-Knows sizes; loads nothing. ``choose_plan`` takes one device if that is enough, else several
-(``layer_placement``), else refuses with the numbers and a remedy. ``plan_model`` is the plan of a configured model on this machine, for ``editd
+Knows sizes; loads nothing. ``choose_plan`` refuses with the numbers and a remedy what does not fit on the device.
+``plan_model`` is the plan of a configured model on this machine, for ``editd
 models plan`` and ``editd doctor``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from typing import Any
 
 import torch
 
 from editd.config import ModelConfig
 from editd.errors import OutOfMemory
-from editd.installed import with_extra
 from editd.models.model_folder import Checkpoint, open_checkpoint
 from editd.models.plan_report import EDIT_TOKENS, Report
 from editd.models.torch import stored
 from editd.models.torch.device import (
-    FreeDevice,
     choose_device,
     choose_dtype,
     free_memory,
-    other_cards,
 )
-from editd.models.torch.layer_placement import Spread, spread_over, stand_in_for
 from editd.stores.hub import gigabytes
 
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
@@ -42,8 +36,7 @@ class MemoryPlan:
 
     context_length: tokens that the model was made for. graphs_bytes: what recorded passes keep.
     draft_bytes: a draft model beside it.
-    device: where tokens go in; spread: how the layers lie if one device is not enough.
-    free_bytes: what is free there, on all of its devices together.
+    free_bytes: what is free on the device.
     """
 
     device: torch.device
@@ -55,7 +48,6 @@ class MemoryPlan:
     draft_bytes: int = 0
     workspace_bytes: int = _WORKSPACE
     free_bytes: int = 0
-    spread: Spread | None = None
 
     @property
     def fixed_bytes(self) -> int:
@@ -74,20 +66,8 @@ class MemoryPlan:
 
     def usable_context(self, free_bytes: int) -> int:
         """Tokens of prompt and answer that ``free_bytes`` have room for."""
-        if self.spread is not None:
-            return self.spread.tokens  # of the fullest device, which a sum does not tell
         room = max(0, free_bytes - self.fixed_bytes)
         return min(self.context_length, room // max(1, self.kv_bytes_per_token))
-
-    @property
-    def devices(self) -> tuple[torch.device, ...]:
-        """All that it takes."""
-        return self.spread.devices if self.spread is not None else (self.device,)
-
-    def cache_room(self, free_memory: Callable[[torch.device], int]) -> int:
-        """Bytes of keys and values that fit beside what is loaded."""
-        free = [free_memory(device) for device in self.devices]
-        return self.spread.cache_room(free) if self.spread is not None else free[0]
 
     def words(self) -> str:
         """In which numbers, such as ``bfloat16``."""
@@ -135,94 +115,31 @@ def choose_plan(
     dtype: torch.dtype,
     free_bytes: int,
     *,
-    others: Callable[[], Sequence[FreeDevice]] = list,
     most_bytes: int | None = None,
     **options: Any,
 ) -> MemoryPlan:
-    """The plan for what fits. Raises ``OutOfMemory`` with a remedy.
+    """The plan, if it fits. Raises ``OutOfMemory`` with a remedy.
 
-    others: asked for further devices when ``device`` is not enough. most_bytes: what all may take
-    together, where a user set a limit. options: of ``make_plan``. Raises ``ModelUnsupported`` where what reads
-    a quantised checkpoint is missing.
+    most_bytes: what all may take together, where a user set a limit. options: of ``make_plan``. Raises
+    ``ModelUnsupported`` where what reads a quantised checkpoint is missing.
     """
     stored.check_stored(checkpoint.config, checkpoint.name)
-    plan = make_plan(checkpoint, device, dtype, **options)
-    places = [FreeDevice(device, free_bytes)]
-    fitting = _fitting(checkpoint, plan, places, most_bytes)
-    if fitting is None and (further := others()):
-        places += further
-        fitting = _fitting(checkpoint, plan, places, most_bytes)
-    if fitting is not None:
-        return fitting
-    remedy = _lacking(plan, places)
-    if most_bytes is not None and most_bytes < sum(place.free_bytes for place in places):
-        places = [FreeDevice(device, most_bytes)]
-    raise too_large(plan, places, checkpoint.name, remedy)
+    free = free_bytes if most_bytes is None else min(free_bytes, most_bytes)
+    plan = replace(make_plan(checkpoint, device, dtype, **options), free_bytes=free)
+    if plan.needed_bytes > plan.free_bytes:
+        raise too_large(plan, checkpoint.name)
+    return plan
 
 
-def _fitting(
-    checkpoint: Checkpoint, plan: MemoryPlan, places: Sequence[FreeDevice], most_bytes: int | None
-) -> MemoryPlan | None:
-    """``plan`` on the first of ``places`` that is enough, else over several; ``None``: nowhere."""
-    for place in places:
-        free = place.free_bytes if most_bytes is None else min(place.free_bytes, most_bytes)
-        if plan.needed_bytes <= free:
-            return replace(plan, device=place.device, free_bytes=free)
-    if len(places) < 2 or find_spec("accelerate") is None:
-        return None
-    stand_in = stand_in_for(checkpoint, plan.dtype)
-    if stand_in is None:
-        return None
-    spread = spread_over(
-        stand_in,
-        places,
-        plan.kv_bytes_per_token,
-        least_tokens=plan.planned_tokens,
-        most_tokens=plan.context_length,
-        workspace_bytes=plan.workspace_bytes,
-        beside_bytes=plan.draft_bytes,
-        limit_bytes=most_bytes,
-    )
-    if spread is None:
-        return None
-    return replace(
-        plan,
-        device=spread.devices[0],
-        weights_bytes=spread.weights_bytes,
-        graphs_bytes=0,  # passes over several devices are not recorded
-        workspace_bytes=len(spread.devices) * plan.workspace_bytes,
-        free_bytes=sum(place.free_bytes for place in places if place.device in spread.devices),
-        spread=spread,
-    )
-
-
-def _lacking(plan: MemoryPlan, places: Sequence[FreeDevice]) -> str:
-    """What to install for it, as a remedy; empty if nothing would help."""
-    together = sum(place.free_bytes for place in places)
-    if len(places) > 1 and find_spec("accelerate") is None and plan.needed_bytes <= together:
-        return f"over {len(places)} devices it may fit, after {with_extra('gpus')}"
-    return ""
-
-
-def too_large(
-    plan: MemoryPlan, places: Sequence[FreeDevice], name: str, remedy: str = ""
-) -> OutOfMemory:
-    """What to raise when ``plan`` fits on none of ``places``, the first of which is its own."""
-    free_bytes = places[0].free_bytes
-    if not remedy:
-        remedy = _smaller(plan, free_bytes, name)
+def too_large(plan: MemoryPlan, name: str) -> OutOfMemory:
+    """What to raise when ``plan`` does not fit."""
+    remedy = _smaller(plan, plan.free_bytes, name)
     halved = plan.needed_bytes - plan.weights_bytes // 2
-    if _ITEM_SIZES[plan.dtype] > 2 and halved <= free_bytes:
+    if _ITEM_SIZES[plan.dtype] > 2 and halved <= plan.free_bytes:
         remedy = "set model.dtype to bfloat16, " + remedy
-    free = f"{gigabytes(free_bytes)} are free on {places[0].device}"
-    if len(places) > 1:
-        together = sum(place.free_bytes for place in places)
-        free += f" and {gigabytes(together)} on all {len(places)} devices together"
-        if plan.needed_bytes <= together:
-            free += ", over which it cannot be spread"
     return OutOfMemory(
         f"{name} needs about {gigabytes(plan.needed_bytes)} as {plan.words()}, but only "
-        f"{free}: {remedy}."
+        f"{gigabytes(plan.free_bytes)} are free on {plan.device}: {remedy}."
     )
 
 
@@ -307,7 +224,6 @@ def plan_model(config: ModelConfig, draft_bytes: int = 0) -> Report:
             device,
             dtype,
             free,
-            others=lambda: other_cards(config.device, device, dtype),
             **options,
         )
     except OutOfMemory as error:
@@ -317,28 +233,25 @@ def plan_model(config: ModelConfig, draft_bytes: int = 0) -> Report:
 
 
 def _report(name: str, plan: MemoryPlan, refusal: str = "") -> Report:
-    spread = plan.spread
     return Report(
         name=name,
         runs=f"as {plan.words()}",
         refusal=refusal,
-        device="+".join(map(str, plan.devices)),
+        device=str(plan.device),
         weights_bytes=plan.weights_bytes,
         stored=plan.words(),
         kv_bytes_per_token=plan.kv_bytes_per_token,
         draft_bytes=plan.draft_bytes,
         needed_bytes=plan.needed_bytes,
         needed_with=f"{plan.planned_tokens:,} tokens",
-        free=[(plan.free_bytes, f"on {' and '.join(map(str, plan.devices))}")],
+        free=[(plan.free_bytes, f"on {plan.device}")],
         context=plan.usable_context(plan.free_bytes),
         context_limit=plan.context_length,
         parts=[
             ("recorded passes", plan.graphs_bytes, "reckoned, not measured"),
             ("working space", plan.workspace_bytes, ""),
         ],
-        rest=[("spread", spread.words())] if spread is not None else (),
         more={
-            "layers": spread.counts if spread is not None else (),
             "dtype": str(plan.dtype).removeprefix("torch."),
             "graphs_bytes": plan.graphs_bytes,
             "workspace_bytes": plan.workspace_bytes,

@@ -1,4 +1,4 @@
-"""Reads the weights of a checkpoint onto the devices of a plan.
+"""Reads the weights of a checkpoint onto the device of a plan.
 
 transformers does the reading; this module configures it and turns every error into one sentence. Errors
 of single weights, which transformers logs but leaves out of its exception, are collected from its log.
@@ -42,7 +42,7 @@ def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
         model, loading = loaded
         if stored_bits(checkpoint.config):  # unpacked in whichever dtype its scales have
             model = Module.to(model, plan.device, plan.dtype)
-        elif plan.spread is None and not keeps_small(checkpoint.config):
+        elif not keeps_small(checkpoint.config):
             model = model.to(plan.device)
     except EditdError:
         raise
@@ -82,8 +82,6 @@ def _placement(checkpoint: Checkpoint, plan: MemoryPlan) -> dict[str, Any]:
     """Where weights go; those that stay quantised are made where they will stay."""
     from editd.models.torch.stored import keeps_small
 
-    if plan.spread is not None:
-        return {"device_map": plan.spread.device_map}
     return {"device_map": {"": plan.device}} if keeps_small(checkpoint.config) else {}
 
 
@@ -102,7 +100,7 @@ def _from_system_error(
 
     if is_out_of_memory(error) or is_out_of_memory(RuntimeError(report)):
         return OutOfMemory(
-            f"Memory on {' and '.join(map(str, plan.devices))} ran out while loading {name}: choose "
+            f"Memory on {plan.device} ran out while loading {name}: choose "
             "a smaller model (`editd models list`) or free some memory."
         )
     return ModelDamaged(

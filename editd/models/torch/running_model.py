@@ -50,8 +50,7 @@ class RunningModel:
     ) -> None:
         self.model: Any = model
         model.eval()  # type: ignore[no-untyped-call]
-        self.device = model.device  # where tokens go in and choices come out
-        self.devices = tuple(dict.fromkeys(weight.device for weight in model.parameters()))
+        self.device = model.device
         self.dtype = model.dtype
         self.config = model.config.get_text_config(decoder=True)
         own = context_length(self.config)
@@ -78,11 +77,6 @@ class RunningModel:
     def max_context(self) -> int:
         """Most tokens of prompt and output together."""
         return self._max_context
-
-    @property
-    def where(self) -> str:
-        """All its devices, for a person."""
-        return "+".join(map(str, self.devices))
 
     @property
     def prefill_chunk(self) -> int:
@@ -204,7 +198,7 @@ class RunningModel:
         if self.passes is not None:
             self.passes.pool.free_idle()
         if self.device.type == "cuda":
-            torch.cuda.empty_cache()  # of all cards
+            torch.cuda.empty_cache()
 
     def close(self) -> None:
         """Let the weights and all caches go; nothing can be decoded after it."""
@@ -238,7 +232,7 @@ class RunningModel:
             arguments["attention_mask"] = masks
         if "logits_to_keep" in self.arguments:
             arguments["logits_to_keep"] = rows
-        with memory_guard(self.where):
+        with memory_guard(self.device):
             logits: torch.Tensor = self.model(**arguments).logits[0]
         return logits[-rows:] if rows else logits
 
