@@ -297,7 +297,7 @@ def _model(model: ModelConfig) -> str:
             "If torch is fine, choose another model: editd models.",
         ) from error
     if report.refusal:
-        raise _Trouble(report.refusal, "For details: editd models plan")
+        raise _Trouble(report.refusal, "To list others: editd models")
     return report.summary()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -22,7 +22,6 @@ from editd.doors.cli.models_here import (
     word_for,
 )
 from editd.doors.cli.options import flag
-from editd.errors import UsageError
 from editd.stores import hub
 from editd.stores.hub import gigabytes
 
@@ -71,37 +70,6 @@ def clean(
     for one in gone:
         one.delete()
     say(f"{gigabytes(sum(one.size_bytes for one in gone))} freed.")
-
-
-@app.command("plan")
-def plan(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME", help="A pulled model, a folder or a .gguf file; default: model.name."
-        ),
-    ] = "",
-    *,
-    json: Annotated[bool, flag("--json", about="Print one JSON object.")] = False,
-) -> int:
-    """Show how much memory a model needs, and how much is free.
-
-    The model is not loaded. Exits with 1 if it does not fit.
-    """
-    from editd.models.registry import EMBEDDED
-
-    config = settings.resolve().config.model
-    wanted = replace(config, name=name or config.name)
-    if wanted.name == EMBEDDED:
-        raise UsageError("The embedded model fits everywhere: name another.")
-    from editd.models.registry import plan_model
-
-    report = plan_model(wanted)
-    if json:
-        write_json(report.figures())
-    else:
-        write_text("\n".join(report.lines()) + "\n")
-    return int(bool(report.refusal))
 
 
 @app.command("pull")

@@ -180,32 +180,21 @@ def _target(
     )
 
 
-def plan_on_openvino(name: str, spec: ModelSpec, draft_bytes: int, why: str = "") -> Report:
-    """The plan of what ``spec`` names, which a user calls ``name``. draft_bytes: of a draft model beside it.
-
-    why: it runs on this engine.
-    """
+def plan_on_openvino(name: str, spec: ModelSpec, why: str = "") -> Report:
+    """The plan of what ``spec`` names, which a user calls ``name``. why: it runs on this engine."""
     sizes = find(spec).network.sizes()
     own, token_bytes, size = sizes
-    needed, free = _needed(sizes) + draft_bytes, free_memory()
+    needed, free = _needed(sizes), free_memory()
     because = f" ({why})" if why else ""
     return Report(
         name=name,
         runs=f"on OpenVINO{because}",
         refusal=too_little(name, needed, free),
-        device="cpu",
         weights_bytes=size,
-        stored="as OpenVINO reads them",
-        kv_bytes_per_token=token_bytes,
-        draft_bytes=draft_bytes,
         needed_bytes=needed,
-        free=[(free, "of RAM")],
         context=max(
             0, min(own, spec.max_context or own, (free - size - _WORKSPACE) // token_bytes)
         ),
-        context_limit=own,
-        rest=[("runs on", f"OpenVINO{because}")],
-        more={"runs": "OpenVINO"},
     )
 
 

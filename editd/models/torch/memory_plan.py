@@ -1,8 +1,7 @@
 """How much memory a model needs, computed from headers before anything is loaded.
 
 Knows sizes; loads nothing. ``choose_plan`` refuses with the numbers and a remedy what does not fit on the device.
-``plan_model`` is the plan of a configured model on this machine, for ``editd
-models plan`` and ``editd doctor``.
+``plan_model`` is the plan of a configured model on this machine, for ``editd doctor``.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ class MemoryPlan:
     """Memory in bytes: the weights as they will be, and the KV cache of one token.
 
     context_length: tokens that the model was made for. graphs_bytes: what recorded passes keep.
-    draft_bytes: a draft model beside it.
     free_bytes: what is free on the device.
     """
 
@@ -45,14 +43,13 @@ class MemoryPlan:
     kv_bytes_per_token: int
     context_length: int
     graphs_bytes: int = 0
-    draft_bytes: int = 0
     workspace_bytes: int = _WORKSPACE
     free_bytes: int = 0
 
     @property
     def fixed_bytes(self) -> int:
         """All but the caches."""
-        return self.weights_bytes + self.graphs_bytes + self.draft_bytes + self.workspace_bytes
+        return self.weights_bytes + self.graphs_bytes + self.workspace_bytes
 
     @property
     def needed_bytes(self) -> int:
@@ -80,7 +77,6 @@ def make_plan(
     dtype: torch.dtype,
     *,
     graphs: bool = False,
-    draft_bytes: int = 0,
 ) -> MemoryPlan:
     """The plan for ``checkpoint`` on ``device`` in ``dtype``; ``graphs``: passes are recorded."""
     config = _text_config(checkpoint.config)
@@ -104,7 +100,6 @@ def make_plan(
         _kv_elements(config) * _ITEM_SIZES[dtype],
         context_length(config),
         graphs_bytes=_GRAPH_ROWS * row_bytes if graphs else 0,
-        draft_bytes=draft_bytes,
         workspace_bytes=_WORKSPACE,
     )
 
@@ -195,65 +190,25 @@ def _text_config(config: dict[str, Any]) -> dict[str, Any]:
     return inner if isinstance(inner, dict) else config
 
 
-def plan_model(config: ModelConfig, draft_bytes: int = 0) -> Report:
+def plan_model(config: ModelConfig) -> Report:
     """The plan for ``config.name`` as it would be loaded now.
 
-    draft_bytes: of a draft model of another backend, where ``config`` names none.
     Raises what loading would raise, but for too little memory, which is in the report.
     """
     checkpoint = open_checkpoint(config.name)
     device = choose_device(config.device)
     dtype = choose_dtype(config.dtype, device)
-    draft = draft_bytes
-    own = config.of_draft()
-    if own.name and own.device == config.device:
-        theirs = make_plan(
-            open_checkpoint(own.name),
-            device,
-            choose_dtype(own.dtype, device),
-        )
-        draft = theirs.needed_bytes - theirs.workspace_bytes
+    graphs, refusal = device.type == "cuda" and config.capture != "off", ""
     free = free_memory(device)
-    options: dict[str, Any] = {
-        "graphs": device.type == "cuda" and config.capture != "off",
-        "draft_bytes": draft,
-    }
     try:
-        plan = choose_plan(
-            checkpoint,
-            device,
-            dtype,
-            free,
-            **options,
-        )
+        plan = choose_plan(checkpoint, device, dtype, free, graphs=graphs)
     except OutOfMemory as error:
-        plan = make_plan(checkpoint, device, dtype, **options)
-        return _report(config.name, replace(plan, free_bytes=free), str(error))
-    return _report(config.name, plan)
-
-
-def _report(name: str, plan: MemoryPlan, refusal: str = "") -> Report:
+        plan, refusal = make_plan(checkpoint, device, dtype, graphs=graphs), str(error)
     return Report(
-        name=name,
+        name=config.name,
         runs=f"as {plan.words()}",
         refusal=refusal,
-        device=str(plan.device),
         weights_bytes=plan.weights_bytes,
-        stored=plan.words(),
-        kv_bytes_per_token=plan.kv_bytes_per_token,
-        draft_bytes=plan.draft_bytes,
         needed_bytes=plan.needed_bytes,
-        needed_with=f"{plan.planned_tokens:,} tokens",
-        free=[(plan.free_bytes, f"on {plan.device}")],
-        context=plan.usable_context(plan.free_bytes),
-        context_limit=plan.context_length,
-        parts=[
-            ("recorded passes", plan.graphs_bytes, "reckoned, not measured"),
-            ("working space", plan.workspace_bytes, ""),
-        ],
-        more={
-            "dtype": str(plan.dtype).removeprefix("torch."),
-            "graphs_bytes": plan.graphs_bytes,
-            "workspace_bytes": plan.workspace_bytes,
-        },
+        context=plan.usable_context(free),
     )

@@ -1,7 +1,6 @@
 """What a model will take: reckoned from headers, chosen, printed, refused."""
 
 import shutil
-from dataclasses import replace
 
 import pytest
 import torch
@@ -53,22 +52,13 @@ def test_stored_quantised_asks_for_what_reads_it(checkpoint):
 
 
 def test_report(monkeypatch):
-    name = str(tiny.checkpoint("llama", dtype="float32"))
-    config = ModelConfig(name=name, device="cpu", draft=name)
+    config = ModelConfig(name=str(tiny.checkpoint("llama", dtype="float32")), device="cpu")
     monkeypatch.setattr(planning, "free_memory", lambda _: 100 * MIB)
     report = planning.plan_model(config)
-    text = "\n".join(report.lines())
-    assert "fits." in text
-    assert "draft model" in text
-    assert "for 1,000 tokens" in text
-    assert report.figures()["context"] == 1024
-    alone = planning.plan_model(replace(config, draft=""))
-    assert alone.draft_bytes < report.draft_bytes
-    assert alone.weights_bytes == report.weights_bytes
+    assert report.context == 1024
+    assert report.summary().endswith("of memory as float32, room for 1,024 tokens")
     monkeypatch.setattr(planning, "free_memory", lambda _: 1 * MIB)
-    report = planning.plan_model(config)
-    assert "does not fit" in report.lines()[0]
-    assert report.figures()["fits"] is False
+    assert "are free on cpu" in planning.plan_model(config).refusal
 
 
 def test_context_is_what_there_is_room_for(checkpoint):

@@ -295,7 +295,6 @@ ARGUMENTS = {
     "models": [],
     "models clean": [],
     "models list": [],
-    "models plan": ["org/m"],
     "models pull": ["org/m"],
     "config": [],
     "config list": [],
