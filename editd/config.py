@@ -140,15 +140,6 @@ class ModelConfig:
             daemons=True,
         ),
     ] = ""
-    tokenizer: Annotated[
-        str,
-        About(
-            "Tokenizer of the server's model: a folder or a pulled hub id. With it, tokens "
-            "are counted exactly, and servers that accept token ids get prompts as such. "
-            "Empty: none.",
-            daemons=True,
-        ),
-    ] = ""
     allow_plain_http: Annotated[
         bool,
         About(

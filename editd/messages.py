@@ -181,7 +181,6 @@ class Loading:
     engine: str | None = None
     url: str | None = None
     key_file: str | None = None
-    tokenizer: str | None = None
     allow_plain_http: bool | None = None
 
 

@@ -46,7 +46,6 @@ class ModelSpec:
     engine: str = "local"  # ``remote``: ``name`` is a model of the server at ``url``
     url: str = ""
     key_file: str = ""
-    tokenizer: str = ""
     allow_plain_http: bool = False
 
     @property

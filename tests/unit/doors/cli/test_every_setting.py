@@ -30,7 +30,6 @@ KNOWN = settings.known_settings()
 _TEXTS = {
     "model.url": "https://models.example/v1",
     "model.key_file": "/nowhere/key",
-    "model.tokenizer": "/nowhere/model",
     "model.name": "org/m",
     "model.draft": "org/s",
     "decode.drafter": "none",
