@@ -431,8 +431,8 @@ class ChatMessage:
 class CompleteRequest:
     """Write what comes next; answered by ``CompleteResult`` or ``Failed``.
 
-    What comes before is one of three: ``messages``, told in the model's chat template; ``prompt``,
-    as it stands, words of control tokens meaning these tokens; ``prompt_ids``, its token ids.
+    What comes before is ``messages``, told in the model's chat template, or ``prompt``, as it stands, words of
+    control tokens meaning these tokens.
     prediction: text that is expected, in the messages or not; it is drafted from and changes the
         answer's time, never its text. stop: strings that end the answer and are no part of it.
     stream: tell the text as it is verified (``TextDelta``). document: as of ``EditRequest``.
@@ -445,7 +445,6 @@ class CompleteRequest:
     options: EditOptions = EditOptions()
     priority: Priority = "interactive"
     prompt: str | None = None
-    prompt_ids: tuple[int, ...] | None = None
     stream: bool = False
     document: str = ""
 

@@ -209,8 +209,6 @@ def path_and_body(
 def _asked(asked: Prompt | CompleteRequest) -> tuple[str, dict[str, Any]]:
     if isinstance(asked, CompleteRequest):
         stops = {"stop": list(asked.stop)} if asked.stop else {}
-        if asked.prompt_ids is not None:
-            return TEXT, {"prompt": list(asked.prompt_ids), **stops}
         if asked.prompt is not None:
             return TEXT, {"prompt": asked.prompt, **stops}
         return CHAT, {"messages": _told(asked.messages), **stops}
