@@ -488,8 +488,7 @@ class ModelStatus:
 
     memory_bytes: weights and caches. kv_bytes, kv_limit_bytes: keys and values, and the most that
     they may take; 0: what the machine has. exactness: as in ``Stats``. runs: how passes are run, for
-    a person. first_answer_seconds, full_speed_seconds: since loading began, until a first round and
-    until all passes wanted so far were recorded; ``None``: not yet, or there is nothing to record.
+    a person.
     """
 
     name: str
@@ -503,8 +502,6 @@ class ModelStatus:
     kv_limit_bytes: int = 0
     exactness: str = ""
     runs: str = ""
-    first_answer_seconds: float | None = None
-    full_speed_seconds: float | None = None
 
 
 WorkspaceState = Literal["refused", "building", "ready", "failed", "closed"]

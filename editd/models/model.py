@@ -86,12 +86,10 @@ class Timing:
 class PooledModel(Protocol):
     """What is held under a model's name. One thread uses it; ``status`` may be asked from any.
 
-    name: what the user called it. started: when loading it began (``time.monotonic``); both are set
-    by ``registry.load``.
+    name: what the user called it, set by ``registry.load``.
     """
 
     name: str
-    started: float
 
     @property
     def edit_format(self) -> str | None:

@@ -18,7 +18,6 @@ from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from time import monotonic
 from typing import cast
 
 from editd import stores
@@ -54,7 +53,6 @@ def load(
 
     Raises ``ModelUnsupported`` also where the library of the backend is not installed.
     """
-    started = monotonic()
     tell = progress or (lambda _fraction: None)
     try:
         if spec.engine == REMOTE:
@@ -92,7 +90,7 @@ def load(
             f"{spec.title} cannot be loaded ({type(error).__name__}): a file of it holds values that no "
             "model has; pull or copy the model again, or see `editd logs`."
         ) from error
-    model.name, model.started = spec.title, started
+    model.name = spec.title
     return model
 
 

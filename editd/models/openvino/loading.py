@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from time import monotonic, perf_counter, thread_time
+from time import perf_counter, thread_time
 from typing import Any
 
 from editd.errors import ConfigError, EditCancelled, ModelUnsupported, OutOfMemory
@@ -48,7 +48,6 @@ class OpenVinoModel(LoadedModel):
 
     threads: int
     key: tuple[Any, ...]
-    started: float = field(default_factory=monotonic)
 
     @property
     def timing(self) -> Timing:

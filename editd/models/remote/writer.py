@@ -33,7 +33,6 @@ class RemoteModel:
 
     def __init__(self, spec: ModelSpec, address: Address) -> None:
         self.name = spec.title
-        self.started = 0.0
         self.served_name = spec.name
         self.address = address
         self.refused: set[str] = set()

@@ -17,7 +17,6 @@ import torch
 
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
 from editd.errors import ModelDamaged
-from editd.messages import ModelStatus
 from editd.models import quiet_loading
 from editd.models.loaded_model import LoadedModel, kept_bytes
 from editd.models.model import ModelSpec, Timing
@@ -46,15 +45,6 @@ class TorchModel(LoadedModel):
     context_length: int
 
     @property
-    def started(self) -> float:
-        """When loading it began; its own figures count from there."""
-        return self.target.started
-
-    @started.setter
-    def started(self, at: float) -> None:
-        self.target.started = at
-
-    @property
     def timing(self) -> Timing:
         """On a CPU passes take the time of the thread that computes.
 
@@ -77,14 +67,6 @@ class TorchModel(LoadedModel):
         )
         return Timing(
             thread_time if on_cpu else perf_counter, CPU_SHAPE if on_cpu else GPU_SHAPE, key
-        )
-
-    def status(self) -> ModelStatus:
-        """With how soon it answered, and was as fast as it gets."""
-        return replace(
-            super().status(),
-            first_answer_seconds=self.target.first_answer_seconds,
-            full_speed_seconds=self.target.full_speed_seconds,
         )
 
     def idle_work(self) -> bool:

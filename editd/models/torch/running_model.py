@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from functools import cached_property
-from time import monotonic
 from typing import Any
 
 import torch
@@ -63,9 +62,6 @@ class RunningModel:
         self.prefixes = PrefixCache(self._chunk, cache_bytes)
         self.passes: StaticPasses | None = None  # where caches are static (``execution_mode``)
         self.kv_limit_bytes = 0  # maximum for all caches together; 0: no limit
-        self.started = monotonic()  # when loading began; the loader may set an earlier time
-        self.first_answer_seconds: float | None = None
-        self.full_speed_seconds: float | None = None
         self._growing: list[GrowingCache] = []  # of open sequences
 
     @property
@@ -163,13 +159,7 @@ class RunningModel:
 
     def idle_work(self) -> bool:
         """Do one thing that makes later edits faster; false if there is nothing left to do."""
-        if self.passes is None or self.model is None:
-            return False
-        if self.passes.idle_work():
-            return True
-        if self.full_speed_seconds is None and self.passes.captures.recorded:
-            self.full_speed_seconds = monotonic() - self.started
-        return False
+        return self.passes is not None and self.model is not None and self.passes.idle_work()
 
     @property
     def runs(self) -> str:
@@ -182,11 +172,6 @@ class RunningModel:
         if captures.recorder is None:
             return told
         return f"{told}, {captures.recorded} passes recorded as {captures.recorder.name}"
-
-    def answered(self) -> None:
-        """A verification has come back: the first one is a figure."""
-        if self.first_answer_seconds is None:
-            self.first_answer_seconds = monotonic() - self.started
 
     def closed(self, cache: object) -> None:
         """A sequence needs its ``cache`` no more."""
