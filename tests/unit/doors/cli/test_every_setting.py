@@ -382,7 +382,6 @@ def nothing_outside(monkeypatch):
     monkeypatch.setattr("editd.doors.lsp.server.main", lambda: None)
     monkeypatch.setattr("editd.doors.mcp.server.main", lambda folders, options: None)
     monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets=None: None)
-    monkeypatch.setattr("editd.doors.cli.daemon._follow", lambda file, position: None)
     monkeypatch.setattr("editd.stores.hub.plan_pull", fail(ModelNotFound))
     monkeypatch.setattr("editd.models.openvino.converting.kept", list)
     found = doctor.Finding("ok", "Python", "It is there.")
