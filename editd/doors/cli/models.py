@@ -19,7 +19,6 @@ from editd.doors.cli.models_here import (
     embedded_here,
     has_torch,
     models_here,
-    word_for,
 )
 from editd.doors.cli.options import flag
 from editd.stores import hub
@@ -140,21 +139,13 @@ def listing(
     width = max(map(len, (EMBEDDED, *names, *(one.model_id for one in suggested))))
     told = [f"This machine: {machine.name}, {gigabytes(machine.memory)} of memory.", ""]
     if here:
-        told.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits  edits")
-        told += [_here(model, used, width) for model in here]
-        told += [
-            "",
-            "“edits”: how often an edit is right, where editd's authors measured it.",
-            "",
-        ]
+        told.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits")
+        told += [*(_here(model, used, width) for model in here), ""]
     if suggested or EMBEDDED not in names:
-        told.append(
-            f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits  edits   licence"
-        )
+        told.append(f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits")
     if EMBEDDED not in names:
         told.append(
-            f"  {EMBEDDED:{width}}  0.13 B  {'98 MB':8}  {'':7}  yes           Apache-2.0 "
-            "(a few kinds of edits, of short texts)"
+            f"  {EMBEDDED:{width}}  0.13 B  {'98 MB':8}  {'':7}  yes   a few kinds of edits, of short texts"
         )
     told += [_suggestion(one, machine, width) for one in suggested]
     if built:
@@ -179,7 +170,6 @@ def as_figures(
     machine: Machine, here: Sequence[Here], used: str, built: Sequence[Kept] = ()
 ) -> dict[str, Any]:
     """For scripts and editors."""
-    there = {model.name for model in here}
     return {
         "machine": {"device": machine.device, "name": machine.name, "memory_bytes": machine.memory},
         "used": used,
@@ -187,21 +177,6 @@ def as_figures(
         "converted": [
             {"source": str(one.source), "size_bytes": one.size_bytes, "folder": str(one.folder)}
             for one in built
-        ],
-        "models": [
-            {
-                "id": one.model_id,
-                "parameters": round(one.parameters * 1e9),
-                "download_bytes": round(one.download_bytes),
-                "memory_bytes": round(machine.needs(one.parameters * 1e9)),
-                "licence": one.licence,
-                "context": one.context,
-                "remark": one.remark,
-                "fits": machine.fits(one.parameters * 1e9),
-                "edits": word_for(one.model_id),
-                "pulled": one.model_id in there,
-            }
-            for one in CATALOGUE
         ],
     }
 
@@ -217,9 +192,8 @@ def _here(model: Here, used: str, width: int) -> str:
 
 def _suggestion(one: Suggestion, machine: Machine, width: int) -> str:
     fits = "yes" if machine.fits(one.parameters * 1e9) else "no"
-    remark = f" ({one.remark})" if one.remark else ""
     fetched = gigabytes(one.download_bytes)
     return (
         f"  {one.model_id:{width}}  {one.parameters:>4g} B  {fetched:8}  {one.context:>7}  "
-        f"{fits:4}  {word_for(one.model_id):6}  {one.licence}{remark}"
-    )
+        f"{fits:4}  {one.remark}"
+    ).rstrip()
