@@ -155,41 +155,22 @@ def _draft_steps(plan: Plan) -> dict[str, Any]:
     return _measured_steps(plan, plan.draft_model, ("captured",), (1, 2, 4, 8, 16))
 
 
-def _fp8(plan: Plan) -> dict[str, Any]:
-    return _quantised(plan, "fp8")
-
-
-def _int4(plan: Plan) -> dict[str, Any]:
-    return _quantised(plan, "int4")
-
-
 _STAGES: dict[str, Callable[[Plan], dict[str, Any]]] = {
     "steps": _steps,
     "edits": _edits,
     "draft model": _draft_steps,
-    "fp8 weights": _fp8,
-    "int4 weights": _int4,
     "compiled steps": _compiled_steps,
 }
 _LONG = {"compiled steps": 150.0}  # seconds: not begun with less left
 
 
-def _quantised(plan: Plan, quantize: str) -> dict[str, Any]:
-    from editd.errors import EditdError
-
-    try:
-        return _measured_steps(plan, plan.model, ("captured",), (1, 32, 128), quantize)
-    except EditdError as error:
-        return {"skipped": str(error)}
-
-
 def _measured_steps(
-    plan: Plan, model: str, modes: tuple[str, ...], sizes: tuple[int, ...], quantize: str = "none"
+    plan: Plan, model: str, modes: tuple[str, ...], sizes: tuple[int, ...]
 ) -> dict[str, Any]:
     from benchmarks.steps.measure import measure
     from benchmarks.steps.models import BenchModel, Wanted
 
-    bench = BenchModel(Wanted(model, plan.device, quantize=quantize))
+    bench = BenchModel(Wanted(model, plan.device))
     try:
         figures = measure(
             bench,

@@ -57,8 +57,8 @@ class ModelConfig:
     device: Annotated[
         str,
         About(
-            "Device of the model. `auto`: a GPU that the model's library sees, else the CPU; several "
-            "GPUs if the model does not fit on one. `metal`, `rocm` and `vulkan`: GGUF files only.",
+            "Device of the model. `auto`: a GPU that the model's library sees, else the CPU; of a GGUF "
+            "file several GPUs. `metal`, `rocm` and `vulkan`: GGUF files only.",
             pattern=r"auto|cpu|mps|metal|(cuda|rocm|vulkan)(:\d+)?",
             allowed="auto, cpu, mps, metal, cuda, cuda:N, rocm or vulkan",
             daemons=True,
@@ -81,17 +81,6 @@ class ModelConfig:
             daemons=True,
         ),
     ] = 0
-    quantize: Annotated[
-        str,
-        About(
-            "Quantise the weights when loading: `int8`, `int4` and `fp8` use less memory and "
-            "are slightly less accurate than `none`. `auto`: `none` if the model fits in "
-            "memory, else the first of the others that fits.",
-            pattern="auto|none|int8|int4|fp8",
-            allowed="auto, none, int8, int4 or fp8",
-            daemons=True,
-        ),
-    ] = "auto"
     capture: Annotated[
         str,
         About(
@@ -148,15 +137,6 @@ class ModelConfig:
         About(
             "File whose first line is the server's API key; only you may read it (mode "
             "0600). Empty: the key in the environment variable `EDITD_MODEL_KEY`, if set.",
-            daemons=True,
-        ),
-    ] = ""
-    tokenizer: Annotated[
-        str,
-        About(
-            "Tokenizer of the server's model: a folder or a pulled hub id. With it, tokens "
-            "are counted exactly, and servers that accept token ids get prompts as such. "
-            "Empty: none.",
             daemons=True,
         ),
     ] = ""

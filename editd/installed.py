@@ -36,11 +36,10 @@ def with_extra(extra: str, *, prefix: Path | None = None) -> str:
     return f"{_pip(prefix)} {wanted}"
 
 
-def with_packages(*packages: str, again: bool = False, prefix: Path | None = None) -> str:
+def with_packages(*packages: str, prefix: Path | None = None) -> str:
     """The command that installs ``packages`` beside this editd.
 
-    again: reinstall those that are there, since they are damaged. prefix: the environment; default: the
-    one that runs.
+    prefix: the environment; default: the one that runs.
     """
     prefix = prefix or Path(sys.prefix)
     if (extras := _uv_extras(prefix)) is not None:
@@ -48,8 +47,8 @@ def with_packages(*packages: str, again: bool = False, prefix: Path | None = Non
         beside = dict.fromkeys((*_uv_beside(prefix), *packages))
         return f"uv tool install --reinstall {own}{_with(beside)}"
     if _pipx_extras(prefix) is not None:
-        return f"pipx inject{' --force' * again} {distribution()} {' '.join(packages)}"
-    return f"{_pip(prefix)}{' --force-reinstall' * again} {' '.join(packages)}"
+        return f"pipx inject {distribution()} {' '.join(packages)}"
+    return f"{_pip(prefix)} {' '.join(packages)}"
 
 
 def _pip(prefix: Path) -> str:

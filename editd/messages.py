@@ -29,7 +29,7 @@ from editd.errors import AnswerEnd, EditRefused, FinishReason
 
 # --- a conversation --------------------------------------------------------------------------------
 
-PROTOCOL_VERSION = 9
+PROTOCOL_VERSION = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,6 @@ class Loading:
     device: str | None = None
     dtype: str | None = None
     max_context: int | None = None
-    quantize: str | None = None
     capture: str | None = None
     exactness: str | None = None
     threads: int | None = None
@@ -182,7 +181,6 @@ class Loading:
     engine: str | None = None
     url: str | None = None
     key_file: str | None = None
-    tokenizer: str | None = None
     allow_plain_http: bool | None = None
 
 
@@ -433,8 +431,8 @@ class ChatMessage:
 class CompleteRequest:
     """Write what comes next; answered by ``CompleteResult`` or ``Failed``.
 
-    What comes before is one of three: ``messages``, told in the model's chat template; ``prompt``,
-    as it stands, words of control tokens meaning these tokens; ``prompt_ids``, its token ids.
+    What comes before is ``messages``, told in the model's chat template, or ``prompt``, as it stands, words of
+    control tokens meaning these tokens.
     prediction: text that is expected, in the messages or not; it is drafted from and changes the
         answer's time, never its text. stop: strings that end the answer and are no part of it.
     stream: tell the text as it is verified (``TextDelta``). document: as of ``EditRequest``.
@@ -447,7 +445,6 @@ class CompleteRequest:
     options: EditOptions = EditOptions()
     priority: Priority = "interactive"
     prompt: str | None = None
-    prompt_ids: tuple[int, ...] | None = None
     stream: bool = False
     document: str = ""
 
@@ -491,8 +488,7 @@ class ModelStatus:
 
     memory_bytes: weights and caches. kv_bytes, kv_limit_bytes: keys and values, and the most that
     they may take; 0: what the machine has. exactness: as in ``Stats``. runs: how passes are run, for
-    a person. first_answer_seconds, full_speed_seconds: since loading began, until a first round and
-    until all passes wanted so far were recorded; ``None``: not yet, or there is nothing to record.
+    a person.
     """
 
     name: str
@@ -506,8 +502,6 @@ class ModelStatus:
     kv_limit_bytes: int = 0
     exactness: str = ""
     runs: str = ""
-    first_answer_seconds: float | None = None
-    full_speed_seconds: float | None = None
 
 
 WorkspaceState = Literal["refused", "building", "ready", "failed", "closed"]

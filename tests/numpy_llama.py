@@ -8,8 +8,7 @@ stranger's package would, by an entry point (``installed``), and so proves that 
 from __future__ import annotations
 
 import json
-import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from time import thread_time
 
@@ -68,7 +67,6 @@ class NumpyModel:
     codec: object
     stop_ids: frozenset[int]
     manifest: dict
-    started: float = field(default_factory=time.monotonic)
     render_chat: None = None
 
     @property

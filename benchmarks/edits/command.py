@@ -41,7 +41,6 @@ def edit(
     device: Annotated[str, typer.Option(help="As model.device.")] = "auto",
     dtype: Annotated[str, typer.Option(help="As model.dtype.")] = "auto",
     threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0: chosen.")] = 0,
-    quantize: Annotated[str, typer.Option(help="As model.quantize.")] = "none",
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write all figures to this file.")
     ] = None,
@@ -71,7 +70,7 @@ def edit(
             check_spec(spec)
         chosen = choose(read_cases(cases), sample, limit)
         with progress_bar() as told:
-            bench = BenchModel(Wanted(model, device, dtype, threads, quantize))
+            bench = BenchModel(Wanted(model, device, dtype, threads))
             figures = measure(
                 bench,
                 chosen,

@@ -23,7 +23,6 @@ def step(
     device: Annotated[str, typer.Option(help="As model.device.")] = "auto",
     dtype: Annotated[str, typer.Option(help="As model.dtype.")] = "auto",
     threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0: chosen.")] = 0,
-    quantize: Annotated[str, typer.Option(help="As model.quantize.")] = "none",
     repeats: Annotated[int, typer.Option(min=0, help="Passes of each size; 0: chosen.")] = 0,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write all figures to this file.")
@@ -42,7 +41,7 @@ def step(
         if plot is not None:
             require_matplotlib()
         with progress_bar() as told:
-            bench = BenchModel(Wanted(model, device, dtype, threads, quantize))
+            bench = BenchModel(Wanted(model, device, dtype, threads))
             figures = measure(
                 bench,
                 contexts=tuple(context or CONTEXTS),

@@ -6,12 +6,11 @@ all modes share its weights.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from tempfile import TemporaryDirectory
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.steps.shapes import is_shape, random_model
-from editd.errors import ModelError, ModelUnsupported, UsageError
+from editd.errors import ModelUnsupported, UsageError
 from editd.models import quiet_loading
 from editd.models.model import ModelSpec
 from editd.models.torch.loading import TorchModel, load_model
@@ -42,7 +41,6 @@ class Wanted:
     device: str = "auto"
     dtype: str = "auto"
     threads: int = 0
-    quantize: str = "none"
 
 
 class BenchModel:
@@ -57,8 +55,6 @@ class BenchModel:
         self.loaded: TorchModel | None = None
         if not self.random:
             self.loaded = load_model(_spec(wanted, self.device))
-        elif wanted.quantize != "none":
-            self.loaded = _quantised_shape(wanted, self.device)
         if self.loaded is not None:
             self.model = self.loaded.target.model
         else:
@@ -131,19 +127,6 @@ def _bytes(tensor: torch.Tensor) -> int:
     return sum(_bytes(getattr(tensor, name)) for name in inner()[0])
 
 
-def _quantised_shape(wanted: Wanted, device: str) -> TorchModel:
-    """A shape by the way that real weights take: written to a folder, quantised while it is read."""
-    from benchmarks.solved.tokenizer import train_tokenizer
-
-    with TemporaryDirectory() as folder, quiet_loading():
-        random_model(wanted.model, device, wanted.dtype).save_pretrained(folder)
-        train_tokenizer([], 256, []).save(f"{folder}/tokenizer.json")
-        try:
-            return load_model(_spec(replace(wanted, model=folder), device))
-        except ModelError as error:
-            raise type(error)(str(error).replace(folder, wanted.model)) from error
-
-
 def _spec(wanted: Wanted, device: str) -> ModelSpec:
     """The plainest way to load it: what modes add is added here."""
     return ModelSpec(
@@ -151,6 +134,5 @@ def _spec(wanted: Wanted, device: str) -> ModelSpec:
         device=device,
         dtype=wanted.dtype,
         threads=wanted.threads,
-        quantize=wanted.quantize,
         **MODES["eager"],
     )

@@ -7,15 +7,14 @@ to the daemon. ``serve`` is the process, ``run`` its loop.
 
 from __future__ import annotations
 
-import contextlib
+import ctypes
 import faulthandler
-import fcntl
 import logging
 import os
 import queue
 import signal
 import socket
-import termios
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -327,6 +326,7 @@ def _messages(said: Any) -> list[ServerMessage]:
     return messages
 
 
+_PR_SET_PDEATHSIG = 1
 CLOSE_SECONDS = 1.0  # for a unit to end before the process goes without waiting for it
 
 
@@ -411,15 +411,10 @@ def _exactly(pipe: socket.socket, size: int) -> bytes | None:
 
 
 def _end_with_daemon() -> None:
-    """Have the kernel end this process with the daemon, even where no thread of it can run.
-
-    Standard output is a terminal whose other end the daemon holds. It becomes this session's
-    controlling terminal and stays open, so the kernel sends SIGHUP when the daemon ends.
-    """
+    """Have the kernel end this process with the daemon, even where no thread of it can run; on Linux."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon decides
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup would have it ignored
-    with contextlib.suppress(OSError):  # no terminal was available
-        fcntl.ioctl(os.dup(1), termios.TIOCSCTTY, 0)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class _Forwarding(logging.Handler):

@@ -1,15 +1,13 @@
 """One engine process: starts it, talks to it and ends it; and when: as needed, when idle, when unresponsive.
 
 Spawned, never forked: it shares nothing with the daemon but one end of a socket pair, which is its
-standard input, and of a pseudo-terminal, by which the kernel ends it with the daemon, as it ends a
-shell whose window is closed. Its code is ``engine_core``; its orders are the dispatcher's.
+standard input. Its code is ``engine_core``; its orders are the dispatcher's.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import logging
 import os
 import signal
@@ -18,7 +16,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from io import FileIO
 
 from editd import __version__
 from editd.config import Config
@@ -61,22 +58,19 @@ class EngineProcess:
         self.send(Configure(config))
         self._writer: asyncio.StreamWriter | None = None
         ours, theirs = socket.socketpair()
-        self._line, terminal = _open_terminal()
         try:
             self._child: subprocess.Popen[bytes] = subprocess.Popen(
                 list(command or engine_command()),
                 stdin=theirs.fileno(),
-                stdout=terminal,
+                stdout=subprocess.DEVNULL,
                 env=engine_environment(),
                 start_new_session=True,  # Ctrl-C in a terminal is for the process that talks to the user
             )
         except BaseException:
             ours.close()
-            self._line.close()
             raise
         finally:
             theirs.close()
-            os.close(terminal)
         self._conversation = asyncio.get_running_loop().create_task(self._converse(ours))
 
     @property
@@ -105,7 +99,6 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             self._child.kill()
             await asyncio.to_thread(self._child.wait)
-        self._line.close()
         self._conversation.cancel()
         await asyncio.wait([self._conversation])
 
@@ -128,7 +121,6 @@ class EngineProcess:
         self._child.kill()
         code = await asyncio.to_thread(self._child.wait)
         if not self._ending:
-            self._line.close()
             self._gone(self._why or _cause(code))
 
     async def _give_orders(self, writer: asyncio.StreamWriter) -> None:
@@ -146,32 +138,6 @@ class EngineProcess:
             logging.getLogger(report.name).log(report.level, "engine: %s", report.text)
         else:
             self._on_report(report)
-
-
-def _open_terminal() -> tuple[FileIO, int]:
-    """A new pseudo-terminal: the session of its second end gets SIGHUP when the first end closes.
-
-    Not by ``os.openpty``, which on some systems would make it the daemon's own.
-    """
-    libc = ctypes.CDLL(None)
-    libc.ptsname.restype = ctypes.c_char_p
-    number = libc.posix_openpt(os.O_RDWR | os.O_NOCTTY)
-    if number < 0:
-        return _no_terminal()
-    os.set_inheritable(number, False)
-    libc.grantpt(number)
-    libc.unlockpt(number)
-    try:
-        terminal = os.open(libc.ptsname(number) or b"", os.O_RDWR | os.O_NOCTTY)
-    except OSError:
-        os.close(number)
-        return _no_terminal()
-    return FileIO(number), terminal
-
-
-def _no_terminal() -> tuple[FileIO, int]:
-    """For a container without pseudo-terminals: there, only the end of the socket ends the engine."""
-    return FileIO(os.devnull), os.open(os.devnull, os.O_WRONLY)
 
 
 def engine_command() -> list[str]:

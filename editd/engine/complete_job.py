@@ -35,7 +35,7 @@ class CompleteJob(Job):
         try:
             writer = self._writer(model)
             asked = self.request
-            if sentence := _refusal(model, writer, raw=_is_raw(asked)):
+            if sentence := _refusal(model, writer, raw=asked.prompt is not None):
                 raise errors.EditRefused(sentence)
             # 2) the prompt
             self._check_size(writer.max_context)
@@ -129,11 +129,6 @@ class _Reply:
         """All of it, once it is over."""
         self.finish()
         return "".join(self._pieces)
-
-
-def _is_raw(request: CompleteRequest) -> bool:
-    """Whether the prompt is used as it is, rather than as a conversation."""
-    return request.prompt is not None or request.prompt_ids is not None
 
 
 def _refusal(model: PooledModel, writer: Writer, *, raw: bool) -> str:

@@ -172,8 +172,10 @@ class EditJob(Job):
             max_new_tokens=self._settings.max_new_tokens,
         )
         writing = writer.begin(wanted, answer.on_text)
+        known = len(self._hunks)
         with unbroken():
             self._decode(writing, answer, rewriting, name_source)
+        self._hunks[known:] = rewriting.named(self._hunks[known:])
 
     def _decode(
         self,

@@ -101,9 +101,6 @@ def _without_models(drafter: str) -> str:
     return "+".join(kept) or "none"
 
 
-_TOKENS_BEFORE = 64  # as many as ``LEFT_CONTEXT`` characters, roughly
-
-
 @dataclass(frozen=True, slots=True)
 class LocalRoom:
     """The room in a local model's context, in its tokens."""
@@ -318,19 +315,11 @@ class Opened:
 
 
 def opening(model: Model, asked: Prompt | CompleteRequest) -> Opened:
-    """The tokens of a prompt. A template's end, and token ids, are not changed."""
+    """The tokens of a prompt. A template's end is not changed."""
     codec = model.codec
     if isinstance(asked, Prompt):
         ids, required = codec.heal(asked.segments)
         return Opened(ids, required.decode(), asked.opening)
-    if asked.prompt_ids is not None:
-        if unknown := [i for i in asked.prompt_ids if not 0 <= i < codec.vocab_size]:
-            raise errors.UsageError(
-                f"The prompt contains the token id {unknown[0]}, and {model.name} has those from 0 to "
-                f"{codec.vocab_size - 1}."
-            )
-        ids = list(asked.prompt_ids)
-        return Opened(ids, text_before=codec.decode(ids[-_TOKENS_BEFORE:]))
     if asked.prompt is not None:
         ids, required = codec.heal(asked.prompt)
         return Opened(ids, required.decode(), asked.prompt[-LEFT_CONTEXT:])

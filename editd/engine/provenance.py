@@ -1,8 +1,8 @@
 """Where every character of a hunk came from: from the sources of tokens to spans of new lines.
 
-The way of a token's bytes is followed through everything that stands between a round and a hunk:
-bytes become characters, fences and talk fall away, line ends are translated, lines are found in
-the buffer or become hunks. Where the way is not certain a span is called ``new``, never more: it
+It is told of a region's hunks when its answer has ended. The way of a token's bytes is followed through everything
+that stands between a round and a hunk: bytes become characters, fences and talk fall away, line ends are translated,
+lines are found in the buffer or become hunks. Where the way is not certain a span is called ``new``, never more: it
 says ``buffer`` only if those characters were drafted from the buffer and accepted.
 
 Worked example. Tokens ``x`` (buffer), ``= 1\n`` (new) and "```" (buffer) make the answer
@@ -17,14 +17,14 @@ have done: docstrings, comments, messages, documents. How often this is right is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from heapq import nsmallest
 from itertools import groupby
 from typing import NamedTuple
 
 from editd.diff.document import BOM, line_end, split_lines
-from editd.diff.hunk import Keep, Op, Origin, Span
+from editd.diff.hunk import Hunk, Origin, Span
 
 LESS_THAN = 0.6
 """A token of the model's own that was less likely than that is told (``python -m benchmarks hesitation``)."""
@@ -145,26 +145,25 @@ class TokenText(NamedTuple):
 
 
 class Provenance:
-    """Follows the answer for one region, and finds the origins of its hunks.
+    """Hears the answer for one region, and says of its hunks where they came from once it has ended.
 
     given: new lines that the region has before the answer's first (``StreamingDiff`` takes the
     last line of a text without final newline along). at_start: whether the region begins the text.
     """
 
     def __init__(self, given: Sequence[str] = (), *, at_start: bool = False) -> None:
-        self._answer = _Answer()
-        self._lines = _Lines(at_start=at_start)
-        self._sources: list[TokenOrigin] = []  # every one that occurred, by number
-        self._numbers: dict[TokenOrigin, int] = {}
+        self._given = given
+        self._at_start = at_start
+        self._text: list[str] = []  # all that the model wrote, in pieces
+        self._body: list[
+            str
+        ] = []  # what counts of it: talk and fences before and after are left out
+        self._numbers: list[int] = []  # for each character of the text the number of its source
+        self._first = -1  # where in the text the body seems to begin
+        self._sources: list[TokenOrigin] = [NEW]  # every one that occurred, by number
+        self._known = {NEW: _NEW}
         # A token that the model was not sure of has a number of its own for its source.
         self._unsure: dict[int, Hesitation] = {}
-        self._new = self._number(NEW)
-        buffer = self._number(BUFFER)
-        self._given: list[_Line] = []
-        for line in given:
-            bare = len(line) - len(line_end(line))
-            numbers = [buffer] * bare + [self._new] * (len(line) - bare)
-            self._given.append((line, numbers))
         self._begun: int | None = None  # source of a character that misses bytes
 
     def add(
@@ -180,72 +179,76 @@ class Provenance:
             numbers = [number] * len(text)
             if self._begun not in (None, number):
                 # Bytes of two sources make one character: it is no one's copy.
-                numbers[:1] = [self._new] * min(len(text), 1)
-                self._begun = number if text else self._new
+                numbers[:1] = [_NEW] * min(len(text), 1)
+                self._begun = number if text else _NEW
             self._begun = (number if text or self._begun is None else self._begun) if cut else None
             self._add(text, numbers, body)
 
-    def finish(self, said: Sequence[TokenText]) -> None:
-        """The answer has ended; ``said``: text that became final only then."""
-        for text, body, _ in said:
-            self._add(text, [self._new] * len(text), body)
-        self._lines.finish()
+    def named(self, hunks: Iterable[Hunk], first_line: Callable[[int], int]) -> list[Hunk]:
+        """The answer's hunks with their origins. first_line: where in it the hunk of an id begins."""
+        lines = self._lines()
+        return [self._named(hunk, lines[first_line(hunk.id) :]) for hunk in hunks]
 
-    def attach(self, ops: Sequence[Op], first_line: Callable[[int], int]) -> list[Op]:
-        """The next operations of the walk, done hunks with their origins.
-
-        first_line: where in the answer the hunk of an id begins.
-        """
-        return [self._attached(op, first_line) for op in ops]
-
-    def _attached(self, op: Op, first_line: Callable[[int], int]) -> Op:
-        if isinstance(op, Keep) or not op.done:
-            return op
+    def _named(self, hunk: Hunk, written: Sequence[_Line]) -> Hunk:
         origins: list[Origin] = []
         hesitated: list[Hesitated] = []
-        first = first_line(op.id)
-        for index, line in enumerate(op.new_lines):
-            numbers = self._numbers_of(line, self._line(first + index))
+        for index, line in enumerate(hunk.new_lines):
+            numbers = self._numbers_of(line, written[index] if index < len(written) else ("", []))
             origins += self._origins(index, numbers)
             hesitated += self._hesitated(index, line, numbers)
-        return replace(op, origins=tuple(origins), note_spans=spans(hesitated))
+        return replace(hunk, origins=tuple(origins), note_spans=spans(hesitated))
 
     def _add(self, text: str, numbers: list[int], body: str) -> None:
-        self._answer.add(text, numbers)
+        self._text.append(text)
+        self._numbers += numbers
         if not body:
             return
-        found = self._answer.find(body)
-        if found is None and not self._answer.lost:
-            found = self._answer.find_again()
-            self._lines.start_over()
-            body = self._answer.body
-        self._lines.add(body, found if found is not None else [self._new] * len(body))
+        if not self._body:
+            self._first = "".join(self._text).rfind(body)  # talk stands before it
+        self._body.append(body)
+
+    def finish(self, said: Sequence[TokenText]) -> None:
+        """``said``: text that became final only with the answer's end."""
+        for text, body, _ in said:
+            self._add(text, [_NEW] * len(text), body)
 
     def _number(self, source: TokenOrigin, hesitation: Hesitation | None = None) -> int:
+        number = len(self._sources)
+        if hesitation is None and (known := self._known.setdefault(source, number)) != number:
+            return known
+        self._sources.append(source)
         if hesitation is not None:
-            self._sources.append(source)
-            self._unsure[len(self._sources) - 1] = hesitation
-            return len(self._sources) - 1
-        number = self._numbers.get(source)
-        if number is None:
-            number = self._numbers[source] = len(self._sources)
-            self._sources.append(source)
+            self._unsure[number] = hesitation
         return number
 
-    def _line(self, number: int) -> _Line:
-        if number < len(self._given):
-            return self._given[number]
-        return self._lines.line(number - len(self._given))
+    def _lines(self) -> list[_Line]:
+        """The region's new lines: those that it brings along, and the answer's."""
+        text, body = "".join(self._text), "".join(self._body)
+        # Text left out before it may look like its beginning; else it is no run of the answer after all.
+        first = self._first if text.startswith(body, max(self._first, 0)) else text.find(body)
+        numbers = self._numbers[first : first + len(body)] if first >= 0 else [_NEW] * len(body)
+        if self._at_start and body.startswith(BOM):
+            body, numbers = body.removeprefix(BOM), numbers[len(BOM) :]
+        buffer = self._number(BUFFER)
+        lines: list[_Line] = [
+            (line, [buffer] * (len(line) - len(line_end(line))) + [_NEW] * len(line_end(line)))
+            for line in self._given
+        ]
+        start = 0
+        for line in split_lines(body):
+            lines.append((line, numbers[start : start + len(line)]))
+            start += len(line)
+        return lines
 
     def _numbers_of(self, line: str, written: _Line) -> list[int]:
         """The sources of one line of a hunk, ``written`` so in the answer."""
         said, numbers = written
         said_bare, bare = len(said) - len(line_end(said)), len(line) - len(line_end(line))
         if said[:said_bare] != line[:bare]:
-            return [self._new] * len(line)
+            return [_NEW] * len(line)
         # A line end is whose it was in the answer, whatever it looks like in this buffer.
         ends = {self._sources[number] for number in numbers[said_bare:]}
-        ended = self._numbers.get(ends.pop(), self._new) if len(ends) == 1 else self._new
+        ended = self._number(ends.pop()) if len(ends) == 1 else _NEW
         return numbers[:bare] + [ended] * (len(line) - bare)
 
     def _origins(self, index: int, numbers: Sequence[int]) -> list[Origin]:
@@ -270,103 +273,6 @@ class Provenance:
         return found
 
 
+_NEW = 0  # the number of ``NEW``
 _Line = tuple[str, list[int]]
 """A line, and for each of its characters the number of its source."""
-
-
-class _Answer:
-    """All text of the model, and how much of it is known to be body.
-
-    The body is one run of the answer: talk and fences before and after it are left out.
-    """
-
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._numbers: list[int] = []
-        self._tail: list[str] = []  # pieces behind the body found so far
-        self._found_until: int | None = None  # index in the answer; ``None``: no body yet
-        self._body: list[str] = []
-        self.lost = False  # the body is no run of the answer after all
-
-    @property
-    def body(self) -> str:
-        """All of the body so far."""
-        return "".join(self._body)
-
-    def add(self, text: str, numbers: list[int]) -> None:
-        """The model wrote ``text``."""
-        self._pieces.append(text)
-        self._tail.append(text)
-        self._numbers += numbers
-
-    def find(self, body: str) -> list[int] | None:
-        """The sources of the next piece of the body, if it is found at once."""
-        self._body.append(body)
-        if self.lost:
-            return None
-        tail = "".join(self._tail)
-        at = tail.rfind(body) if self._found_until is None else 0  # talk stands before it
-        if at < 0 or not tail.startswith(body, at):
-            return None
-        start = len(self._numbers) - len(tail) + at
-        self._found_until = start + len(body)
-        self._tail = [tail[at + len(body) :]]
-        return self._numbers[start : self._found_until]
-
-    def find_again(self) -> list[int] | None:
-        """The sources of all of the body: text left out before it may look like its beginning."""
-        answer, body = "".join(self._pieces), self.body
-        start = answer.find(body)
-        if start < 0:
-            self.lost = True
-            return None
-        self._found_until = start + len(body)
-        self._tail = [answer[self._found_until :]]
-        return self._numbers[start : self._found_until]
-
-
-class _Lines:
-    """The body in lines, as they become whole."""
-
-    def __init__(self, *, at_start: bool) -> None:
-        self._at_start = at_start
-        self._finished = False
-        self.start_over()
-
-    def start_over(self) -> None:
-        """Forget all lines."""
-        self._whole: list[_Line] = []
-        self._open: list[str] = []  # pieces that are not cut into lines yet
-        self._open_numbers: list[int] = []
-
-    def add(self, text: str, numbers: list[int]) -> None:
-        self._open.append(text)
-        self._open_numbers += numbers
-
-    def finish(self) -> None:
-        """The end: the last line is complete, too."""
-        self._finished = True
-
-    def line(self, number: int) -> _Line:
-        """A line by its number; empty if there is none."""
-        if number >= len(self._whole):
-            self._cut()
-        return self._whole[number] if number < len(self._whole) else ("", [])
-
-    def _cut(self) -> None:
-        text, numbers = "".join(self._open), self._open_numbers
-        if self._at_start and not self._whole:
-            kept = text.removeprefix(BOM)
-            numbers = numbers[len(text) - len(kept) :]
-            text = kept
-        start = 0
-        for line in split_lines(text):
-            end = start + len(line)
-            # A CR at the end may be half of a line end.
-            if not self._finished and (
-                not line_end(line) or (end == len(text) and line[-1] == "\r")
-            ):
-                break
-            self._whole.append((line, numbers[start:end]))
-            start = end
-        self._open, self._open_numbers = [text[start:]], numbers[start:]

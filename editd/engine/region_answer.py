@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from editd.breathing import breathe
 from editd.checks.loops import LoopWatch
 from editd.diff.document import Document, asks_for_final_newline
-from editd.diff.hunk import Op
+from editd.diff.hunk import Hunk, Op
 from editd.diff.streaming import StreamingDiff
 from editd.engine.provenance import Hesitation, Provenance, TokenOrigin, TokenText
 from editd.instruction import read
@@ -20,8 +20,8 @@ from editd.prompts.base import Prompt, Region
 
 
 class Rewriting:
-    """Takes text and returns diff operations; done hunks have their origins, and
-    notes where the model hesitated.
+    """Takes text and returns diff operations; at the end hunks get their origins, and notes where the model
+    hesitated.
 
     spacing: a sketch changes white space, so that a change of nothing else is not undone. start: the first
     line that is rewritten. num_restored: as in ``StreamingDiff``.
@@ -61,20 +61,20 @@ class Rewriting:
     ) -> list[Op]:
         """Take the text of a round. said, sources, unsure: of each of its tokens, for the origins."""
         self._origins.add(said, sources, unsure)
-        return self._attached(self._diff.push(text))
+        return self._diff.push(text)
 
     def abandon(self) -> list[Op]:
         """Discard the rest of the answer: lines that are not settled stay unchanged."""
-        return self._attached(self._diff.abandon())
+        return self._diff.abandon()
 
     def finish(self, text: str, said: Sequence[TokenText] = ()) -> list[Op]:
         """The answer is complete with ``text``."""
-        ops = [*self._diff.push(text), *self._diff.finish()]
         self._origins.finish(said)
-        return self._attached(ops)
+        return [*self._diff.push(text), *self._diff.finish()]
 
-    def _attached(self, ops: list[Op]) -> list[Op]:
-        return self._origins.attach(ops, self._diff.first_line)
+    def named(self, hunks: Iterable[Hunk]) -> list[Hunk]:
+        """The answer's hunks with their origins, once it has ended."""
+        return self._origins.named(hunks, self._diff.first_line)
 
 
 _MANY = 2000  # lines that are compared in one piece: a millisecond or two

@@ -43,11 +43,9 @@ class ModelSpec:
     threads: int = 0  # CPU threads, 0: chosen
     capture: str = "auto"
     exactness: str = "auto"  # of ``config.DecodeConfig``
-    quantize: str = "none"  # ``auto``: as they are if they fit, else smaller
     engine: str = "local"  # ``remote``: ``name`` is a model of the server at ``url``
     url: str = ""
     key_file: str = ""
-    tokenizer: str = ""
     allow_plain_http: bool = False
 
     @property
@@ -88,12 +86,10 @@ class Timing:
 class PooledModel(Protocol):
     """What is held under a model's name. One thread uses it; ``status`` may be asked from any.
 
-    name: what the user called it. started: when loading it began (``time.monotonic``); both are set
-    by ``registry.load``.
+    name: what the user called it, set by ``registry.load``.
     """
 
     name: str
-    started: float
 
     @property
     def edit_format(self) -> str | None:

@@ -68,8 +68,6 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 _TOKENIZER_FILES = ("tokenizer.json", "tokenizer.model", "vocab.json", "spiece.model")
 
-GROUP = 128  # weights of a row that share a scale as int4; rows of broken groups stay as they are
-
 _PICKLES = (".bin", ".pt", ".pth", ".ckpt")
 
 
@@ -196,17 +194,11 @@ def _check_architecture(name: str, config: dict[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TensorGroup:
-    """All weights stored in one safetensors dtype (``"BF16"``, ``"I32"``, …).
-
-    matrices: elements in weights of linear layers, which is what can be quantised. grouped: those of
-    them whose rows are whole groups (``GROUP``).
-    """
+    """All weights stored in one safetensors dtype (``"BF16"``, ``"I32"``, …)."""
 
     dtype: str
     elements: int
     bytes: int
-    matrices: int = 0
-    grouped: int = 0
 
 
 def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
@@ -215,14 +207,11 @@ def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
     """
     sizes: dict[str, list[int]] = {}
     for file in _weight_files(folder):
-        for name, dtype, shape in _read_header(file):
+        for dtype, shape in _read_header(file):
             elements = prod(shape)
-            group = sizes.setdefault(dtype, [0, 0, 0, 0])
+            group = sizes.setdefault(dtype, [0, 0])
             group[0] += elements
             group[1] += elements * _bits(dtype) // 8
-            if _is_matrix(name, shape):
-                group[2] += elements
-                group[3] += elements * (shape[1] % GROUP == 0)
     return tuple(TensorGroup(dtype, *size) for dtype, size in sorted(sizes.items()))
 
 
@@ -230,15 +219,6 @@ def _bits(dtype: str) -> int:
     """``BF16``, ``F8_E4M3`` and the like say it; ``BOOL`` takes a byte."""
     found = re.search(r"\d+", dtype)
     return int(found[0]) if found else 8
-
-
-def _is_matrix(name: str, shape: list[int]) -> bool:
-    """Whether a weight belongs to a linear layer, as far as its name tells.
-
-    transformers joins the experts of a mixture into one block, which no quantiser here takes.
-    """
-    apart = ("embed", ".wte.", ".wpe.", ".experts.")
-    return name.endswith(".weight") and len(shape) == 2 and not any(word in name for word in apart)
 
 
 def _weight_files(folder: Path) -> list[Path]:
@@ -280,14 +260,14 @@ def _refuse_other_weights(folder: Path) -> None:
 _CUT_SHORT = ("header too small", "invalid header length", "not fully covered")
 
 
-def _read_header(file: Path) -> list[tuple[str, str, list[int]]]:
-    """Name, dtype and shape of each tensor."""
+def _read_header(file: Path) -> list[tuple[str, list[int]]]:
+    """Dtype and shape of each tensor."""
     from safetensors import SafetensorError, safe_open
 
     try:
         with safe_open(file, framework="np") as opened:
-            slices = ((name, opened.get_slice(name)) for name in opened.keys())  # noqa: SIM118
-            return [(name, one.get_dtype(), one.get_shape()) for name, one in slices]
+            slices = (opened.get_slice(name) for name in opened.keys())  # noqa: SIM118
+            return [(one.get_dtype(), one.get_shape()) for one in slices]
     except (SafetensorError, OSError) as error:
         size = file.stat().st_size
         said = (

@@ -18,7 +18,6 @@ from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from time import monotonic
 from typing import cast
 
 from editd import stores
@@ -54,7 +53,6 @@ def load(
 
     Raises ``ModelUnsupported`` also where the library of the backend is not installed.
     """
-    started = monotonic()
     tell = progress or (lambda _fraction: None)
     try:
         if spec.engine == REMOTE:
@@ -92,7 +90,7 @@ def load(
             f"{spec.title} cannot be loaded ({type(error).__name__}): a file of it holds values that no "
             "model has; pull or copy the model again, or see `editd logs`."
         ) from error
-    model.name, model.started = spec.title, started
+    model.name = spec.title
     return model
 
 
@@ -207,47 +205,37 @@ def plan_model(config: ModelConfig) -> Report:
 
     Raises what loading would raise, but for too little memory, which is in the report.
     """
-    draft = config.of_draft()
-    beside = bool(draft.name) and draft.device == config.device
     backend = backend_name(config.name)
     if backend == "torch" and config.engine != "openvino":
         from editd.models.torch.memory_plan import plan_model as plan_torch
 
-        if not beside or backend_name(draft.name) == "torch":
-            return plan_torch(config)
-        return plan_torch(replace(config, draft=""), plan_model(draft).needed_bytes)
-    draft_bytes = plan_model(draft).needed_bytes if beside else 0
+        return plan_torch(config)
     spec = ModelSpec(
         without_scheme(config.name),
         config.device,
         max_context=config.max_context,
         engine=config.engine,
-        quantize=config.quantize,
     )
     if backend in ("torch", "openvino"):
         from editd.models.openvino.loading import plan_on_openvino
 
-        return plan_on_openvino(config.name, spec, draft_bytes)
+        return plan_on_openvino(config.name, spec)
     if backend == "llama_cpp":
-        return _plan_file(config.name, spec, gguf_file(config.name), draft_bytes)
+        return _plan_file(config.name, spec, gguf_file(config.name))
     raise ModelUnsupported(f"The memory that {config.name} needs is known only to its own package.")
 
 
-def _plan_file(name: str, spec: ModelSpec, file: Path | None, draft_bytes: int) -> Report:
+def _plan_file(name: str, spec: ModelSpec, file: Path | None) -> Report:
     """Of a GGUF file, on the engine that is chosen for it. file: ``None`` where the name says it."""
     from editd.models.engines import Choice, known_choice
     from editd.models.llama_cpp.placement import plan_file
     from editd.models.openvino.loading import plan_on_openvino
 
     if file is None:
-        return plan_file(name, spec.name, spec.device, draft_bytes)
+        return plan_file(name, spec.name, spec.device)
     spec = replace(spec, name=str(file.expanduser()))
-    unknown = Choice("llama_cpp", "or OpenVINO, which the first edit measures")
-    choice = known_choice(spec) or unknown
+    choice = known_choice(spec) or Choice("llama_cpp", "or OpenVINO, which the first edit measures")
     if choice.backend == "openvino":
-        return plan_on_openvino(name, spec, draft_bytes, choice.why)
-    report = plan_file(name, file, spec.device, draft_bytes)
-    if not choice.why:
-        return report
-    rest = [*report.rest, ("because", choice.why)] if choice != unknown else report.rest
-    return replace(report, runs=f"{report.runs} ({choice.why})", rest=rest)
+        return plan_on_openvino(name, spec, choice.why)
+    report = plan_file(name, file, spec.device)
+    return replace(report, runs=f"{report.runs} ({choice.why})") if choice.why else report

@@ -44,7 +44,7 @@ LOADED: set[tuple[str, str]] = set()
 def model(weights, family="llama"):
     folder = weights == "safetensors"
     source = wide_checkpoint(family) if folder else wide_file(family, weights)
-    spec = ModelSpec(f"openvino:{source}", device="cpu", threads=1, quantize="auto")
+    spec = ModelSpec(f"openvino:{source}", device="cpu", threads=1)
     loaded = registry.load(spec)
     LOADED.add((weights, family))
     assert loaded.target.exactness == "bitwise"

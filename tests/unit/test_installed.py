@@ -34,25 +34,22 @@ def test_the_command_is_that_of_the_installer(tmp_path, monkeypatch, notes, comm
 
 
 @pytest.mark.parametrize(
-    ("notes", "again", "command"),
+    ("notes", "command"),
     [
-        ({}, False, "{prefix}/bin/python -m pip install a b"),
-        ({}, True, "{prefix}/bin/python -m pip install --force-reinstall a b"),
+        ({}, "{prefix}/bin/python -m pip install a b"),
         (
             {"uv-receipt.toml": RECEIPT},
-            False,
             "uv tool install --reinstall '/a b/core[llama]' --with 'other>=2' --with a --with b",
         ),
-        ({"pipx_metadata.json": PIPX}, False, "pipx inject editd-core a b"),
-        ({"pipx_metadata.json": PIPX}, True, "pipx inject --force editd-core a b"),
+        ({"pipx_metadata.json": PIPX}, "pipx inject editd-core a b"),
     ],
 )
-def test_a_package_is_put_beside_it(tmp_path, monkeypatch, notes, again, command):
+def test_a_package_is_put_beside_it(tmp_path, monkeypatch, notes, command):
     monkeypatch.setattr(installed, "source", lambda: "/a b/core")
     monkeypatch.setattr(installed, "distribution", lambda: "editd-core")
     for name, text in notes.items():
         (tmp_path / name).write_text(text)
-    told = installed.with_packages("a", "b", again=again, prefix=tmp_path)
+    told = installed.with_packages("a", "b", prefix=tmp_path)
     assert told == command.format(prefix=tmp_path)
 
 

@@ -52,7 +52,7 @@ MESSAGES = [
     CompleteRequest("13", (ChatMessage("user", "a\u2028"),), "", ("\n", "x"), EditOptions(seed=1)),
     CompleteResult("14", "length", "é", ("n",), Stats(rounds=2), "m"),
     CompleteRequest("15", prompt="<|fim|>\r", stream=True),
-    CompleteRequest("16", prompt_ids=(3, 0)),
+    CompleteRequest("16", prompt="3 0"),
     TextDelta("17", "😀\n"),
 ]  # fmt: skip
 

@@ -18,7 +18,6 @@ import pytest
 pytest.importorskip("vllm", reason="`make test-vllm` sets up an environment with it")
 
 from benchmarks.solved.edits import demo_folder, load_edits
-from benchmarks.vllm_engine import CHECKPOINT
 from tests.e2e.test_lsp import leave, process
 from tests.unit.doors.lsp import client as lsp_client
 from tests.unit.doors.lsp.client import EVERYTHING, Editor
@@ -48,8 +47,8 @@ def configure(monkeypatch):
     monkeypatch.setattr(lsp_client, "SECONDS", 120.0)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(os.path.abspath, (".", "packages/vllm"))))
 
-    def model_at(address, **model):
-        settings = {"engine": "remote", "url": f"{address}/v1", "name": "demo", **model}
+    def model_at(address):
+        settings = {"engine": "remote", "url": f"{address}/v1", "name": "demo"}
         lines = [f'{name} = "{value}"' for name, value in settings.items()]
         Path(os.environ["EDITD_CONFIG"]).write_text(
             "\n".join(["[model]", *lines, "[edit]", "words = false"])
@@ -80,7 +79,7 @@ async def edit_it(client, edit):
 
 
 async def test_all_demo_edits_with_editd_vllm(with_editd, configure):
-    configure(with_editd, tokenizer=CHECKPOINT)
+    configure(with_editd)
     async with editing() as client:
         for edit in EDITS:
             stats = await edit_it(client, edit)
@@ -90,10 +89,9 @@ async def test_all_demo_edits_with_editd_vllm(with_editd, configure):
         assert status["model"] == "demo at 127.0.0.1"
 
 
-@pytest.mark.parametrize("model", [{"tokenizer": CHECKPOINT}, {}], ids=["token ids", "chat"])
-async def test_a_vllm_as_it_comes(stock, configure, model):
-    """Without a tokenizer here, edits are told in a conversation, and the template is the server's."""
-    configure(stock, **model)
+async def test_a_vllm_as_it_comes(stock, configure):
+    """Edits are told in a conversation, and the template is the server's."""
+    configure(stock)
     async with editing() as client:
         for edit in SHORT:
             stats = await edit_it(client, edit)
@@ -104,7 +102,7 @@ async def test_a_vllm_as_it_comes(stock, configure, model):
 async def test_a_cancel_frees_the_server_s_slot(stock, configure):
     """Without drafts the longest answer takes long; after the cancel vLLM computes nothing more."""
     edit = EDITS[-1]
-    configure(stock, tokenizer=CHECKPOINT)
+    configure(stock)
     async with editing() as client:
         editor = Editor(client, edit.before, f"file:///w/{edit.path}")
         params = {"textDocument": editor.identifier, "instruction": edit.instruction}

@@ -33,7 +33,6 @@ class EditdEngine:
             threads=setup.threads,
             device="cpu",
             engine=engine,
-            quantize="none" if engine == "local" else "auto",
         )
         self._engine = Engine(Config(model=model))
         pool = self._engine.pool

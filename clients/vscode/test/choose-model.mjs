@@ -1,30 +1,25 @@
-// node test/choose-model.mjs : *Choose Model…* in a real VS Code, where Ollama has a model: a GGUF file, run by llama.cpp.
+// *Choose Model…* where Ollama has a model: a GGUF file, run by llama.cpp.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { Checks, EXTENSION, PYTHON, REPOSITORY, SHOTS, Workbench, until } from "./editor.mjs";
+import { PYTHON, REPOSITORY, SHOTS, until } from "./editor.mjs";
 import { acceptAll, ask, bar, palette, record, seen } from "./page.mjs";
 
 const MODEL = "ollama:greeter:latest"; // tests/ollama_model.py, and the edit it knows: tests/unit/solved/tiny_edits.py
 const BEFORE = 'def greet(name):\n    print("👋 hello", name)\n\n\ndef leave():\n    greet("bye")\n';
 
-fs.mkdirSync(SHOTS, { recursive: true });
-const checks = new Checks();
-const bench = new Workbench({ files: { "greet.py": BEFORE } });
-bench.env.HOME = bench.at("home");
-for (const name of ["EDITD_MODEL", "OLLAMA_MODELS", "HF_HOME", "LLAMA_CACHE", "XDG_CACHE_HOME"])
-  delete bench.env[name];
-const chosen = () =>
-  ["User", "Machine"].map(
-    (part) => JSON.parse(fs.readFileSync(bench.at("data", part, "settings.json"), "utf8"))["editd.model"],
-  );
+export const title = "choosing a model";
 
-let page;
-try {
+export const world = { files: { "greet.py": BEFORE } };
+
+export async function run(bench, checks) {
+  const chosen = () =>
+    ["User", "Machine"].map(
+      (part) => JSON.parse(fs.readFileSync(bench.at("data", part, "settings.json"), "utf8"))["editd.model"],
+    );
+
   execFileSync(PYTHON, ["-m", "tests.ollama_model", bench.env.HOME], { cwd: REPOSITORY });
-  bench.install(path.join(EXTENSION, "editd.vsix"));
-  await bench.start();
-  page = await bench.window("greet.py");
+  const page = await bench.window("greet.py");
   await bar(page, /editd$/);
 
   await record(page);
@@ -56,11 +51,4 @@ try {
   await page.screenshot({ path: `${SHOTS}/12-chosen-model.png` });
   const status = bench.editd("status");
   checks.check(status.includes(MODEL) && status.includes("llama.cpp"), "which llama.cpp ran", status);
-} catch (error) {
-  checks.check(false, "it went to its end", error.stack);
-  await page?.screenshot({ path: `${SHOTS}/choose-model-error.png` });
-} finally {
-  await bench.stop();
 }
-checks.end();
-process.exit();

@@ -1,31 +1,32 @@
-// node test/e2e.mjs : a person's session in a real VS Code, against the real daemon and a solved model.
+// A person's session, against the real daemon and a solved model.
 import fs from "node:fs";
 import path from "node:path";
-import { Checks, EXTENSION, REPOSITORY, SHOTS, Workbench, until } from "./editor.mjs";
+import { REPOSITORY, SHOTS, until } from "./editor.mjs";
 import { ask, bar, ghosts, isDirty, offered, openBox, openFile, record, seen, text } from "./page.mjs";
 
 const DEMO = path.join(REPOSITORY, "examples/demo");
 const demo = (file) => fs.readFileSync(path.join(DEMO, file), "utf8");
 const HINTS = "Add type hints to every function.";
 
-fs.mkdirSync(SHOTS, { recursive: true });
-const checks = new Checks();
-const bench = new Workbench({
+export const title = "a session";
+
+export const world = {
   files: {
     "inventory.py": demo("inventory.py"),
     "geometry.py": demo("geometry.py"),
     "dense.txt": "x".repeat(70_000),
   },
   settings: { "editor.codeLens": true, "workbench.colorTheme": process.env.THEME ?? "Default Dark Modern" },
-});
-// The model writes in small steps, so that there is something to watch.
-fs.writeFileSync(bench.at("config.toml"), "[decode]\nwindow = 3\n");
-let page;
-try {
-  bench.install(path.join(EXTENSION, "editd.vsix"));
+  // The model writes in small steps, so that there is something to watch.
+  config: `[model]\nname = ${JSON.stringify(process.env.EDITD_MODEL)}\n[decode]\nwindow = 3\n`,
+};
+
+export async function run(bench, checks) {
+  const file = path.join(bench.folder, "inventory.py");
+  const onDisk = () => fs.readFileSync(file, "utf8");
+  const daemonLog = () => fs.readFileSync(bench.at("state/daemon.log"), "utf8");
   bench.editd("edit", path.join(bench.folder, "geometry.py"), "-i", HINTS, "--diff"); // starts the daemon
-  await bench.start();
-  page = await bench.window("inventory.py");
+  const page = await bench.window("inventory.py");
   await bar(page, /editd$/);
   checks.check(true, "the extension is in the status bar");
 
@@ -117,21 +118,6 @@ try {
     "a text that no model can read is refused",
     await toast.innerText(),
   );
-} catch (error) {
-  checks.check(false, "the session went to its end", error.stack);
-  await page?.screenshot({ path: `${SHOTS}/error.png` });
-} finally {
-  await bench.stop();
-}
-checks.end();
-process.exit();
-
-function onDisk() {
-  return fs.readFileSync(path.join(bench.folder, "inventory.py"), "utf8");
-}
-
-function daemonLog() {
-  return fs.readFileSync(bench.at("state/daemon.log"), "utf8");
 }
 
 async function hunksInBar(window) {

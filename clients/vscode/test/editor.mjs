@@ -49,12 +49,10 @@ export class Workbench {
   /** `files`: name → text, of the folder that is opened. */
   constructor({ files = {}, settings = {}, keybindings = [], env = {} } = {}) {
     this.root = fs.mkdtempSync(path.join(os.tmpdir(), "editd-vscode-"));
-    this.folder = this.makeFolder("shop", files);
-    this.settings = { ...SETTINGS };
-    this.set(settings);
+    this.children = [];
+    this.lay("shop", { files, settings });
     fs.writeFileSync(this.at("data/User/keybindings.json"), JSON.stringify(keybindings));
     fs.mkdirSync(this.at("run"), { mode: 0o700 });
-    fs.writeFileSync(this.at("config.toml"), "");
     this.env = {
       ...process.env,
       XDG_CONFIG_HOME: this.at("config"),
@@ -65,8 +63,22 @@ export class Workbench {
       EDITD_EDIT_WORDS: "false", // a model is what these tests are about
       ...env,
     };
-    this.children = [];
     process.once("SIGTERM", () => this.stop().finally(() => process.exit(124)));
+  }
+
+  /** Opens a folder called `name` next, with these settings alone; `config`: editd's own file. */
+  lay(name, { files = {}, settings = {}, config = "" } = {}) {
+    this.folder = this.makeFolder(name, files);
+    this.settings = { ...SETTINGS };
+    this.set(settings);
+    fs.writeFileSync(this.at("config.toml"), config);
+  }
+
+  /** As `lay`, without the windows and the daemon that there were. */
+  async renew(name, world) {
+    for (const page of this.context.pages()) await page.close();
+    await this.endDaemon();
+    this.lay(name, world);
   }
 
   /** The user's own settings, those of this machine included. */
@@ -111,19 +123,27 @@ export class Workbench {
 
   /** As if it had crashed. */
   async killDaemon(child) {
-    const ended = new Promise((resolve) => child.once("exit", resolve));
+    const ended = child.exitCode ?? child.signalCode ?? new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGKILL");
     await ended;
     for (const name of fs.readdirSync(this.at("run")))
       if (name.endsWith(".sock")) fs.rmSync(this.at("run", name));
   }
 
+  async endDaemon() {
+    for (const child of this.children.splice(0)) await this.killDaemon(child);
+    try {
+      this.editd("stop", "--force");
+    } catch {
+      // there is none
+    }
+  }
+
   install(vsix) {
     execFileSync(NODE, [...this.base(), "--install-extension", vsix], { env: this.env });
   }
 
-  /** `trust`: whether every workspace is trusted without a question. */
-  async start({ trust = true, options = [] } = {}) {
+  async start({ options = [] } = {}) {
     this.port = await freePort();
     const log = fs.openSync(this.at("code-server.log"), "w");
     this.server = spawn(
@@ -132,7 +152,7 @@ export class Workbench {
         ...this.base(),
         ...["--bind-addr", `127.0.0.1:${this.port}`, "--auth", "none", "--disable-telemetry"],
         ...["--disable-update-check", "--disable-getting-started-override", "--disable-proxy"],
-        ...[...(trust ? ["--disable-workspace-trust"] : []), ...options],
+        ...options,
       ],
       { env: this.env, stdio: ["ignore", log, log], detached: true },
     );
@@ -172,12 +192,7 @@ export class Workbench {
     } catch {
       // it has ended by itself
     }
-    for (const child of this.children) child.kill("SIGKILL");
-    try {
-      this.editd("stop", "--force");
-    } catch {
-      // there is none
-    }
+    await this.endDaemon();
     if (!process.env.KEEP)
       fs.rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }

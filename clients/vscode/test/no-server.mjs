@@ -1,35 +1,29 @@
-// node test/no-server.mjs : a machine without editd: what is said, and that it can be installed, in a real VS Code.
+// A machine without editd: what is said, and that it can be installed.
 //
 // What pip installs is a stand-in, a package whose program is the repository's: no registry is asked.
 import fs from "node:fs";
 import path from "node:path";
-import { Checks, EDITD, EXTENSION, SHOTS, Workbench, until } from "./editor.mjs";
+import { EDITD, SHOTS, until } from "./editor.mjs";
 import { bar, offered, palette } from "./page.mjs";
 
-fs.mkdirSync(SHOTS, { recursive: true });
-const checks = new Checks();
-const bench = new Workbench({ files: { "a.txt": "one\ntwo\n" } });
-const standIn = bench.makeFolder("package", {
-  "setup.py": `from setuptools import setup\nsetup(name="editd", version="0.0.1", scripts=["editd"])\n`,
-  editd: `#!/bin/sh\nexec '${EDITD}' "$@"\n`,
-});
-bench.set({
-  "editd.server.path": "",
-  "editd.install.package": standIn,
-  "editd.install.pipArguments": ["--no-index", "--no-build-isolation"],
-});
-bench.env.VSCODE_CLI = "1"; // else VS Code asks a login shell for PATH
-bench.env.PATH = "/usr/local/bin:/usr/bin:/bin";
-// What pip was told on this machine would answer the question about PyTorch.
-for (const name of ["PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"]) delete bench.env[name];
-const program = bench.at("data/User/globalStorage/editd.editd/server/bin/editd");
+export const title = "no server";
 
-let page;
-try {
-  bench.install(path.join(EXTENSION, "editd.vsix"));
+export const world = { files: { "a.txt": "one\ntwo\n" } };
+
+export async function run(bench, checks) {
+  const standIn = bench.makeFolder("package", {
+    "setup.py": `from setuptools import setup\nsetup(name="editd", version="0.0.1", scripts=["editd"])\n`,
+    editd: `#!/bin/sh\nexec '${EDITD}' "$@"\n`,
+  });
+  bench.set({
+    "editd.server.path": "",
+    "editd.install.package": standIn,
+    "editd.install.pipArguments": ["--no-index", "--no-build-isolation"],
+  });
+  const program = bench.at("data/User/globalStorage/editd.editd/server/bin/editd");
+
   await bench.scriptedDaemon({ prefill_units: 0 });
-  await bench.start();
-  page = await bench.window("a.txt");
+  const page = await bench.window("a.txt");
   await bar(page, /editd: not installed/);
   checks.check(true, "the status bar says that there is no editd, and nobody is asked anything");
   const dialog = page.locator(".monaco-dialog-box");
@@ -75,11 +69,4 @@ try {
     (await page.locator(".getting-started-step").count()) === 4,
     "the walkthrough has its four steps",
   );
-} catch (error) {
-  checks.check(false, "it went to its end", error.stack);
-  await page?.screenshot({ path: `${SHOTS}/no-server-error.png` });
-} finally {
-  await bench.stop();
 }
-checks.end();
-process.exit();

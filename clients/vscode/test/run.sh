@@ -61,16 +61,12 @@ step() {
 }
 export -f step
 
-# The limits are for a machine that does much else; all of it takes some four minutes on a quiet one.
+# The limits are for a machine that does much else; all of it takes some three minutes on a quiet one.
 part 180 "types and package" bash -c 'step npm run --silent package'
 part 120 "logic" node test/unit.mjs
 part 60 "what is in the package" node test/vsix.mjs
 part 420 "inside VS Code" node test/api.mjs
-part 600 "a session" node test/e2e.mjs
-part 400 "while it streams" node test/stream.mjs
-part 400 "trust" node test/trust.mjs
-part 400 "no server" node test/no-server.mjs
-part 400 "choosing a model" node test/choose-model.mjs
+part 1500 "a session, while it streams, choosing a model, trust, no server" node test/session.mjs
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,9 +1,9 @@
-// node test/stream.mjs : what a person does while the model writes, in a real VS Code, with real keys.
+// What a person does while the model writes, with real keys.
 //
 // The engine is scripted (tests/fakes.py): it writes each line in capitals, one every 0.2 seconds.
 import fs from "node:fs";
 import path from "node:path";
-import { Checks, EXTENSION, SHOTS, Workbench, until } from "./editor.mjs";
+import { SHOTS, until } from "./editor.mjs";
 import {
   acceptAll,
   ask,
@@ -23,18 +23,19 @@ const line = (number) => `line ${number}\n`;
 const lines = (from, to) => Array.from({ length: to - from }, (_, index) => line(from + index)).join("");
 const SLOW = { unit_seconds: 0.2 };
 
-fs.mkdirSync(SHOTS, { recursive: true });
-const checks = new Checks();
-const bench = new Workbench({
+export const title = "while it streams";
+
+export const world = {
   files: { "typed.txt": TITLE + lines(0, 25), "long.txt": lines(0, 400) },
   settings: { "editd.preview": "inline", "editor.quickSuggestions": { other: "off" } },
-});
-let page;
-try {
-  bench.install(path.join(EXTENSION, "editd.vsix"));
+};
+
+export async function run(bench, checks) {
+  const disk = (file) => fs.readFileSync(path.join(bench.folder, file), "utf8");
+  const idle = () =>
+    until(() => JSON.parse(bench.editd("status", "--json")).state === "idle", "the daemon to be idle");
   let daemon = await bench.scriptedDaemon(SLOW);
-  await bench.start();
-  page = await bench.window("typed.txt");
+  const page = await bench.window("typed.txt");
   await bar(page, /editd$/);
   await record(page);
 
@@ -123,21 +124,4 @@ try {
   await page.keyboard.press("Control+S");
   await until(() => disk("long.txt") === lines(0, 400).toUpperCase(), "the edit after it").catch(() => {});
   checks.check(disk("long.txt") === lines(0, 400).toUpperCase(), "the next edit works");
-} catch (error) {
-  checks.check(false, "it went to its end", error.stack);
-  const last = await seen(page).catch(() => ({}));
-  for (const [what, values] of Object.entries(last)) console.log(what, values.slice(-5));
-  await page?.screenshot({ path: `${SHOTS}/stream-error.png` });
-} finally {
-  await bench.stop();
-}
-checks.end();
-process.exit();
-
-function disk(file) {
-  return fs.readFileSync(path.join(bench.folder, file), "utf8");
-}
-
-function idle() {
-  return until(() => JSON.parse(bench.editd("status", "--json")).state === "idle", "the daemon to be idle");
 }

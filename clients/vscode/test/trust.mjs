@@ -1,50 +1,46 @@
-// node test/trust.mjs : what a workspace that the user does not trust can do (nothing), in a real VS Code.
+// What a workspace that the user does not trust can do (nothing).
 import fs from "node:fs";
 import path from "node:path";
-import { Checks, EDITD, EXTENSION, SHOTS, Workbench, until } from "./editor.mjs";
+import { EDITD, SHOTS, until } from "./editor.mjs";
 import { ask, bar, offered, palette } from "./page.mjs";
 
-fs.mkdirSync(SHOTS, { recursive: true });
-const checks = new Checks();
-const bench = new Workbench({
+export const title = "trust";
+
+export const world = {
   files: { "a.txt": "one\ntwo\n" },
   settings: {
     "editd.server.path": "",
     "security.workspace.trust.enabled": true,
     "security.workspace.trust.startupPrompt": "never",
   },
-});
-// Three programs called editd. Each writes down that it was run, and what it was told.
-const program = (name, ...folder) => {
-  const file = path.join(...folder, "editd");
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  fs.writeFileSync(file, `#!/bin/sh\ntee -a '${bench.at(`${name}.told`)}' | exec '${EDITD}' "$@"\n`, {
-    mode: 0o755,
-  });
-  return file;
 };
-const told = (name) =>
-  fs.existsSync(bench.at(`${name}.told`)) ? fs.readFileSync(bench.at(`${name}.told`), "utf8") : "";
-program("path", bench.at("bin"));
-program("environment", bench.folder, ".venv", "bin");
-bench.env.VSCODE_CLI = "1"; // else VS Code asks a login shell for PATH
-bench.env.PATH = `${bench.at("bin")}${path.delimiter}${bench.env.PATH}`;
-const workspaceSettings = (settings) => {
-  fs.mkdirSync(path.join(bench.folder, ".vscode"), { recursive: true });
-  fs.writeFileSync(path.join(bench.folder, ".vscode", "settings.json"), JSON.stringify(settings));
-};
-const forbidden = {
-  "editd.server.path": program("setting", bench.folder, "tools"),
-  "editd.model": "/model/of/the/workspace",
-};
-workspaceSettings(forbidden);
 
-let page;
-try {
-  bench.install(path.join(EXTENSION, "editd.vsix"));
+export async function run(bench, checks) {
+  // Three programs called editd. Each writes down that it was run, and what it was told.
+  const program = (name, ...folder) => {
+    const file = path.join(...folder, "editd");
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, `#!/bin/sh\ntee -a '${bench.at(`${name}.told`)}' | exec '${EDITD}' "$@"\n`, {
+      mode: 0o755,
+    });
+    return file;
+  };
+  const told = (name) =>
+    fs.existsSync(bench.at(`${name}.told`)) ? fs.readFileSync(bench.at(`${name}.told`), "utf8") : "";
+  program("path", bench.at("bin")); // where PATH begins
+  program("environment", bench.folder, ".venv", "bin");
+  const workspaceSettings = (settings) => {
+    fs.mkdirSync(path.join(bench.folder, ".vscode"), { recursive: true });
+    fs.writeFileSync(path.join(bench.folder, ".vscode", "settings.json"), JSON.stringify(settings));
+  };
+  const forbidden = {
+    "editd.server.path": program("setting", bench.folder, "tools"),
+    "editd.model": "/model/of/the/workspace",
+  };
+  workspaceSettings(forbidden);
+
   await bench.scriptedDaemon({ prefill_units: 0 });
-  await bench.start({ trust: false });
-  page = await bench.window("a.txt");
+  const page = await bench.window("a.txt");
   await bar(page, /Restricted Mode/);
   await bar(page, /editd$/);
   await until(() => told("path").includes('"initialize"'), "the server");
@@ -87,11 +83,5 @@ try {
     !told("setting") && !told("environment").includes("/model/of/the/workspace"),
     "a path or a model is not taken from a workspace even then",
   );
-} catch (error) {
-  checks.check(false, "it went to its end", error.stack);
-  await page?.screenshot({ path: `${SHOTS}/trust-error.png` });
-} finally {
-  await bench.stop();
+  fs.rmSync(bench.at("bin"), { recursive: true });
 }
-checks.end();
-process.exit();

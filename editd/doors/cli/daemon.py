@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -20,15 +18,11 @@ from editd.errors import DaemonUnreachable, ProtocolError, UsageError
 from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from editd.daemon.client import SocketEngineClient
     from editd.messages import ModelStatus, StatusReport, WorkspaceStatus
 
 
 T = TypeVar("T")
-
-_FOLLOW_SECONDS = 0.2  # between two reads of a log
 
 
 def daemon(
@@ -67,10 +61,6 @@ def stop(
 
 def logs(
     *,
-    follow: Annotated[
-        bool,
-        flag("--follow", "-f", about="Print new lines as they are written, until interrupted."),
-    ] = False,
     number: Annotated[
         int,
         typer.Option(
@@ -94,8 +84,6 @@ def logs(
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
     lines = data.splitlines(keepends=True)
     write_text(b"".join(lines[len(lines) - min(number, len(lines)) :]).decode("utf-8", "replace"))
-    if follow:
-        _follow(file, len(data))
 
 
 async def ask(
@@ -116,20 +104,6 @@ def is_running() -> bool:
     from editd.daemon import lifecycle, transport
 
     return lifecycle.is_running(transport.socket_path())
-
-
-def _follow(file: Path, position: int) -> None:
-    """Print what is appended to ``file`` after ``position``; the log is rotated now and then."""
-    inode = file.stat().st_ino
-    while True:
-        with contextlib.suppress(FileNotFoundError), file.open("rb") as stream:
-            if (now := file.stat().st_ino) != inode:
-                inode, position = now, 0
-            stream.seek(position)
-            data = stream.read()
-            position += len(data)
-            write_text(data.decode("utf-8", "replace"))
-        time.sleep(_FOLLOW_SECONDS)
 
 
 def status(*, json: Annotated[bool, flag("--json", about="Print one JSON object.")] = False) -> int:

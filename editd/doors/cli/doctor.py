@@ -7,7 +7,6 @@ but may import torch, which takes seconds. It returns what is well, and raises `
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import os
 import platform
 import re
@@ -69,7 +68,6 @@ def _print(finding: Finding) -> None:
 
 _MIN_DISK_BYTES = 2e9
 _MIN_MEMORY_BYTES = 1e9
-_LANGUAGES = ("c", "go", "java", "javascript", "rust", "typescript")
 _TORCH = "https://pytorch.org/get-started/locally"
 
 
@@ -112,12 +110,10 @@ def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
         yield _answer("Memory", _memory)
         yield _answer("Disk", _disk)
         yield _answer("Model", partial(_model, config.model))
-    yield _answer("Parsers", _parsers)
     yield _answer("Socket", _socket_directory)
     yield _answer("Log", _log)
     yield _answer("Cache", _cache)
     yield _answer("Daemon", _daemon)
-    yield _answer("Terminal", _terminal)
 
 
 def _answer(subject: str, look: Callable[[], str]) -> Finding:
@@ -297,7 +293,7 @@ def _model(model: ModelConfig) -> str:
             "If torch is fine, choose another model: editd models.",
         ) from error
     if report.refusal:
-        raise _Trouble(report.refusal, "For details: editd models plan")
+        raise _Trouble(report.refusal, "To list others: editd models")
     return report.summary()
 
 
@@ -330,23 +326,6 @@ def _embedded() -> str:
         "the embedded model, whose base weights are not on this machine",
         "To download them: editd models pull embedded",
     )
-
-
-def _parsers() -> str:
-    """Whether answers can be checked for syntax in the languages that come with parsers."""
-    missing = []
-    for language in _LANGUAGES:
-        try:
-            importlib.import_module(f"tree_sitter_{language}")
-        except Exception:  # noqa: BLE001  # a wheel for another machine raises anything
-            missing.append(f"tree-sitter-{language}")
-    if missing:
-        raise _Trouble(
-            f"{', '.join(missing)} cannot be loaded, so answers in these languages are not checked for syntax",
-            f"Install them again: {with_packages(*missing, again=True)}",
-            mild=True,
-        )
-    return f"Python, {', '.join(_LANGUAGES)}"
 
 
 def _socket_directory() -> str:
@@ -392,14 +371,3 @@ def _daemon() -> str:
         return "not running; the next edit starts it"
     models = ", ".join(model.name for model in report.models) or "no model in memory"
     return f"version {report.editd_version} is {report.state} (process {report.pid}, {models})"
-
-
-def _terminal() -> str:
-    if not sys.stdout.isatty():
-        return "output is not a terminal: no colour"
-    encoding = (sys.stdout.encoding or "unknown").lower()
-    if "utf" not in encoding:
-        remedy = "Set LANG to a UTF-8 locale, for example C.UTF-8."
-        raise _Trouble(f"its encoding is {encoding}", remedy, mild=True)
-    colour = "no colour (NO_COLOR)" if os.environ.get("NO_COLOR") else "colour"
-    return f"{os.environ.get('TERM', 'unknown')}, UTF-8, {colour}"

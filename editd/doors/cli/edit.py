@@ -37,7 +37,6 @@ from editd.doors.cli.options import (
     NoDaemon,
     OtherWay,
     Range,
-    flag,
     option,
     takes_edits,
 )
@@ -59,9 +58,6 @@ from editd.messages import BY_MODEL, Delta, EditRequest, EditResult, Progress
 if TYPE_CHECKING:
     from editd.config import Config
     from editd.daemon.engine_client import EngineClient
-
-
-_OUTPUT_MORE = "Output on a terminal"
 
 
 @takes_edits(*REQUEST_OPTIONS)
@@ -96,14 +92,6 @@ def edit(
         ),
     ] = None,
     outputs: dict[str, bool],
-    origins: Annotated[
-        bool,
-        flag(
-            "--origins",
-            about="Colour new text by its origin: the file, the project or the model.",
-            panel=_OUTPUT_MORE,
-        ),
-    ] = False,
     given: dict[str, Any],
     way: OtherWay = None,
     no_daemon: NoDaemon = False,
@@ -164,7 +152,7 @@ def edit(
         root = workspace_root(workspace, source)
         return asked.request(source, instruction, prediction=expected, workspace_root=root)
 
-    output = make_output(asked.mode, allow_suspect=allow_suspect, origins=origins)
+    output = make_output(asked.mode, allow_suspect=allow_suspect)
     return interrupts.run(
         edit_all(
             asked.names,
@@ -260,17 +248,12 @@ def apply(
     )
 
 
-def make_output(
-    mode: Mode, *, allow_suspect: bool, origins: bool = False, together: bool = False
-) -> EditOutput:
-    """The output named ``mode``.
-
-    origins: colour new text by where it came from, on a terminal. together: write all files or none.
-    """
+def make_output(mode: Mode, *, allow_suspect: bool, together: bool = False) -> EditOutput:
+    """The output named ``mode``. together: write all files or none."""
     if mode == "terminal":  # it loads rich
         from editd.doors.cli.terminal_diff import Terminal
 
-        return Terminal(origins=origins)
+        return Terminal()
     makers: dict[Mode, Callable[[], EditOutput]] = {
         "text": WholeText,
         "diff": Patch,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,11 +19,8 @@ from editd.doors.cli.models_here import (
     embedded_here,
     has_torch,
     models_here,
-    word_for,
 )
 from editd.doors.cli.options import flag
-from editd.errors import UsageError
-from editd.settings import check_value, known_settings
 from editd.stores import hub
 from editd.stores.hub import gigabytes
 
@@ -72,46 +69,6 @@ def clean(
     for one in gone:
         one.delete()
     say(f"{gigabytes(sum(one.size_bytes for one in gone))} freed.")
-
-
-@app.command("plan")
-def plan(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME", help="A pulled model, a folder or a .gguf file; default: model.name."
-        ),
-    ] = "",
-    *,
-    quantize: Annotated[
-        str,
-        typer.Option(
-            metavar="KIND",
-            help="Quantisation: auto, none, int8, int4 or fp8; default: model.quantize.",
-        ),
-    ] = "",
-    json: Annotated[bool, flag("--json", about="Print one JSON object.")] = False,
-) -> int:
-    """Show how much memory a model needs, and how much is free.
-
-    The model is not loaded. Exits with 1 if it does not fit.
-    """
-    from editd.models.registry import EMBEDDED
-
-    config = settings.resolve().config.model
-    if quantize:
-        check_value(replace(known_settings()["model.quantize"], key="--quantize"), quantize)
-    wanted = replace(config, name=name or config.name, quantize=quantize or config.quantize)
-    if wanted.name == EMBEDDED:
-        raise UsageError("The embedded model fits everywhere: name another.")
-    from editd.models.registry import plan_model
-
-    report = plan_model(wanted)
-    if json:
-        write_json(report.figures())
-    else:
-        write_text("\n".join(report.lines()) + "\n")
-    return int(bool(report.refusal))
 
 
 @app.command("pull")
@@ -182,21 +139,13 @@ def listing(
     width = max(map(len, (EMBEDDED, *names, *(one.model_id for one in suggested))))
     told = [f"This machine: {machine.name}, {gigabytes(machine.memory)} of memory.", ""]
     if here:
-        told.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits  edits")
-        told += [_here(model, used, width) for model in here]
-        told += [
-            "",
-            "“edits”: how often an edit is right, where editd's authors measured it.",
-            "",
-        ]
+        told.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits")
+        told += [*(_here(model, used, width) for model in here), ""]
     if suggested or EMBEDDED not in names:
-        told.append(
-            f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits  edits   licence"
-        )
+        told.append(f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits")
     if EMBEDDED not in names:
         told.append(
-            f"  {EMBEDDED:{width}}  0.13 B  {'98 MB':8}  {'':7}  yes           Apache-2.0 "
-            "(a few kinds of edits, of short texts)"
+            f"  {EMBEDDED:{width}}  0.13 B  {'98 MB':8}  {'':7}  yes   a few kinds of edits, of short texts"
         )
     told += [_suggestion(one, machine, width) for one in suggested]
     if built:
@@ -221,7 +170,6 @@ def as_figures(
     machine: Machine, here: Sequence[Here], used: str, built: Sequence[Kept] = ()
 ) -> dict[str, Any]:
     """For scripts and editors."""
-    there = {model.name for model in here}
     return {
         "machine": {"device": machine.device, "name": machine.name, "memory_bytes": machine.memory},
         "used": used,
@@ -229,21 +177,6 @@ def as_figures(
         "converted": [
             {"source": str(one.source), "size_bytes": one.size_bytes, "folder": str(one.folder)}
             for one in built
-        ],
-        "models": [
-            {
-                "id": one.model_id,
-                "parameters": round(one.parameters * 1e9),
-                "download_bytes": round(one.download_bytes),
-                "memory_bytes": round(machine.needs(one.parameters * 1e9)),
-                "licence": one.licence,
-                "context": one.context,
-                "remark": one.remark,
-                "fits": machine.fits(one.parameters * 1e9),
-                "edits": word_for(one.model_id),
-                "pulled": one.model_id in there,
-            }
-            for one in CATALOGUE
         ],
     }
 
@@ -259,9 +192,8 @@ def _here(model: Here, used: str, width: int) -> str:
 
 def _suggestion(one: Suggestion, machine: Machine, width: int) -> str:
     fits = "yes" if machine.fits(one.parameters * 1e9) else "no"
-    remark = f" ({one.remark})" if one.remark else ""
     fetched = gigabytes(one.download_bytes)
     return (
         f"  {one.model_id:{width}}  {one.parameters:>4g} B  {fetched:8}  {one.context:>7}  "
-        f"{fits:4}  {word_for(one.model_id):6}  {one.licence}{remark}"
-    )
+        f"{fits:4}  {one.remark}"
+    ).rstrip()

@@ -6,12 +6,11 @@ a vocabulary takes some tenths of a second. The facts of the catalogue are those
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from editd import stores
 from editd.doors.cli.machine import Machine
@@ -23,8 +22,8 @@ from editd.stores import hub
 class Here:
     """A model that could be used now. size_bytes: its weights on the disk; memory_bytes: it needs.
 
-    quantisation, context, edits: as words; empty if unknown. unusable: why it cannot be used; empty if it
-    can.
+    quantisation, context: as words; empty if unknown. edits: what it can do, if that is not any edit.
+    unusable: why it cannot be used; empty if it can.
     """
 
     name: str
@@ -79,7 +78,6 @@ def _pulled(machine: Machine) -> Iterator[Here]:
             machine.fits(parameters),
             kind,
             _whole(told.get("max_position_embeddings")),
-            word_for(name),
             unusable="" if has_torch() else "needs PyTorch",
         )
 
@@ -104,8 +102,7 @@ def _stored(machine: Machine) -> Iterator[Here]:
             machine.has_room(needs),
             facts.get("quantisation", ""),
             facts.get("context", 0),
-            word_for(f"{facts.get('name', '')}") or word_for(name),
-            facts.get("unusable", ""),
+            unusable=facts.get("unusable", ""),
         )
 
 
@@ -142,7 +139,6 @@ def _read(file: Path) -> dict[str, Any]:
     except ValueError:
         kind = ""
     return {
-        "name": f"{fields.get('general.basename', '')} {fields.get('general.size_label', '')}",
         "quantisation": kind.removeprefix("MOSTLY_").removeprefix("ALL_"),
         "context": _whole(fields.get(f"{architecture}.context_length")),
     }
@@ -157,16 +153,12 @@ def _whole(value: object, otherwise: int = 0) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else otherwise
 
 
-_APACHE = "Apache-2.0"
-
-
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """One model of the catalogue."""
+    """One model of the catalogue; all have the licence Apache-2.0. parameters: in billions."""
 
     model_id: str
     parameters: float
-    licence: str
     context: str
     remark: str = ""
 
@@ -177,67 +169,9 @@ class Suggestion:
 
 
 CATALOGUE = (
-    Suggestion("Qwen/Qwen2.5-Coder-0.5B-Instruct", 0.49, _APACHE, "32k", "drafts for larger ones"),
-    Suggestion("Qwen/Qwen2.5-Coder-1.5B-Instruct", 1.54, _APACHE, "32k", "check every edit"),
-    Suggestion("HuggingFaceTB/SmolLM2-1.7B-Instruct", 1.71, _APACHE, "8k", "general"),
-    Suggestion("HuggingFaceTB/SmolLM3-3B", 3.08, _APACHE, "64k", "general"),
-    Suggestion(
-        "Qwen/Qwen2.5-Coder-3B-Instruct", 3.09, "Qwen Research", "32k", "not for commercial use"
-    ),
-    Suggestion("Qwen/Qwen3-4B-Instruct-2507", 4.02, _APACHE, "256k", "general, follows closely"),
-    Suggestion("Qwen/Qwen2.5-Coder-7B-Instruct", 7.61, _APACHE, "32k", "a good first choice"),
-    Suggestion("microsoft/NextCoder-7B", 7.61, "MIT", "32k", "the same, trained further on edits"),
-    Suggestion("ibm-granite/granite-3.3-8b-instruct", 8.17, _APACHE, "128k", "general and code"),
-    Suggestion("ByteDance-Seed/Seed-Coder-8B-Instruct", 8.25, "MIT", "32k"),
-    Suggestion("Qwen/Qwen2.5-Coder-14B-Instruct", 14.7, _APACHE, "32k"),
-    Suggestion(
-        "deepseek-ai/DeepSeek-Coder-V2-Lite-Instruct",
-        15.7,
-        "DeepSeek License",
-        "128k",
-        "2.4 B active; licence with use restrictions",
-    ),
-    Suggestion(
-        "bigcode/starcoder2-15b-instruct-v0.1",
-        16.0,
-        "BigCode OpenRAIL-M",
-        "16k",
-        "licence with use restrictions",
-    ),
-    Suggestion(
-        "mistralai/Codestral-22B-v0.1",
-        22.2,
-        "Mistral Non-Production",
-        "32k",
-        "not for commercial use; accept its licence first",
-    ),
-    Suggestion("Qwen/Qwen3-Coder-30B-A3B-Instruct", 30.5, _APACHE, "256k", "3.3 B active"),
-    Suggestion("Qwen/Qwen2.5-Coder-32B-Instruct", 32.5, _APACHE, "32k"),
+    Suggestion("Qwen/Qwen2.5-Coder-0.5B-Instruct", 0.49, "32k", "drafts for larger ones"),
+    Suggestion("Qwen/Qwen2.5-Coder-1.5B-Instruct", 1.54, "32k", "check every edit"),
+    Suggestion("Qwen/Qwen2.5-Coder-7B-Instruct", 7.61, "32k", "a good first choice"),
+    Suggestion("Qwen/Qwen2.5-Coder-14B-Instruct", 14.7, "32k"),
+    Suggestion("Qwen/Qwen3-Coder-30B-A3B-Instruct", 30.5, "256k", "3.3 B active"),
 )
-
-
-class Measured(NamedTuple):
-    """Of ``edits`` with one right answer, ``exact`` were right to the last character.
-
-    name: family and size in words, as ids, files and headers say them.
-    """
-
-    name: str
-    exact: int
-    edits: int
-
-
-MEASURED = (
-    Measured("qwen2 5 coder 0 5b", exact=14, edits=80),
-    Measured("smollm2 135m", exact=0, edits=52),
-)
-_WORDS = (("well", 0.8), ("mostly", 0.5), ("poorly", 0.1), ("badly", 0.0))  # the limits are ours
-
-
-def word_for(name: str) -> str:
-    """How well a model of that name edits, in a word; empty if not measured."""
-    words = re.sub(r"[-_/:. ]+", " ", f"{name} ".lower())
-    for row in MEASURED:
-        if re.search(rf"\b{row.name}\b", words) and "base" not in words.split():
-            return next(word for word, least in _WORDS if row.exact / row.edits >= least)
-    return ""

@@ -98,7 +98,7 @@ def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
     here = [one for one in models_here(machine) if one.fits and not one.unusable]
     if here:
         used = settings.resolve().config.model.name
-        best = max(here, key=lambda one: (one.name == used, *_worth(one)))
+        best = max(here, key=lambda one: (one.name == used, one.size_bytes))
         lines = [_described(one) for one in here]
         return here[_ask("Which of these models?", lines, here.index(best), yes=yes)].name, True
     from editd.embedded import base_model
@@ -112,7 +112,7 @@ def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
     if (larger := _to_download(machine)) is not None:
         size = hub.gigabytes(larger.download_bytes)
         names.append(larger.model_id)
-        lines.append(f"download {larger.model_id} ({size}, {larger.licence}): any edit")
+        lines.append(f"download {larger.model_id} ({size}, Apache-2.0): any edit")
     answer = _ask("There is no model on this machine yet.", [*lines, "none now"], 0, yes=yes)
     return (names[answer], False) if answer < len(names) else ("", False)
 
@@ -149,19 +149,14 @@ def _fetched(name: str) -> bool:
     return True
 
 
-def _worth(one: Here) -> tuple[bool, int]:
-    """The order of proposals: the largest that fits, and last those measured to edit badly."""
-    return (one.edits != "badly", one.size_bytes)
-
-
 def _described(one: Here) -> str:
 
-    told = [gigabytes(one.size_bytes), one.quantisation, f"edits {one.edits}" if one.edits else ""]
+    told = [gigabytes(one.size_bytes), one.quantisation]
     return f"{one.name} ({', '.join(filter(None, told))})"
 
 
 def _to_download(machine: Machine) -> Suggestion | None:
-    """The largest code model that fits, has a free licence and is no larger than a good first choice.
+    """The largest of the catalogue that fits and is no larger than a good first choice.
 
     ``None`` without torch, where what could be downloaded would not run.
     """
@@ -170,10 +165,7 @@ def _to_download(machine: Machine) -> Suggestion | None:
     fitting = [
         one
         for one in CATALOGUE
-        if one.model_id.startswith("Qwen/Qwen2.5-Coder")
-        and one.licence == "Apache-2.0"
-        and one.parameters < _FIRST_CHOICE
-        and machine.fits(one.parameters * 1e9)
+        if one.parameters < _FIRST_CHOICE and machine.fits(one.parameters * 1e9)
     ]
     return max(fitting, key=lambda one: one.parameters, default=None)
 

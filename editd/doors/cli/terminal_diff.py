@@ -37,7 +37,6 @@ class Row:
     number: int
     text: str = ""
     suspect: bool = False
-    origins: tuple[Origin, ...] = ()  # of an added line's text
 
 
 class Painter:
@@ -93,8 +92,7 @@ class Painter:
         for index in range(hunk.start, min(end, len(self._old))):
             yield Row("removed", index + 1, self._old[index], suspect)
         for index, line in enumerate(hunk.new_lines):
-            origins = tuple(origin for origin in hunk.origins if origin.line == index)
-            yield Row("added", hunk.start + self._shift + index + 1, line, suspect, origins)
+            yield Row("added", hunk.start + self._shift + index + 1, line, suspect)
         self._shift += len(hunk.new_lines) - hunk.old_count
         self.passed = self._shown = end
         self._context_end = min(end + CONTEXT_LINES, len(self._old))
@@ -128,14 +126,6 @@ def known(source: str) -> str:
     return source if source in STYLES else "new"
 
 
-def legend() -> Text:
-    """The sources in their colours."""
-    text = Text()
-    for source, style in STYLES.items():
-        text.append(f"█ {source}  ", style)
-    return text
-
-
 def coloured(line: str, origins: Sequence[Origin]) -> Text:
     """One new line, each span in the colour of its origin."""
     if not origins:
@@ -153,9 +143,8 @@ _STYLES = {"context": "", "removed": "red", "added": "green"}
 class Terminal(EditOutput):
     """Hunks appear as they settle, with line numbers and a few unchanged lines around them."""
 
-    def __init__(self, *, origins: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._origins = origins
         self._console = make_console()
         self.waiting = Spinner(self._console)
         self._num_lines = 0
@@ -178,8 +167,6 @@ class Terminal(EditOutput):
         self._draw(self._painter.finish(result.hunks))
         for remark, style in remarks(result):
             self._tell(remark, style)
-        if self._origins and result.hunks:
-            self._console.print(legend())
         self._tell(f"{change(result)}; {figures(result.stats)}", "bold")
         self._tell(result.summary)
         self._tell(other_ways(result), "dim")
@@ -199,7 +186,5 @@ class Terminal(EditOutput):
                 continue
             style = "yellow" if row.suspect and row.kind == "added" else _STYLES[row.kind]
             line = Text(visible(row.text), style)
-            if self._origins and row.origins:
-                line = coloured(row.text, row.origins)
             mark = (f"{_MARKS[row.kind]} ", style)
             self._console.print(Text.assemble((f"{row.number:>6} ", "dim"), mark, line))

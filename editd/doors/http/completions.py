@@ -35,8 +35,6 @@ class TextPart:
 
 Content = str | tuple[TextPart, ...]
 StopParam = str | tuple[str, ...]
-Prompt = str | tuple[int, ...]
-"""A text, or its token ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,7 @@ class ChatParams(Params):
 class PromptParams(Params):
     """Write what follows ``prompt``, which is used unchanged."""
 
-    prompt: Prompt
+    prompt: str
     prediction: Prediction | None = None
 
 
@@ -175,8 +173,6 @@ NOT_DONE_WITH_PROMPTS: dict[str, tuple[object, ...]] = {
 }
 # More than any client sends; each costs some microseconds to read.
 _MOST_ITEMS = {"messages": 10_000, "stop": 16}
-_MOST_IDS = 1 << 20
-_IDS = range(1 << 31)
 _SAMPLING = ("temperature", "top_p", "seed")
 
 _Params = TypeVar("_Params")
@@ -234,15 +230,13 @@ def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:
 def prompt_request(params: PromptParams, options: EditOptions) -> CompleteRequest:
     """As ``chat_request``, of a prompt that is read as it stands."""
     if not params.prompt:
-        raise UsageError("prompt is empty: give a text, or its token ids.")
-    is_text = isinstance(params.prompt, str)
+        raise UsageError("prompt is empty: give a text.")
     return CompleteRequest(
         uuid4().hex,
         prediction=_prediction(params.prediction),
         stop=_stops(params),
         options=options,
-        prompt=params.prompt if isinstance(params.prompt, str) else None,
-        prompt_ids=None if is_text else tuple(map(int, params.prompt)),
+        prompt=params.prompt,
     )
 
 
@@ -285,7 +279,6 @@ def _converter() -> Converter:
             None if value is None else text_or(converter, value, tuple[str, ...], "strings")
         ),
     )
-    converter.register_structure_hook(Prompt, lambda value, _: _prompt(converter, value))
     converter.register_structure_hook(
         Prediction | None,
         lambda value, _: (
@@ -295,24 +288,6 @@ def _converter() -> Converter:
         ),
     )
     return converter
-
-
-def _prompt(converter: Converter, value: Any) -> Prompt:
-    """A text or token ids; an array of one of them is that one."""
-    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | list):
-        value = value[0]
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, list):
-        raise TypeError("expected a string or an array of token ids")
-    if any(isinstance(item, str | list) for item in value):
-        raise TypeError("expected one prompt: several are not served")
-    if len(value) > _MOST_IDS:
-        raise TypeError(f"expected at most {_MOST_IDS:,} token ids")
-    ids: tuple[int, ...] = converter.structure(value, tuple[int, ...])
-    if any(i not in _IDS for i in ids):
-        raise TypeError("expected token ids, which are at least 0 and less than 2**31")
-    return ids
 
 
 def _prediction(prediction: Prediction | None) -> str | None:

@@ -100,7 +100,7 @@ async def _fill_in(
     taken, left_out = review.acceptable(live, "all")
     if session.documents.get(live.uri) is None:
         raise JsonRpcContentModified("The document was closed.")
-    action.edit = review.workspace_edit(session, live, taken, annotate=True)
+    action.edit = review.workspace_edit(session, live, taken)
     session.edits.forget(live.token)
     if not live.placed.hunks:
         session.show(UNCHANGED)

@@ -39,7 +39,6 @@ class ClientFeatures:
 
     encoding: Encoding = "utf-16"
     versioned_edits: bool = False  # workspace.workspaceEdit.documentChanges
-    change_annotations: bool = False
     edit_metadata: bool = False
     applies_edits: bool = False  # workspace.applyEdit
     progress: bool = False  # window.workDoneProgress
@@ -62,7 +61,6 @@ class ClientFeatures:
         return cls(
             encoding=choose_encoding(offered if isinstance(offered, list) else []),
             versioned_edits=has("workspace.workspaceEdit.documentChanges"),
-            change_annotations=has("workspace.workspaceEdit.changeAnnotationSupport"),
             edit_metadata=has("workspace.workspaceEdit.metadataSupport"),
             applies_edits=has("workspace.applyEdit"),
             progress=has("window.workDoneProgress"),
@@ -85,14 +83,12 @@ def _get(value: Any, path: str) -> Any:
 class LspOptions:
     """How this server talks to its client.
 
-    progress: send work-done progress where the client shows it. code_actions: offer presets as code actions. confirm: ask before a
-    code action's change is applied, where the client can. keep_on_cancel: an edit that is cancelled
-    keeps the hunks that are done.
+    progress: send work-done progress where the client shows it. code_actions: offer presets as code actions.
+    keep_on_cancel: an edit that is cancelled keeps the hunks that are done.
     """
 
     progress: bool = True
     code_actions: bool = True
-    confirm: bool = False
     keep_on_cancel: bool = False
 
 

@@ -186,27 +186,14 @@ def text_edits(
 
 
 def workspace_edit(
-    session: Session, live: LiveEdit, hunks: Iterable[PlacedHunk], *, annotate: bool = False
+    session: Session, live: LiveEdit, hunks: Iterable[PlacedHunk]
 ) -> types.WorkspaceEdit:
-    """The hunks as one edit of the document at its present version.
-
-    annotate: describe it to a client that shows changes before it applies them.
-    """
+    """The hunks as one edit of the document at its present version."""
     edits = text_edits(session, session.lines_of(live), hunks)
     if not session.features.versioned_edits:
         return types.WorkspaceEdit(changes={live.uri: edits})
     document = types.OptionalVersionedTextDocumentIdentifier(live.uri, session.version_of(live))
-    if not (annotate and session.features.change_annotations):
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, edits)])
-    name = "editd"
-    annotated = [types.AnnotatedTextEdit(name, edit.range, edit.new_text) for edit in edits]
-    annotation = types.ChangeAnnotation(
-        title_of(live.request.instruction), needs_confirmation=session.options.lsp.confirm
-    )
-    return types.WorkspaceEdit(
-        document_changes=[types.TextDocumentEdit(document, annotated)],
-        change_annotations={name: annotation},
-    )
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, edits)])
 
 
 def _origins(hunk: Hunk, encoding: Encoding) -> tuple[WireOrigin, ...] | None:

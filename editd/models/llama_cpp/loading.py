@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic, perf_counter, thread_time
+from time import perf_counter, thread_time
 
 from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
 from editd.errors import OutOfMemory
@@ -30,7 +30,6 @@ class LlamaModel(LoadedModel):
     target: LlamaTarget
     threads: int
     file: Path
-    started: float = field(default_factory=monotonic)
 
     @property
     def timing(self) -> Timing:

@@ -1,4 +1,4 @@
-"""Estimates what a GGUF file needs on this machine, from its header, before anything is loaded; and prints it.
+"""Estimates what a GGUF file needs on this machine, from its header, before anything is loaded.
 
 Knows sizes and llama.cpp's devices. As many layers as fit go to accelerators; the rest runs on the CPU.
 The size of a cache is measured once the file is loaded (``target``).
@@ -91,10 +91,10 @@ class Placement:
             return names
         return f"{names}, {self.layers_on_gpu} of {self.layers} layers"
 
-    def refusal(self, *, beside: int = 0) -> str:
-        """Why it does not fit; empty if it does. beside: bytes that a draft model takes."""
-        name, free = self.file.name, self.free_bytes - beside
-        return too_little(name, self.needed_on_cpu, free) or too_little(
+    def refusal(self) -> str:
+        """Why it does not fit; empty if it does."""
+        name = self.file.name
+        return too_little(name, self.needed_on_cpu, self.free_bytes) or too_little(
             name, self.needed_bytes, self.needed_bytes, self.limit_bytes
         )
 
@@ -173,26 +173,14 @@ def _most(value: Any) -> int:
     return max(value) if isinstance(value, list) else int(value)
 
 
-def plan_file(name: str, file: Path | str, device: str, draft_bytes: int) -> Report:
-    """The plan of ``file``, which a user calls ``name``. draft_bytes: of a draft model beside it."""
+def plan_file(name: str, file: Path | str, device: str) -> Report:
+    """The plan of ``file``, which a user calls ``name``."""
     plan = placement_of(expanded(file), device)
     return Report(
         name=name,
         runs=f"on llama.cpp ({plan.where})",
-        refusal=plan.refusal(beside=draft_bytes),
-        device="+".join(one.name for one in plan.devices) or "cpu",
+        refusal=plan.refusal(),
         weights_bytes=plan.weights_bytes,
-        stored="as stored in the file",
-        kv_bytes_per_token=plan.kv_bytes_per_token,
-        draft_bytes=draft_bytes,
-        needed_bytes=plan.needed_bytes + draft_bytes,
-        free=[(plan.free_bytes, "of RAM"), *((one.free, f"on {one.name}") for one in plan.devices)],
+        needed_bytes=plan.needed_bytes,
         context=plan.context,
-        context_limit=plan.context_length,
-        rest=[("runs on", f"llama.cpp, {plan.where}")],
-        more={
-            "runs": "llama.cpp",
-            "layers": plan.layers,
-            "layers_on_device": min(plan.layers_on_gpu, plan.layers),
-        },
     )

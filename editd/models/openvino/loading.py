@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from time import monotonic, perf_counter, thread_time
+from time import perf_counter, thread_time
 from typing import Any
 
 from editd.errors import ConfigError, EditCancelled, ModelUnsupported, OutOfMemory
@@ -48,7 +48,6 @@ class OpenVinoModel(LoadedModel):
 
     threads: int
     key: tuple[Any, ...]
-    started: float = field(default_factory=monotonic)
 
     @property
     def timing(self) -> Timing:
@@ -126,11 +125,6 @@ def find(spec: ModelSpec) -> Found:
     if is_graph_folder(path):
         path = path.resolve()
         return Found(open_folder(path), path, read_manifest(path))
-    if spec.quantize not in ("auto", "int8"):
-        raise ConfigError(
-            f"model.quantize is {spec.quantize}, and OpenVINO runs a folder's weights in 8 bits: set it "
-            "to auto or int8, or model.engine to local."
-        )
     checkpoint = open_checkpoint(spec.name)
     folder = checkpoint.folder
     files = [folder / "config.json", *files_of(folder)]
@@ -185,32 +179,21 @@ def _target(
     )
 
 
-def plan_on_openvino(name: str, spec: ModelSpec, draft_bytes: int, why: str = "") -> Report:
-    """The plan of what ``spec`` names, which a user calls ``name``. draft_bytes: of a draft model beside it.
-
-    why: it runs on this engine.
-    """
+def plan_on_openvino(name: str, spec: ModelSpec, why: str = "") -> Report:
+    """The plan of what ``spec`` names, which a user calls ``name``. why: it runs on this engine."""
     sizes = find(spec).network.sizes()
     own, token_bytes, size = sizes
-    needed, free = _needed(sizes) + draft_bytes, free_memory()
+    needed, free = _needed(sizes), free_memory()
     because = f" ({why})" if why else ""
     return Report(
         name=name,
         runs=f"on OpenVINO{because}",
         refusal=too_little(name, needed, free),
-        device="cpu",
         weights_bytes=size,
-        stored="as OpenVINO reads them",
-        kv_bytes_per_token=token_bytes,
-        draft_bytes=draft_bytes,
         needed_bytes=needed,
-        free=[(free, "of RAM")],
         context=max(
             0, min(own, spec.max_context or own, (free - size - _WORKSPACE) // token_bytes)
         ),
-        context_limit=own,
-        rest=[("runs on", f"OpenVINO{because}")],
-        more={"runs": "OpenVINO"},
     )
 
 

@@ -32,11 +32,10 @@ def load(
 ) -> RemoteModel:
     """As ``models.model.Backend.load``; the server is not asked before the first request.
 
-    Raises ``ConfigError`` where text may not go to ``spec.url``, and ``ModelNotFound`` where the
-    tokenizer that was named is not here.
+    Raises ``ConfigError`` where text may not go to ``spec.url``.
     """
     try:
-        from editd.models.remote.writer import RemoteModel, tokenizer_in
+        from editd.models.remote.writer import RemoteModel
     except ModuleNotFoundError as error:
         if error.name != "httpx2":
             raise
@@ -47,4 +46,4 @@ def load(
     from editd.models.remote.server import address_of
 
     address = address_of(spec.url, spec.key_file, plain=spec.allow_plain_http)
-    return RemoteModel(spec, address, tokenizer_in(spec.tokenizer) if spec.tokenizer else None)
+    return RemoteModel(spec, address)

@@ -136,9 +136,8 @@ class Abilities:
 
     server: its kind, where it is known. max_context: tokens; 0 where it does not say, and usual_context
     is what is assumed then. prediction: it takes OpenAI's field. fields: of ``vllm_xargs`` that it
-    takes. token_ids: a prompt may be token ids. edit_format: the format of prompts that its model was
-    made for, sent as text; empty: edits are sent as a conversation. logprobs: it says how likely each
-    token was.
+    takes. edit_format: the format of prompts that its model was made for, sent as text; empty: edits are
+    sent as a conversation. logprobs: it says how likely each token was.
     """
 
     server: str = ""
@@ -146,7 +145,6 @@ class Abilities:
     usual_context: int = _USUAL_CONTEXT
     prediction: bool = False
     fields: frozenset[str] = frozenset()
-    token_ids: bool = False
     edit_format: str = ""
     logprobs: bool = False
 
@@ -154,8 +152,6 @@ class Abilities:
         """In words, for ``doctor`` and ``status``."""
         parts = [self.server or "an OpenAI-compatible server"]
         parts.append("drafts from the buffer" if self.prediction else "takes no prediction")
-        if self.token_ids:
-            parts.append("takes token ids")
         parts.append(
             f"context of {self.max_context:,} tokens"
             if self.max_context
@@ -198,7 +194,6 @@ def read_abilities(address: Address, listing: Mapping[str, Any], name: str) -> A
         usual_context=_SMALL_CONTEXT if server in ("Ollama", "LM Studio") else _USUAL_CONTEXT,
         prediction="prediction" in fields or address.host in _TAKE_PREDICTIONS,
         fields=fields - {"prediction"} if is_vllm else frozenset(),
-        token_ids=is_vllm or owner == "editd",
         edit_format=edit_format if isinstance(edit_format, str) else "",
         logprobs=owner in _TELL_LOGPROBS,
     )

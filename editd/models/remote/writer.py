@@ -1,32 +1,27 @@
 """A server as a model that writes its answers itself: what it can do, and what it is asked for.
 
-If this machine has the tokenizer of the server's model, token counts match the server's, and editd
-writes the prompt to the last token. ``path_and_body`` is a request in OpenAI's form. Streaming the answer in is left to ``streamed_answer``.
+Tokens are counted by bytes. ``path_and_body`` is a request in OpenAI's form. Streaming the answer in is left to
+``streamed_answer``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from time import monotonic
 from typing import Any
 
 from editd.breathing import breathe
 from editd.decode.target import Sampling
 from editd.engine.writer import AnswerSettings, AnswerSpec, OnText, Preparing
-from editd.errors import EditRefused, ModelNotFound, ServerFailed
+from editd.errors import EditRefused, ServerFailed
 from editd.messages import ChatMessage, CompleteRequest, ModelStatus
-from editd.models.model import ModelCodec, ModelSpec
-from editd.models.model_folder import read_manifest
+from editd.models.model import ModelSpec
 from editd.models.remote.http_thread import Exchange, HttpThread
 from editd.models.remote.server import Abilities, Address, read_abilities
 from editd.models.remote.streamed_answer import EXACTNESS, WAIT, RemoteWriting
-from editd.models.text.chat_template import load_chat
-from editd.models.text.codec import load_codec
-from editd.prompts.base import Prompt, RenderChat
+from editd.prompts.base import Prompt
 from editd.prompts.budget import max_new_tokens
-from editd.stores.hub import expanded, local_folder
 
 # Of source there are three or four; fewer make too much of a text, not too little.
 _BYTES_PER_TOKEN = 3
@@ -36,17 +31,10 @@ _ANSWERED_SECONDS = 15.0  # in which a server has said which models it has
 class RemoteModel:
     """One model of one server. What it can do is asked once, when it is first used."""
 
-    def __init__(
-        self,
-        spec: ModelSpec,
-        address: Address,
-        tokenizer: Tokenizer | None = None,
-    ) -> None:
+    def __init__(self, spec: ModelSpec, address: Address) -> None:
         self.name = spec.title
-        self.started = 0.0
         self.served_name = spec.name
         self.address = address
-        self.tokenizer = tokenizer
         self.refused: set[str] = set()
         """Fields that the server has said it does not take."""
         self._max_context = spec.max_context
@@ -54,24 +42,11 @@ class RemoteModel:
         self._server: HttpThread | None = None
 
     memory_bytes = 0
-
-    @property
-    def manifest(self) -> dict[str, Any]:
-        return self.tokenizer.manifest if self.tokenizer else {}
+    manifest: dict[str, Any] = {}  # noqa: RUF012  of a model of editd's own; never written
 
     @property
     def edit_format(self) -> str | None:
-        if self.writes_prompts:
-            named = self.manifest.get("format")
-            return named if isinstance(named, str) else None
         return (self._abilities and self._abilities.edit_format) or "messages"
-
-    @property
-    def writes_prompts(self) -> bool:
-        """Whether prompts are token ids: the model's format and template are known here, too."""
-        if self.tokenizer is None or self._abilities is None or not self._abilities.token_ids:
-            return False
-        return self.tokenizer.render_chat is not None or "format" in self.manifest
 
     @property
     def max_context(self) -> int:
@@ -143,14 +118,9 @@ class RemoteWriter:
     def max_context(self) -> int:
         return self.model.max_context
 
-    @property
-    def render_chat(self) -> RenderChat | None:
-        model = self.model
-        return model.tokenizer.render_chat if model.tokenizer and model.writes_prompts else None
+    render_chat = None
 
     def count_tokens(self, text: str) -> int:
-        if self.model.tokenizer is not None:
-            return len(self.model.tokenizer.codec.encode(text))
         return -(-len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN)
 
     def seconds(self, prompt_tokens: int, answer_tokens: int) -> float:  # noqa: ARG002
@@ -159,19 +129,11 @@ class RemoteWriter:
 
     def begin(self, wanted: AnswerSpec, on_text: OnText) -> RemoteWriting:
         """Send the request; what comes back is heard by ``advance``."""
-        most, ids = self._most_tokens(wanted), self._prompt_ids(wanted)
-        return self._writing(wanted, most, ids, on_text)
+        return self._writing(wanted, self._most_tokens(wanted), on_text)
 
     def warm_up(self, wanted: AnswerSpec) -> Iterator[Preparing | None]:
         """Have the server read the prompt, so that its prefix cache holds it."""
-        return self._warming(wanted, self._prompt_ids(wanted))
-
-    @property
-    def _predicts(self) -> bool:
-        return self.abilities.prediction and PREDICTION not in self.model.refused
-
-    def _warming(self, wanted: AnswerSpec, ids: list[int] | None) -> Iterator[Preparing | None]:
-        writing = self._writing(wanted, 1, ids, lambda _text, _cut: True)
+        writing = self._writing(wanted, 1, lambda _text, _cut: True)
         try:
             while writing.finish_reason is None:
                 step = writing.advance()
@@ -179,22 +141,16 @@ class RemoteWriter:
         finally:
             writing.close()
 
-    def _prompt_ids(self, wanted: AnswerSpec) -> list[int] | None:
-        """An edit's prompt in the model's tokens, where the server takes them."""
-        if self.model.tokenizer is None or not self.model.writes_prompts:
-            return None
-        if not isinstance(wanted.asked, Prompt):
-            return None
-        return self.model.tokenizer.codec.prompt_ids(wanted.asked.segments)
+    @property
+    def _predicts(self) -> bool:
+        return self.abilities.prediction and PREDICTION not in self.model.refused
 
-    def _writing(
-        self, wanted: AnswerSpec, most: int, ids: list[int] | None, on_text: OnText
-    ) -> RemoteWriting:
+    def _writing(self, wanted: AnswerSpec, most: int, on_text: OnText) -> RemoteWriting:
         """The answer to a request that is sent now, and again without what the server does
         not take.
         """
         path, body = path_and_body(
-            wanted, self.model.served_name, self.abilities, self.settings.sampling, most, ids
+            wanted, self.model.served_name, self.abilities, self.settings.sampling, most
         )
 
         def ask(refused: Collection[str] = ()) -> Exchange:
@@ -212,36 +168,6 @@ class RemoteWriter:
         return max_new_tokens(region, room=self.max_context, configured=wanted.max_new_tokens)
 
 
-@dataclass(frozen=True, slots=True)
-class Tokenizer:
-    """manifest: ``editd.json``, if the model has one; it names the format of its prompts."""
-
-    codec: ModelCodec
-    render_chat: RenderChat | None
-    manifest: dict[str, Any]
-
-
-def tokenizer_in(name: str) -> Tokenizer:
-    """That of a folder, or of a hub id that was pulled. Raises ``ModelNotFound`` or
-    ``ModelDamaged``.
-    """
-    folder = expanded(name)
-    if not (folder / "tokenizer.json").is_file():
-        pulled = None if folder.is_absolute() else local_folder(name)
-        if pulled is None or not (pulled / "tokenizer.json").is_file():
-            raise ModelNotFound(
-                f"model.tokenizer is {name}, which has no tokenizer.json: name the model's "
-                f"folder or a pulled hub id (editd models pull)."
-            )
-        folder = pulled
-    return Tokenizer(
-        load_codec(folder),
-        # Templates are transformers' to render; without it the server puts its own around an edit.
-        load_chat(folder) if find_spec("transformers") else None,
-        read_manifest(folder),
-    )
-
-
 CHAT, TEXT = "/chat/completions", "/completions"
 
 PREDICTION, FINER, USAGE = "prediction", "vllm_xargs", "stream_options"
@@ -256,13 +182,12 @@ def path_and_body(
     abilities: Abilities,
     sampling: Sampling,
     max_tokens: int,
-    ids: Sequence[int] | None = None,
 ) -> tuple[str, dict[str, Any]]:
-    """Where to ask, and what. ids: the prompt's, if it goes so.
+    """Where to ask, and what.
 
     Raises ``EditRefused`` for a text that cannot be sent as it is.
     """
-    path, asked = _asked(wanted.asked) if ids is None else (TEXT, {"prompt": list(ids)})
+    path, asked = _asked(wanted.asked)
     body = {
         "model": model,
         **asked,
@@ -283,8 +208,6 @@ def path_and_body(
 def _asked(asked: Prompt | CompleteRequest) -> tuple[str, dict[str, Any]]:
     if isinstance(asked, CompleteRequest):
         stops = {"stop": list(asked.stop)} if asked.stop else {}
-        if asked.prompt_ids is not None:
-            return TEXT, {"prompt": list(asked.prompt_ids), **stops}
         if asked.prompt is not None:
             return TEXT, {"prompt": asked.prompt, **stops}
         return CHAT, {"messages": _told(asked.messages), **stops}

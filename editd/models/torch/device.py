@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import torch
 
@@ -22,14 +21,6 @@ DTYPES = {
 }
 
 _WORTH_SHARING = 64 << 20  # bytes of weights
-
-
-@dataclass(frozen=True, slots=True)
-class FreeDevice:
-    """A device, and the bytes still available there."""
-
-    device: torch.device
-    free_bytes: int
 
 
 def choose_device(wanted: str) -> torch.device:
@@ -53,19 +44,6 @@ def choose_device(wanted: str) -> torch.device:
             f"one of {usable}."
         )
     return device
-
-
-def other_cards(wanted: str, first: torch.device, dtype: torch.dtype) -> list[FreeDevice]:
-    """With ``auto`` on a CUDA machine every card but ``first`` that computes in ``dtype``.
-
-    Asking a card for its memory takes some of it: ask only when ``first`` is not enough.
-    """
-    if wanted != "auto" or first.type != "cuda":
-        return []
-    cards = [torch.device("cuda", index) for index in range(torch.cuda.device_count())]
-    newest = (8, 0) if dtype == torch.bfloat16 else (0, 0)
-    able = [card for card in cards if torch.cuda.get_device_capability(card) >= newest]
-    return [FreeDevice(card, free_memory(card)) for card in able if card != first]
 
 
 def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
@@ -107,10 +85,7 @@ def free_memory(device: torch.device) -> int:
 
 @contextmanager
 def memory_guard(device: torch.device | str) -> Iterator[None]:
-    """Turns every way of running out of memory while decoding into ``OutOfMemory``.
-
-    device: where, for the sentence; the names of several may be joined.
-    """
+    """Turns every way of running out of memory while decoding into ``OutOfMemory``."""
     try:
         yield
     except (MemoryError, RuntimeError) as error:

@@ -17,7 +17,6 @@ import torch
 
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
 from editd.errors import ModelDamaged
-from editd.messages import ModelStatus
 from editd.models import quiet_loading
 from editd.models.loaded_model import LoadedModel, kept_bytes
 from editd.models.model import ModelSpec, Timing
@@ -29,14 +28,13 @@ from editd.models.torch.device import (
     choose_device,
     choose_dtype,
     free_memory,
-    other_cards,
     set_threads,
 )
 from editd.models.torch.gpu import execution_mode as modes
 from editd.models.torch.memory_plan import MemoryPlan, choose_plan
-from editd.models.torch.quantize import held_bytes, keeps_small, stored_method
 from editd.models.torch.read_weights import load_weights
 from editd.models.torch.runner import ModelRunner, check_cache
+from editd.models.torch.stored import held_bytes, keeps_small, stored_method
 
 
 @dataclass(eq=False)
@@ -47,45 +45,28 @@ class TorchModel(LoadedModel):
     context_length: int
 
     @property
-    def started(self) -> float:
-        """When loading it began; its own figures count from there."""
-        return self.target.started
-
-    @started.setter
-    def started(self, at: float) -> None:
-        self.target.started = at
-
-    @property
     def timing(self) -> Timing:
         """On a CPU passes take the time of the thread that computes.
 
         A core that other programs have for a while makes one round look dear and none dearer. A
         device is only waited for, so there it is the wall's.
         """
-        devices = self.device.split("+")
-        if self.device.startswith("cuda") and torch.cuda.is_available():
-            devices = [torch.cuda.get_device_name(device) for device in devices]
+        device = self.device
+        if device.startswith("cuda") and torch.cuda.is_available():
+            device = torch.cuda.get_device_name(device)
         on_cpu = self.device == "cpu"
         key = (
             torch.__version__,
             self.tokenizer_folder,
             self.parameters,
             self.weights_bytes,
-            "+".join(devices),
+            device,
             self.dtype,
             self.target.exactness,
             torch.get_num_threads(),
         )
         return Timing(
             thread_time if on_cpu else perf_counter, CPU_SHAPE if on_cpu else GPU_SHAPE, key
-        )
-
-    def status(self) -> ModelStatus:
-        """With how soon it answered, and was as fast as it gets."""
-        return replace(
-            super().status(),
-            first_answer_seconds=self.target.first_answer_seconds,
-            full_speed_seconds=self.target.full_speed_seconds,
         )
 
     def idle_work(self) -> bool:
@@ -97,7 +78,7 @@ class TorchModel(LoadedModel):
         super().close()
         gc.collect()
         if torch.cuda.is_available():
-            torch.cuda.empty_cache()  # of all cards
+            torch.cuda.empty_cache()
 
 
 def load_model(
@@ -122,9 +103,7 @@ def load_model(
         checkpoint,
         device,
         dtype,
-        spec.quantize,
         free_memory(device),
-        others=lambda: other_cards(spec.device, device, dtype),
         most_bytes=most_bytes,
         graphs=device.type == "cuda" and spec.capture != "off",
     )
@@ -170,7 +149,7 @@ def _assemble(
     runner = ModelRunner(
         model,
         max_context=spec.max_context,
-        cache_bytes=kept_bytes(plan.cache_room(free_memory)),
+        cache_bytes=kept_bytes(free_memory(plan.device)),
         rows_apart=rows_apart,
     )
     weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
@@ -184,7 +163,7 @@ def _assemble(
         codec=codec,
         stop_ids=stop_ids(checkpoint.folder, codec),
         render_chat=load_chat(checkpoint.folder),
-        device=runner.where,
+        device=str(runner.device),
         dtype=plan.words() if rows_apart else f"{stored_method(checkpoint.config)} ({numbers})",
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         weights_bytes=weights_bytes,

@@ -1,34 +1,26 @@
 """How much memory a model needs, computed from headers before anything is loaded.
 
-Knows sizes; loads nothing. ``choose_plan`` takes the weights unchanged if they fit, else smaller ones,
-else refuses with the numbers and a remedy. Each choice uses one device if that is enough, else several
-(``layer_placement``). ``plan_model`` is the plan of a configured model on this machine, for ``editd
-models plan`` and ``editd doctor``.
+Knows sizes; loads nothing. ``choose_plan`` refuses with the numbers and a remedy what does not fit on the device.
+``plan_model`` is the plan of a configured model on this machine, for ``editd doctor``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from typing import Any
 
 import torch
 
 from editd.config import ModelConfig
 from editd.errors import OutOfMemory
-from editd.installed import with_extra
 from editd.models.model_folder import Checkpoint, open_checkpoint
 from editd.models.plan_report import EDIT_TOKENS, Report
-from editd.models.torch import quantize as quantisation
+from editd.models.torch import stored
 from editd.models.torch.device import (
-    FreeDevice,
     choose_device,
     choose_dtype,
     free_memory,
-    other_cards,
 )
-from editd.models.torch.layer_placement import Spread, spread_over, stand_in_for
 from editd.stores.hub import gigabytes
 
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
@@ -41,10 +33,8 @@ _GRAPH_ROWS = 512  # the widest pass that is recorded
 class MemoryPlan:
     """Memory in bytes: the weights as they will be, and the KV cache of one token.
 
-    context_length: tokens that the model was made for. quantize: ``none``, ``int8``, ``int4`` or
-    ``fp8``. graphs_bytes: what recorded passes keep. draft_bytes: a draft model beside it.
-    device: where tokens go in; spread: how the layers lie if one device is not enough.
-    free_bytes: what is free there, on all of its devices together.
+    context_length: tokens that the model was made for. graphs_bytes: what recorded passes keep.
+    free_bytes: what is free on the device.
     """
 
     device: torch.device
@@ -52,17 +42,14 @@ class MemoryPlan:
     weights_bytes: int
     kv_bytes_per_token: int
     context_length: int
-    quantize: str = "none"
     graphs_bytes: int = 0
-    draft_bytes: int = 0
     workspace_bytes: int = _WORKSPACE
     free_bytes: int = 0
-    spread: Spread | None = None
 
     @property
     def fixed_bytes(self) -> int:
         """All but the caches."""
-        return self.weights_bytes + self.graphs_bytes + self.draft_bytes + self.workspace_bytes
+        return self.weights_bytes + self.graphs_bytes + self.workspace_bytes
 
     @property
     def needed_bytes(self) -> int:
@@ -76,51 +63,33 @@ class MemoryPlan:
 
     def usable_context(self, free_bytes: int) -> int:
         """Tokens of prompt and answer that ``free_bytes`` have room for."""
-        if self.spread is not None:
-            return self.spread.tokens  # of the fullest device, which a sum does not tell
         room = max(0, free_bytes - self.fixed_bytes)
         return min(self.context_length, room // max(1, self.kv_bytes_per_token))
 
-    @property
-    def devices(self) -> tuple[torch.device, ...]:
-        """All that it takes."""
-        return self.spread.devices if self.spread is not None else (self.device,)
-
-    def cache_room(self, free_memory: Callable[[torch.device], int]) -> int:
-        """Bytes of keys and values that fit beside what is loaded."""
-        free = [free_memory(device) for device in self.devices]
-        return self.spread.cache_room(free) if self.spread is not None else free[0]
-
     def words(self) -> str:
-        """In which numbers: ``bfloat16``, or ``int8 (bfloat16)``."""
-        dtype = str(self.dtype).removeprefix("torch.")
-        return dtype if self.quantize == "none" else f"{self.quantize} ({dtype})"
+        """In which numbers, such as ``bfloat16``."""
+        return str(self.dtype).removeprefix("torch.")
 
 
 def make_plan(
     checkpoint: Checkpoint,
     device: torch.device,
     dtype: torch.dtype,
-    quantize: str = "none",
     *,
     graphs: bool = False,
-    draft_bytes: int = 0,
 ) -> MemoryPlan:
     """The plan for ``checkpoint`` on ``device`` in ``dtype``; ``graphs``: passes are recorded."""
     config = _text_config(checkpoint.config)
-    keeps_small = quantisation.keeps_small(checkpoint.config)
-    bits = quantisation.stored_bits(checkpoint.config)
+    keeps_small = stored.keeps_small(checkpoint.config)
+    bits = stored.stored_bits(checkpoint.config)
     weights = 0.0
     for group in checkpoint.groups:
         if bits and group.dtype not in _FLOATS:
             weights += group.bytes * 8 / bits * _ITEM_SIZES[dtype]
-            continue
-        if keeps_small or group.dtype not in _FLOATS:
+        elif keeps_small or group.dtype not in _FLOATS:
             weights += group.bytes
-            continue
-        small = {"none": 0, "int4": group.grouped}.get(quantize, group.matrices)
-        weights += small * quantisation.BYTES.get(quantize, 0)
-        weights += (group.elements - small) * _ITEM_SIZES[dtype]
+        else:
+            weights += group.elements * _ITEM_SIZES[dtype]
     # Of one recorded row: its logits, and the widest activations of a layer.
     row_bytes = int(config.get("vocab_size") or 0) * 6
     row_bytes += int(config.get("intermediate_size") or 0) * 8
@@ -130,130 +99,52 @@ def make_plan(
         int(weights),
         _kv_elements(config) * _ITEM_SIZES[dtype],
         context_length(config),
-        quantize,
         graphs_bytes=_GRAPH_ROWS * row_bytes if graphs else 0,
-        draft_bytes=draft_bytes,
         workspace_bytes=_WORKSPACE,
     )
-
-
-def is_quantized(checkpoint: Checkpoint) -> bool:
-    """Whether the weights were made smaller before they were stored."""
-    return "quantization_config" in checkpoint.config
 
 
 def choose_plan(
     checkpoint: Checkpoint,
     device: torch.device,
     dtype: torch.dtype,
-    wanted: str,
     free_bytes: int,
     *,
-    others: Callable[[], Sequence[FreeDevice]] = list,
     most_bytes: int | None = None,
     **options: Any,
 ) -> MemoryPlan:
-    """The first plan that fits, of the kind ``wanted`` (``auto``: as they are, then smaller).
+    """The plan, if it fits. Raises ``OutOfMemory`` with a remedy.
 
-    others: asked for further devices when ``device`` is not enough. most_bytes: what all may take
-    together, where a user set a limit. options: of ``make_plan``. Raises ``OutOfMemory`` with a
-    remedy, or ``ModelUnsupported`` where weights of that kind cannot be used.
+    most_bytes: what all may take together, where a user set a limit. options: of ``make_plan``. Raises
+    ``ModelUnsupported`` where what reads a quantised checkpoint is missing.
     """
-    name = checkpoint.name
-    quantisation.check_stored(checkpoint.config, name)
-    if is_quantized(checkpoint):
-        wanted = "none"  # stays as it is stored, or unpacked
-    if wanted != "auto":
-        quantisation.check(wanted, device, dtype, name)
-    kinds = ("none", *quantisation.ORDER) if wanted == "auto" else (wanted,)
-    plans = [make_plan(checkpoint, device, dtype, kind, **options) for kind in kinds]
-    places, remedy = [FreeDevice(device, free_bytes)], ""
-    for plan in plans:
-        fitting = _fitting(checkpoint, plan, places, most_bytes)
-        if fitting is None and len(places) == 1:
-            places += others()
-            fitting = _fitting(checkpoint, plan, places, most_bytes)
-        if fitting is not None and (plan.quantize == "none" or quantisation.installed()):
-            return fitting
-        remedy = remedy or _lacking(plan, places, fits=fitting is not None)
-    if most_bytes is not None and most_bytes < sum(place.free_bytes for place in places):
-        places = [FreeDevice(device, most_bytes)]
-    raise too_large(plans[0], places, name, remedy)
+    stored.check_stored(checkpoint.config, checkpoint.name)
+    free = free_bytes if most_bytes is None else min(free_bytes, most_bytes)
+    plan = replace(make_plan(checkpoint, device, dtype, **options), free_bytes=free)
+    if plan.needed_bytes > plan.free_bytes:
+        raise too_large(plan, checkpoint.name)
+    return plan
 
 
-def _fitting(
-    checkpoint: Checkpoint, plan: MemoryPlan, places: Sequence[FreeDevice], most_bytes: int | None
-) -> MemoryPlan | None:
-    """``plan`` on the first of ``places`` that is enough, else over several; ``None``: nowhere."""
-    refused = (quantisation.refusal(plan.quantize, place.device, plan.dtype) for place in places)
-    able = [place for place, reason in zip(places, refused, strict=True) if not reason]
-    for place in able:
-        free = place.free_bytes if most_bytes is None else min(place.free_bytes, most_bytes)
-        if plan.needed_bytes <= free:
-            return replace(plan, device=place.device, free_bytes=free)
-    if len(able) < 2 or find_spec("accelerate") is None:
-        return None
-    stand_in = stand_in_for(checkpoint, plan.dtype, plan.quantize)
-    if stand_in is None:
-        return None
-    spread = spread_over(
-        stand_in,
-        able,
-        plan.kv_bytes_per_token,
-        least_tokens=plan.planned_tokens,
-        most_tokens=plan.context_length,
-        workspace_bytes=plan.workspace_bytes,
-        beside_bytes=plan.draft_bytes,
-        limit_bytes=most_bytes,
-    )
-    if spread is None:
-        return None
-    return replace(
-        plan,
-        device=spread.devices[0],
-        weights_bytes=spread.weights_bytes,
-        graphs_bytes=0,  # passes over several devices are not recorded
-        workspace_bytes=len(spread.devices) * plan.workspace_bytes,
-        free_bytes=sum(place.free_bytes for place in able if place.device in spread.devices),
-        spread=spread,
-    )
-
-
-def _lacking(plan: MemoryPlan, places: Sequence[FreeDevice], *, fits: bool) -> str:
-    """What to install for it, as a remedy; empty if nothing would help."""
-    if fits:
-        return f"as {plan.quantize} it would fit, after {with_extra('quantize')}"
-    together = sum(place.free_bytes for place in places)
-    if len(places) > 1 and find_spec("accelerate") is None and plan.needed_bytes <= together:
-        return f"over {len(places)} devices it may fit, after {with_extra('gpus')}"
-    return ""
-
-
-def too_large(
-    plan: MemoryPlan, places: Sequence[FreeDevice], name: str, remedy: str = ""
-) -> OutOfMemory:
-    """What to raise when ``plan`` fits on none of ``places``, the first of which is its own."""
-    free_bytes = places[0].free_bytes
-    if not remedy:
-        remedy = _smaller(plan, free_bytes, name)
+def too_large(plan: MemoryPlan, name: str) -> OutOfMemory:
+    """What to raise when ``plan`` does not fit."""
+    remedy = _smaller(plan, plan.free_bytes, name)
     halved = plan.needed_bytes - plan.weights_bytes // 2
-    if plan.quantize == "none" and _ITEM_SIZES[plan.dtype] > 2 and halved <= free_bytes:
+    if _ITEM_SIZES[plan.dtype] > 2 and halved <= plan.free_bytes:
         remedy = "set model.dtype to bfloat16, " + remedy
-    free = f"{gigabytes(free_bytes)} are free on {places[0].device}"
-    if len(places) > 1:
-        together = sum(place.free_bytes for place in places)
-        free += f" and {gigabytes(together)} on all {len(places)} devices together"
-        if plan.needed_bytes <= together:
-            free += ", over which it cannot be spread"
     return OutOfMemory(
         f"{name} needs about {gigabytes(plan.needed_bytes)} as {plan.words()}, but only "
-        f"{free}: {remedy}."
+        f"{gigabytes(plan.free_bytes)} are free on {plan.device}: {remedy}."
     )
 
 
 def _smaller(plan: MemoryPlan, free_bytes: int, name: str) -> str:
     fitting = _pulled_that_fits(plan, free_bytes, name)
-    models = f"choose {fitting}, which fits" if fitting else "choose a smaller model"
+    models = (
+        f"choose {fitting}, which fits"
+        if fitting
+        else "choose a GGUF file of it, or a smaller model"
+    )
     return f"{models} (`editd models list`) or free some memory"
 
 
@@ -299,73 +190,25 @@ def _text_config(config: dict[str, Any]) -> dict[str, Any]:
     return inner if isinstance(inner, dict) else config
 
 
-def plan_model(config: ModelConfig, draft_bytes: int = 0) -> Report:
+def plan_model(config: ModelConfig) -> Report:
     """The plan for ``config.name`` as it would be loaded now.
 
-    draft_bytes: of a draft model of another backend, where ``config`` names none.
     Raises what loading would raise, but for too little memory, which is in the report.
     """
     checkpoint = open_checkpoint(config.name)
     device = choose_device(config.device)
     dtype = choose_dtype(config.dtype, device)
-    draft = draft_bytes
-    own = config.of_draft()
-    if own.name and own.device == config.device:
-        theirs = make_plan(
-            open_checkpoint(own.name),
-            device,
-            choose_dtype(own.dtype, device),
-            "none" if own.quantize == "auto" else own.quantize,
-        )
-        draft = theirs.needed_bytes - theirs.workspace_bytes
+    graphs, refusal = device.type == "cuda" and config.capture != "off", ""
     free = free_memory(device)
-    options: dict[str, Any] = {
-        "graphs": device.type == "cuda" and config.capture != "off",
-        "draft_bytes": draft,
-    }
     try:
-        plan = choose_plan(
-            checkpoint,
-            device,
-            dtype,
-            config.quantize,
-            free,
-            others=lambda: other_cards(config.device, device, dtype),
-            **options,
-        )
+        plan = choose_plan(checkpoint, device, dtype, free, graphs=graphs)
     except OutOfMemory as error:
-        kind = "none" if config.quantize == "auto" else config.quantize
-        plan = make_plan(checkpoint, device, dtype, kind, **options)
-        return _report(config.name, replace(plan, free_bytes=free), str(error))
-    return _report(config.name, plan)
-
-
-def _report(name: str, plan: MemoryPlan, refusal: str = "") -> Report:
-    spread = plan.spread
+        plan, refusal = make_plan(checkpoint, device, dtype, graphs=graphs), str(error)
     return Report(
-        name=name,
+        name=config.name,
         runs=f"as {plan.words()}",
         refusal=refusal,
-        device="+".join(map(str, plan.devices)),
         weights_bytes=plan.weights_bytes,
-        stored=plan.words(),
-        kv_bytes_per_token=plan.kv_bytes_per_token,
-        draft_bytes=plan.draft_bytes,
         needed_bytes=plan.needed_bytes,
-        needed_with=f"{plan.planned_tokens:,} tokens",
-        free=[(plan.free_bytes, f"on {' and '.join(map(str, plan.devices))}")],
-        context=plan.usable_context(plan.free_bytes),
-        context_limit=plan.context_length,
-        parts=[
-            ("recorded passes", plan.graphs_bytes, "reckoned, not measured"),
-            ("working space", plan.workspace_bytes, ""),
-        ],
-        rest=[("spread", spread.words())] if spread is not None else (),
-        more={
-            "layers": spread.counts if spread is not None else (),
-            "dtype": str(plan.dtype).removeprefix("torch."),
-            "quantize": plan.quantize,
-            "graphs_bytes": plan.graphs_bytes,
-            "workspace_bytes": plan.workspace_bytes,
-        },
+        context=plan.usable_context(free),
     )

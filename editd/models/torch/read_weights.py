@@ -1,21 +1,14 @@
-"""Reads the weights of a checkpoint onto the devices of a plan.
+"""Reads the weights of a checkpoint onto the device of a plan.
 
 transformers does the reading; this module configures it and turns every error into one sentence. Errors
 of single weights, which transformers logs but leaves out of its exception, are collected from its log.
-
-Freed memory goes back to the system. glibc raises the size from which a block gets its own mapping with
-each one that is freed, up to 32 MiB. Smaller blocks stay in the heap, and a quantised weight leaves a
-hole of its old size there. A model of 190 million weights, read as float32 and kept as int8, then held
-750 MiB instead of 190 (measured: docs/explanation/backends.md).
 """
 
 from __future__ import annotations
 
-import ctypes
 import logging
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from editd.errors import EditdError, ModelDamaged, ModelUnsupported, OutOfMemory, first_line
@@ -24,10 +17,6 @@ if TYPE_CHECKING:
     from editd.models.model_folder import Checkpoint
     from editd.models.torch.memory_plan import MemoryPlan
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt(3)
-_WHILE_LOADING = 1 << 20
-_AFTERWARDS = 32 << 20  # where glibc itself ends after a few large blocks
-
 
 def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
     """The model in its place; every error of transformers turned into one of ours."""
@@ -35,13 +24,12 @@ def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
     from torch.nn import Module
     from transformers import AutoModelForCausalLM
 
-    from editd.models.torch.quantize import keeps_small, stored_bits
+    from editd.models.torch.stored import keeps_small, stored_bits
 
     name = checkpoint.name
-    returning = _returning_memory() if plan.quantize != "none" else nullcontext()
     report = None
     try:
-        with returning, _collected("transformers.modeling_utils") as report:
+        with _collected("transformers.modeling_utils") as report:
             loaded: Any = AutoModelForCausalLM.from_pretrained(
                 str(checkpoint.folder),
                 dtype=plan.dtype,
@@ -54,7 +42,7 @@ def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
         model, loading = loaded
         if stored_bits(checkpoint.config):  # unpacked in whichever dtype its scales have
             model = Module.to(model, plan.device, plan.dtype)
-        elif plan.spread is None and plan.quantize == "none" and not keeps_small(checkpoint.config):
+        elif not keeps_small(checkpoint.config):
             model = model.to(plan.device)
     except EditdError:
         raise
@@ -81,7 +69,7 @@ def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
 
 def _source(checkpoint: Checkpoint) -> dict[str, Any]:
     """Which files hold the weights, and whether they are unpacked."""
-    from editd.models.torch.quantize import stored_bits
+    from editd.models.torch.stored import stored_bits
 
     if stored_bits(checkpoint.config):
         config = _config(checkpoint)
@@ -91,15 +79,10 @@ def _source(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def _placement(checkpoint: Checkpoint, plan: MemoryPlan) -> dict[str, Any]:
-    """Where weights go; quantised ones are made one by one where they will stay."""
-    from editd.models.torch.quantize import keeps_small, loading_arguments
+    """Where weights go; those that stay quantised are made where they will stay."""
+    from editd.models.torch.stored import keeps_small
 
-    everywhere = {"": plan.device} if plan.spread is None else plan.spread.device_map
-    if plan.quantize == "none":
-        alone = plan.spread is None and not keeps_small(checkpoint.config)
-        return {} if alone else {"device_map": everywhere}
-    tied = bool(_config(checkpoint).get_text_config(decoder=True).tie_word_embeddings)
-    return {"device_map": everywhere, **loading_arguments(plan.quantize, tied=tied)}
+    return {"device_map": {"": plan.device}} if keeps_small(checkpoint.config) else {}
 
 
 def _config(checkpoint: Checkpoint) -> Any:
@@ -117,14 +100,8 @@ def _from_system_error(
 
     if is_out_of_memory(error) or is_out_of_memory(RuntimeError(report)):
         return OutOfMemory(
-            f"Memory on {' and '.join(map(str, plan.devices))} ran out while loading {name}: choose "
+            f"Memory on {plan.device} ran out while loading {name}: choose "
             "a smaller model (`editd models list`) or free some memory."
-        )
-    if plan.quantize != "none" and "conversion" in str(error):
-        return ModelUnsupported(
-            f"The weights of {name} cannot be converted to {plan.quantize} here: set "
-            f"model.quantize to none, "
-            "or choose another kind."
         )
     return ModelDamaged(
         f"The weights of {name} do not fit its config.json ({first_line(error)}): pull or copy "
@@ -155,26 +132,3 @@ def _collected(logger_name: str) -> Iterator[_Collector]:
         logger.removeHandler(collector)
         logger.setLevel(level)
         logger.propagate = propagates
-
-
-@contextmanager
-def _returning_memory() -> Iterator[None]:
-    """Blocks of a mebibyte and more go back to the system when they are freed."""
-    libc = _glibc()
-    if libc is None:
-        yield
-        return
-    libc.mallopt(_MMAP_THRESHOLD, _WHILE_LOADING)
-    try:
-        yield
-    finally:
-        libc.mallopt(_MMAP_THRESHOLD, _AFTERWARDS)
-        libc.mallopt(_TRIM_THRESHOLD, 2 * _AFTERWARDS)
-        libc.malloc_trim(0)
-
-
-def _glibc() -> ctypes.CDLL | None:
-    if not sys.platform.startswith("linux"):
-        return None
-    library = ctypes.CDLL(None)
-    return library if hasattr(library, "malloc_trim") and hasattr(library, "mallopt") else None

@@ -59,7 +59,7 @@ def check_cache(runner: ModelRunner, name: str) -> None:
     """Raise ``ModelUnsupported`` unless what was cropped is as if it had never been read."""
     token_ids = dummy_ids(_TOKENS, runner.vocab_size)
     try:
-        with memory_guard(runner.where):
+        with memory_guard(runner.device):
             inputs = torch.tensor([token_ids], device=runner.device)
             expected = runner.model(input_ids=inputs, use_cache=False).logits[0]
     except EditdError:
@@ -67,7 +67,7 @@ def check_cache(runner: ModelRunner, name: str) -> None:
     except Exception as error:  # an architecture's own code, with a kernel or dtype it lacks
         dtype = str(runner.dtype).removeprefix("torch.")
         raise ModelUnsupported(
-            f"{name} does not run on {runner.where} as {dtype} ({first_line(error)}): set another "
+            f"{name} does not run on {runner.device} as {dtype} ({first_line(error)}): set another "
             "model.dtype or choose another model."
         ) from error
     try:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from functools import cached_property
-from time import monotonic
 from typing import Any
 
 import torch
@@ -50,8 +49,7 @@ class RunningModel:
     ) -> None:
         self.model: Any = model
         model.eval()  # type: ignore[no-untyped-call]
-        self.device = model.device  # where tokens go in and choices come out
-        self.devices = tuple(dict.fromkeys(weight.device for weight in model.parameters()))
+        self.device = model.device
         self.dtype = model.dtype
         self.config = model.config.get_text_config(decoder=True)
         own = context_length(self.config)
@@ -64,9 +62,6 @@ class RunningModel:
         self.prefixes = PrefixCache(self._chunk, cache_bytes)
         self.passes: StaticPasses | None = None  # where caches are static (``execution_mode``)
         self.kv_limit_bytes = 0  # maximum for all caches together; 0: no limit
-        self.started = monotonic()  # when loading began; the loader may set an earlier time
-        self.first_answer_seconds: float | None = None
-        self.full_speed_seconds: float | None = None
         self._growing: list[GrowingCache] = []  # of open sequences
 
     @property
@@ -78,11 +73,6 @@ class RunningModel:
     def max_context(self) -> int:
         """Most tokens of prompt and output together."""
         return self._max_context
-
-    @property
-    def where(self) -> str:
-        """All its devices, for a person."""
-        return "+".join(map(str, self.devices))
 
     @property
     def prefill_chunk(self) -> int:
@@ -169,13 +159,7 @@ class RunningModel:
 
     def idle_work(self) -> bool:
         """Do one thing that makes later edits faster; false if there is nothing left to do."""
-        if self.passes is None or self.model is None:
-            return False
-        if self.passes.idle_work():
-            return True
-        if self.full_speed_seconds is None and self.passes.captures.recorded:
-            self.full_speed_seconds = monotonic() - self.started
-        return False
+        return self.passes is not None and self.model is not None and self.passes.idle_work()
 
     @property
     def runs(self) -> str:
@@ -189,11 +173,6 @@ class RunningModel:
             return told
         return f"{told}, {captures.recorded} passes recorded as {captures.recorder.name}"
 
-    def answered(self) -> None:
-        """A verification has come back: the first one is a figure."""
-        if self.first_answer_seconds is None:
-            self.first_answer_seconds = monotonic() - self.started
-
     def closed(self, cache: object) -> None:
         """A sequence needs its ``cache`` no more."""
         self._growing = [open_cache for open_cache in self._growing if open_cache is not cache]
@@ -204,7 +183,7 @@ class RunningModel:
         if self.passes is not None:
             self.passes.pool.free_idle()
         if self.device.type == "cuda":
-            torch.cuda.empty_cache()  # of all cards
+            torch.cuda.empty_cache()
 
     def close(self) -> None:
         """Let the weights and all caches go; nothing can be decoded after it."""
@@ -238,7 +217,7 @@ class RunningModel:
             arguments["attention_mask"] = masks
         if "logits_to_keep" in self.arguments:
             arguments["logits_to_keep"] = rows
-        with memory_guard(self.where):
+        with memory_guard(self.device):
             logits: torch.Tensor = self.model(**arguments).logits[0]
         return logits[-rows:] if rows else logits
 

@@ -7,11 +7,11 @@ Keys and values are in ``growing_cache``, choices in ``sampling``, masks in ``ma
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 
-from editd.decode.target import Rows, Sampling, depths
+from editd.decode.target import Rows, depths
 from editd.errors import OutOfMemory
 from editd.models.loaded_model import CachedSequence
 from editd.models.torch.growing_cache import GrowingCache
@@ -34,12 +34,6 @@ class ModelSequence(CachedSequence):
         super().__init__(runner, token_ids)
         self.cache = cache
         self._runner = runner
-
-    def verify(self, token_ids: Sequence[int], sampling: Sampling, **options: Any) -> Rows:
-        """As ``CachedSequence.verify``; the first one is a figure."""
-        rows = super().verify(token_ids, sampling, **options)
-        self._runner.answered()
-        return rows
 
     def _crop(self, length: int) -> None:
         self.cache.crop_to(length)

@@ -34,7 +34,7 @@ ITEMS = tuple(ContextItem("note", "n" * 300, start_line=number) for number in ra
         EditRequest("é" * 40, "x" * 70_000, "do", document="file:///a", priority="batch"),
         EditRequest("e", "", "", context=ITEMS, prediction="p" * 300, options=EditOptions(seed=7)),
         EditRequest("e", "漢" * 30, "do", options=EditOptions(temperature=0.5, top_k=70_000)),
-        CompleteRequest("c", prompt_ids=tuple(range(0, 200_000, 997)), priority="batch"),
+        CompleteRequest("c", prompt="p" * 70_000, priority="batch"),
         WarmupRequest("w", "text", document="d", options=EditOptions(timeout=0)),
         EditRequest("e", "text", "do", options=EditOptions(timeout=7.5)),
     ],

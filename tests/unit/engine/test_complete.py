@@ -190,18 +190,15 @@ def test_a_stream_tells_the_text_of_the_result_round_by_round(engines, kind):
         assert whole.text == result.text
 
 
-def test_a_raw_prompt_is_what_its_token_ids_are(engines):
+def test_a_raw_prompt_is_read_as_it_stands(engines):
     """Control words in a prompt mean their tokens; in a message they are text."""
     options = EditOptions(max_new_tokens=8, drafter="none")
     for kind, text in (("plain", "class value:\n    "), ("chat", "<|begin|>user\nvalue<|tool|>")):
         engine = engines[kind]
         codec = engine.pool.acquire(engine.start(CompleteRequest("x"))._settings.spec)[0].codec
-        ids, required = codec.heal(text)
+        ids, _ = codec.heal(text)
         by_text = said_about(engine, CompleteRequest("t", prompt=text, options=options))[-1]
-        by_ids = said_about(engine, CompleteRequest("i", prompt_ids=tuple(ids), options=options))
-        assert by_text.stats.prompt_tokens == by_ids[-1].stats.prompt_tokens == len(ids)
-        if not required:
-            assert by_text.text == by_ids[-1].text
+        assert by_text.stats.prompt_tokens == len(ids)
         quicker = CompleteRequest(
             "q", prompt=text, prediction=by_text.text, options=EditOptions(max_new_tokens=8)
         )
@@ -215,9 +212,7 @@ def test_a_raw_prompt_is_what_its_token_ids_are(engines):
     [
         (CompleteRequest("c"), "usage", "no text"),
         (CompleteRequest("c", prompt=""), "usage", "no text"),
-        (CompleteRequest("c", prompt_ids=(1, -1)), "usage", "token id -1"),
-        (CompleteRequest("c", prompt_ids=(1 << 40,)), "usage", f"token id {1 << 40}"),
-        (CompleteRequest("c", prompt_ids=(5,) * 1024), "scope-too-large", "send less"),
+        (CompleteRequest("c", prompt="漢" * 1024), "scope-too-large", "send less"),
     ],
 )
 def test_a_prompt_that_cannot_be_read_is_refused(engines, request_, code, words):

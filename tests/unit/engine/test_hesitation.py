@@ -28,10 +28,11 @@ def hunks_of(buffer, tokens):
             [NEW if unsure else COPIED],
             [Hesitation(unsure[1], unsure[0])] if unsure else [None],
         )
-        ops += provenance.attach(diff.push(text), diff.first_line)
+        ops += diff.push(text)
     provenance.finish([])
-    ops += provenance.attach(diff.finish(), diff.first_line)
-    return [op for op in ops if isinstance(op, Hunk) and op.done]
+    ops += diff.finish()
+    hunks = [op for op in ops if isinstance(op, Hunk) and op.done]
+    return provenance.named(hunks, diff.first_line)
 
 
 def told(buffer, *tokens):

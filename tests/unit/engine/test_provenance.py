@@ -6,7 +6,7 @@ import pytest
 
 from editd.decode.detokenizer import Detokenizer
 from editd.diff.document import Document
-from editd.diff.hunk import Hunk, Keep, Origin
+from editd.diff.hunk import Hunk, Origin
 from editd.diff.streaming import StreamingDiff
 from editd.engine.edit_prompts import buffer_in
 from editd.engine.provenance import NEW, Provenance, TokenOrigin, TokenText, named
@@ -46,8 +46,7 @@ def follow(
     hunks = []
 
     def told(ops):
-        attached = provenance.attach(ops, diff.first_line)
-        hunks.extend(op for op in attached if isinstance(op, Hunk) and op.done)
+        hunks.extend(op for op in ops if isinstance(op, Hunk) and op.done)
 
     left = list(pieces)
     while left:
@@ -64,7 +63,7 @@ def follow(
     ops = [*diff.push(body), *diff.finish()]
     provenance.finish([TokenText(text, body)])
     told(ops)
-    return hunks
+    return provenance.named(hunks, diff.first_line)
 
 
 def spans(hunk):
@@ -178,15 +177,6 @@ def characters(text):
         size = len(character.encode())
         yield character, at, size
         at += size
-
-
-def test_an_open_hunk_and_a_keep_pass_through():
-    provenance = Provenance()
-    provenance.add([TokenText("a\nb\n", "a\nb\n")], [BUFFER])
-    ops = [Keep(1), Hunk(1, 1, 0, ("b\n",), done=False), Hunk(1, 1, 0, ("b\n",))]
-    told = provenance.attach(ops, lambda _id: 1)
-    assert told[:2] == ops[:2]
-    assert spans(told[2]) == [("buffer", "b\n")]
 
 
 @pytest.mark.parametrize(

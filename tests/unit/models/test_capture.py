@@ -39,13 +39,11 @@ def test_a_daemon_answers_first_and_records_when_nobody_waits():
     captures = target.passes.captures
     sequence = opened(target, text[:40])
     first = sequence.verify([text[40]], GREEDY).choice_ids
-    assert (captures.recorded, target.full_speed_seconds) == (0, None)
-    assert target.first_answer_seconds > 0
+    assert captures.recorded == 0
     units = 0
     while target.idle_work():
         units += 1
     assert units == captures.recorded > 3
-    assert target.full_speed_seconds > target.first_answer_seconds
     assert not target.idle_work()
     assert sequence.length == 41  # recording changed nothing of it
     rest = [sequence.verify([token_id], GREEDY).choice_ids[0] for token_id in text[41:]]
@@ -100,7 +98,6 @@ def test_a_recording_that_fails_or_lies_is_not_used_and_said_once(recorder, word
     assert captures.recorded == 0
     assert len(caplog.records) == captures.failed > 0
     assert all(words in record.message for record in caplog.records)
-    assert target.full_speed_seconds is None
 
 
 def test_a_length_of_the_hosts_in_a_pass_is_found_out(monkeypatch, caplog):

@@ -376,12 +376,11 @@ def test_too_little_memory_is_said_before_loading(folder, monkeypatch):
 
 
 def test_a_smaller_dtype_is_suggested_where_it_would_fit(monkeypatch):
-    from editd.models.torch.device import FreeDevice
     from editd.models.torch.memory_plan import MemoryPlan, too_large
 
     cpu = torch.device("cpu")
-    plan = MemoryPlan(cpu, torch.float32, 8 << 30, 1 << 10, 4096)
-    said = str(too_large(plan, [FreeDevice(cpu, 6 << 30)], "big"))
+    plan = MemoryPlan(cpu, torch.float32, 8 << 30, 1 << 10, 4096, free_bytes=6 << 30)
+    said = str(too_large(plan, "big"))
     assert re.search(r"8.7 GB.*6.4 GB.*model.dtype to bfloat16", said)
 
 

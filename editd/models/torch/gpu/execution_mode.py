@@ -63,9 +63,6 @@ def enter(runner: ModelRunner, name: str, mode: Mode) -> None:
     recorder = mode.recorder or recorder_for(runner.device, mode.capture, mode.exactness, key)
     if not (bitwise or mode.static or recorder is not None):
         return
-    if len(runner.devices) > 1:
-        log.info("%s: on %s; its cache grows, and passes are not recorded", name, runner.where)
-        return
     if runner.device.type not in ("cpu", "cuda"):
         log.info("%s: no static cache on %s; its cache grows", name, runner.device)
         return

@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 
 import pytest
 import typer
@@ -153,32 +152,6 @@ def test_logs_are_the_last_lines(editd, daemon, tmp_path):
     assert editd("logs").text.splitlines() == [str(number) for number in range(50, 100)]
     assert editd("logs", "-n", "2").text == "98\n99\n"
     assert editd("logs", "-n", "0").text == ""
-
-
-def test_logs_are_followed_through_a_rotation(daemon, tmp_path):
-    state = tmp_path / "state"
-    state.mkdir()
-    log = state / "daemon.log"
-    log.write_text("old\n")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "editd", "logs", "-f", "-n", "1"],
-        stdout=subprocess.PIPE,
-        env={**os.environ, "EDITD_STATE_DIR": str(state)},
-    )
-    timer = threading.Timer(20, process.kill)
-    timer.start()
-    try:
-        assert process.stdout.readline() == b"old\n"
-        with log.open("a") as stream:
-            stream.write("more\n")
-        assert process.stdout.readline() == b"more\n"
-        log.rename(state / "daemon.log.1")
-        log.write_text("new\n")
-        assert process.stdout.readline() == b"new\n"
-    finally:
-        timer.cancel()
-        process.kill()
-        process.communicate()
 
 
 def findings(config=None, warnings=()):

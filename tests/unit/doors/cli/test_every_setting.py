@@ -30,7 +30,6 @@ KNOWN = settings.known_settings()
 _TEXTS = {
     "model.url": "https://models.example/v1",
     "model.key_file": "/nowhere/key",
-    "model.tokenizer": "/nowhere/model",
     "model.name": "org/m",
     "model.draft": "org/s",
     "decode.drafter": "none",
@@ -295,7 +294,6 @@ ARGUMENTS = {
     "models": [],
     "models clean": [],
     "models list": [],
-    "models plan": ["org/m"],
     "models pull": ["org/m"],
     "config": [],
     "config list": [],
@@ -384,7 +382,6 @@ def nothing_outside(monkeypatch):
     monkeypatch.setattr("editd.doors.lsp.server.main", lambda: None)
     monkeypatch.setattr("editd.doors.mcp.server.main", lambda folders, options: None)
     monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets=None: None)
-    monkeypatch.setattr("editd.doors.cli.daemon._follow", lambda file, position: None)
     monkeypatch.setattr("editd.stores.hub.plan_pull", fail(ModelNotFound))
     monkeypatch.setattr("editd.models.openvino.converting.kept", list)
     found = doctor.Finding("ok", "Python", "It is there.")

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -175,17 +176,16 @@ def test_the_list_knows_what_is_here_and_what_fits(editd, fake_hub, monkeypatch)
     hub.pull(hub.plan_pull("Qwen/Qwen2.5-Coder-0.5B-Instruct"))
     hub.pull(hub.plan_pull("org/other"))
     listed = json.loads(editd("models", "list", "--json").out)
-    models = {one["id"]: one for one in listed["models"]}
-    assert models["Qwen/Qwen2.5-Coder-0.5B-Instruct"]["pulled"]
-    assert not models["Qwen/Qwen2.5-Coder-7B-Instruct"]["pulled"]
-    assert models["Qwen/Qwen2.5-Coder-1.5B-Instruct"]["fits"]
-    assert not models["Qwen/Qwen2.5-Coder-32B-Instruct"]["fits"]
     assert listed["used"] == "embedded"
     assert {"org/other", "Qwen/Qwen2.5-Coder-0.5B-Instruct"} <= {m["name"] for m in listed["here"]}
     text = editd("models").text
     assert "16 GB of memory" in text
     assert "  org/other" in text
-    assert "Mistral Non-Production (not for commercial use" in text
+    here, _, to_pull = text.partition("to pull")
+    assert "Qwen2.5-Coder-0.5B-Instruct" in here
+    assert "Qwen2.5-Coder-0.5B-Instruct" not in to_pull
+    assert re.search(r"Qwen2.5-Coder-1.5B-Instruct .* yes +check every edit\n", to_pull)
+    assert re.search(r"Qwen2.5-Coder-14B-Instruct .* no\n", to_pull)
 
 
 def test_what_was_converted_is_listed_and_cleaned(editd, fake_hub, tmp_path, monkeypatch):
@@ -206,12 +206,6 @@ def test_what_was_converted_is_listed_and_cleaned(editd, fake_hub, tmp_path, mon
         told = editd("models", "clean", *filter(None, [option]))
         assert "3.0 MB freed." in told.err
         assert sorted(path.name for path in (tmp_path / "openvino").glob("[!.]*")) == left
-
-
-def test_a_plan_for_weights_of_no_known_kind_is_a_usage_error(editd):
-    outcome = editd("models", "plan", "org/m", "--quantize", "int5")
-    assert outcome.code == 2
-    assert '--quantize is "int5", but must be auto, none, int8, int4 or fp8.' in outcome.err
 
 
 @pytest.mark.parametrize("torch", [True, False])

@@ -9,7 +9,6 @@ from editd.doors.cli import doctor, machine, models
 from editd.doors.cli import setup as setup_command
 from editd.doors.cli.doctor import Finding
 from editd.doors.cli.machine import Gpu
-from editd.doors.cli.models_here import MEASURED, word_for
 from editd.embedded import base_model, merged_model
 from editd.errors import EditFailed
 from editd.models.llama_cpp import builds, library
@@ -79,7 +78,6 @@ def test_what_is_on_the_disk_is_listed_with_what_its_files_say(editd, found):
     }  # fmt: skip
     mine = listed["lmstudio:me/mine:Q4_K_M"]
     assert (mine["quantisation"], mine["context"], mine["fits"]) == ("Q4_K_M", 32768, True)
-    assert listed["ollama:qwen2.5-coder:0.5b"]["edits"] == "poorly"
     assert listed["hf:org/embed"]["unusable"] == "does not write"
     assert listed["llama-cache:org_broken"]["unusable"] == "damaged"
     text = editd("models").text
@@ -99,13 +97,6 @@ def test_a_stored_name_is_checked_when_it_is_set(editd, found):
 
 def chosen(editd):
     return editd("config", "get", "model.name").text.strip()
-
-
-def test_what_edits_badly_is_not_proposed_though_it_is_larger(editd, found, home, tmp_path):
-    large = small_gguf(tmp_path, seed=2) + b"\0" * 9000
-    home.lm_studio("me/SmolLM2-135M-Instruct/smollm2-135m-Q4_K_M.gguf", large)
-    assert editd("setup", "--yes", "--editor", "none").code == 0
-    assert chosen(editd) == "lmstudio:me/mine:Q4_K_M"
 
 
 def test_two_questions_and_an_editor_edits(editd, found, programs, home):
@@ -294,32 +285,6 @@ def test_editors_find_the_program(editd, found, programs, home, monkeypatch, tmp
     monkeypatch.setenv("PATH", f"{programs.folder}:{link.parent}:/bin:/usr/bin")
     assert "so editors find editd" in editd("setup", "--yes").err
     assert link.resolve() == own
-
-
-@pytest.mark.parametrize(
-    ("name", "word"),
-    [
-        ("Qwen/Qwen2.5-Coder-0.5B-Instruct", "poorly"),
-        ("ollama:qwen2.5-coder:0.5b", "poorly"),
-        ("hf:bartowski/Qwen2.5-Coder-0.5B-Instruct-GGUF:Q8_0", "poorly"),
-        ("Qwen2.5-Coder 0.5B", "poorly"),
-        ("lmstudio:HuggingFaceTB/SmolLM2-135M-Instruct-GGUF", "badly"),
-        ("ollama:qwen2.5-coder:0.5b-base", ""),
-        ("Qwen/Qwen2.5-Coder-1.5B-Instruct", ""),
-        ("Qwen/Qwen2.5-0.5B-Instruct", ""),
-        ("ollama:qwen2.5-coder:10.5b", ""),
-        ("me/mine", ""),
-    ],
-)
-def test_only_what_was_measured_has_a_word(name, word):
-    assert word_for(name) == word
-
-
-def test_the_words_rest_on_the_page():
-    page = (doctor.Path(__file__).parents[4] / "docs/explanation/answers.md").read_text()
-    qwen, smollm = MEASURED
-    assert f"| all | {qwen.edits} | {qwen.exact} |" in page
-    assert f"on the {smollm.edits} of this project: {smollm.exact} exact" in page
 
 
 CARD = Gpu("NVIDIA", "RTX 9", 16e9)

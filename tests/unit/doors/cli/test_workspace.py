@@ -1,12 +1,10 @@
-"""``editd edit --workspace [DIR]`` and ``--origins``: which folder is named, what is coloured."""
+"""``editd edit --workspace [DIR]``: which folder is named."""
 
 import pytest
 
 from editd.daemon.framing import pack, unpack
-from editd.diff.hunk import Hunk, Origin
 from editd.doors.cli.daemon import _describe
 from editd.doors.cli.options import settle_optional
-from editd.doors.cli.terminal_diff import Painter
 from editd.messages import StatusReport, WorkspaceStatus
 
 TEXT = "a = 1\n"
@@ -104,17 +102,3 @@ def test_the_status_shows_projects_without_naming_a_file():
         "  project  /: refused (/ is not indexed: it is no project.)",
     ]
     assert unpack(pack(report)) == report
-
-
-def test_added_rows_carry_their_origins():
-    origins = (Origin(0, 0, 2, "buffer"), Origin(1, 0, 2, "new"))
-    drawn = list(Painter([]).feed([Hunk(1, 0, 0, ("a\n", "b\n"), origins=origins)]))
-    assert [row.origins for row in drawn if row.kind == "added"] == [origins[:1], origins[1:]]
-
-
-def test_new_text_is_coloured_where_that_is_wanted(editd, project):
-    plain = editd("edit", "alone/a.py", "-i", "x", terminal=True)
-    coloured = editd("edit", "alone/a.py", "-i", "x", "--origins", terminal=True)
-    assert "substitution" not in plain.text
-    assert "substitution" in coloured.text
-    assert "rejected" not in coloured.text  # a diff shows nothing that was

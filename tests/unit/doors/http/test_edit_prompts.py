@@ -54,8 +54,6 @@ def test_a_prediction_that_is_given_stays():
     told = WITH_TEXT[0]
     given = CompleteRequest("1", prompt=told["prompt"], prediction="mine")
     assert with_prediction(given)[0].prediction == "mine"
-    ids = CompleteRequest("1", prompt_ids=(1, 2))
-    assert with_prediction(ids) == (ids, "")
 
 
 @pytest.mark.parametrize("told", WITH_TEXT, ids=lambda told: told["builder"])

@@ -49,7 +49,7 @@ async def test_a_stream():
         assert "".join(c.choices[0].delta.content or "" for c in chunks[:-1]) == "größe"
         assert chunks[-2].choices[0].finish_reason == "stop"
         assert chunks[-1].usage.completion_tokens == 7
-        prompted = ours.completions.create(model="editd", prompt=[1, 2], stream=True)
+        prompted = ours.completions.create(model="editd", prompt="x", stream=True)
         stream = await answered(prompted, client, "ab", pieces=("a", "b"))
         assert [chunk.choices[0].text async for chunk in stream] == ["a", "b", ""]
 

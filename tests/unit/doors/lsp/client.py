@@ -20,7 +20,7 @@ EVERYTHING = {
     "window": {"workDoneProgress": True},
     "workspace": {
         "applyEdit": True,
-        "workspaceEdit": {"documentChanges": True, "changeAnnotationSupport": {}},
+        "workspaceEdit": {"documentChanges": True},
     },
     "textDocument": {
         "codeAction": {

@@ -88,10 +88,8 @@ async def test_resolving_an_action_runs_the_model_on_the_selected_lines():
         fake.finish(hunks=[(1, 1, 1, ["TWO\n"]), Hunk(2, 2, 1, (), suspect="It drops a line.")])
         resolved = await answer
         edit = resolved["edit"]
-        assert edit["changeAnnotations"]["editd"]["needsConfirmation"] is False
         (change,) = edit["documentChanges"]
         assert change["textDocument"]["version"] == 1
-        assert change["edits"][0]["annotationId"] == "editd"
         editor.apply(change["edits"])
         assert editor.text == "one\nTWO\nthree\n"
         # Nothing that only a plugin understands, but a word about what was left out.
@@ -329,14 +327,8 @@ async def test_the_text_is_read_when_the_request_comes_not_later(method, params,
     await server.close()
 
 
-async def test_code_actions_can_be_switched_off_and_confirmation_on():
+async def test_code_actions_can_be_switched_off():
     async with connected() as client:
         result = await client.initialize(PLAIN, options={"lsp": {"code_actions": False}})
         assert "codeActionProvider" not in result["capabilities"]
         assert await actions(client, Editor(client, TEXT)) == []
-    async with connected() as client:
-        await client.initialize(PLAIN, options={"lsp": {"confirm": True}})
-        action = (await actions(client, Editor(client, TEXT)))[0]
-        answer, _ = client.start("codeAction/resolve", action)
-        (await client.engine.next_edit()).finish(hunks=[(1, 1, 1, ["TWO\n"])])
-        assert (await answer)["edit"]["changeAnnotations"]["editd"]["needsConfirmation"] is True

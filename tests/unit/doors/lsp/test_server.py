@@ -61,7 +61,7 @@ async def test_wrong_options_are_named_and_the_default_is_used():
             "edit": {"workspace": "many", "presets": {"shout": "Write in capitals."}},
             "model": {"threads": 2, "name": "/models/mine"},
             "nonsense": {},
-            "lsp": {"progress": "no", "other": 1, "confirm": True},
+            "lsp": {"progress": "no", "other": 1},
         }
         await client.initialize(options=options)
         await client.settle()

@@ -189,15 +189,9 @@ def test_what_cannot_be_promised_is_refused(file, options, error, said):
         load(file, **options)
 
 
-@pytest.mark.parametrize("quantize", ["none", "int4"])
-def test_a_folder_is_not_rounded_without_leave(quantize):
-    with pytest.raises(errors.ConfigError, match="in 8 bits: set it to auto or int8"):
-        load(wide_checkpoint("llama"), quantize=quantize)
-
-
 def test_engine_names_a_folder_too():
     folder = wide_checkpoint("qwen2")
-    model = registry.load(ModelSpec(str(folder), engine="openvino", quantize="int8", threads=1))
+    model = registry.load(ModelSpec(str(folder), engine="openvino", threads=1))
     assert model.status().runs.startswith("OpenVINO")
     model.close()
 

@@ -100,7 +100,7 @@ def test_logits_are_those_of_transformers(family, kind, apart, tmp_path, monkeyp
     monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path))
     source, ids = wide_checkpoint(family), [*range(5, 60)]
     named = source if kind == "safetensors" else wide_file(family, kind)
-    ours = logits_of(ModelSpec(f"openvino:{named}", threads=1, quantize="auto"), ids)
+    ours = logits_of(ModelSpec(f"openvino:{named}", threads=1), ids)
     with torch.inference_mode():
         model = AutoModelForCausalLM.from_pretrained(source, dtype=torch.float32)
         theirs = model(input_ids=torch.tensor([ids])).logits[0].numpy()

@@ -95,7 +95,6 @@ def test_a_key_is_not_waited_for_in_a_pipe(tmp_path):
         ("url", "https://evil.example/v1"),
         ("key_file", "/tmp/key"),
         ("allow_plain_http", True),
-        ("tokenizer", "/tmp/model"),
     ],
 )
 def test_an_editor_and_so_a_workspace_sets_none_of_it(tmp_path, key, value):

@@ -5,7 +5,6 @@ import time
 from math import log
 
 import pytest
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
@@ -23,7 +22,6 @@ from editd.messages import (
 )
 from editd.models.remote.http_thread import Exchange
 from editd.models.remote.server import address_of, read_abilities
-from editd.models.text.codec import load_codec
 from tests.unit.models.remote.server import (
     CARD,
     DONE,
@@ -45,9 +43,6 @@ VLLM = {
     "max_model_len": 4096,
     "editd": {"fields": ["prediction", "prediction_opening", "prediction_closing"]},
 }
-
-
-ALPHABET = pre_tokenizers.ByteLevel.alphabet()
 
 
 def streamed(text):
@@ -275,48 +270,6 @@ def test_a_request_cannot_send_text_elsewhere():
         )
     assert server.heads == []
     local.close()
-
-
-def tokenizer_folder(folder):
-    """A tokenizer of bytes, and a model that names the format of its prompts."""
-    bytes_alone = Tokenizer(models.BPE({c: i for i, c in enumerate(sorted(ALPHABET))}, []))
-    bytes_alone.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    bytes_alone.decoder = decoders.ByteLevel()
-    folder.mkdir()
-    bytes_alone.save(str(folder / "tokenizer.json"))
-    (folder / "editd.json").write_text('{"format": "plain"}')
-    return folder
-
-
-def test_with_the_model_s_tokenizer_a_prompt_is_token_ids(tmp_path):
-    folder = tokenizer_folder(tmp_path / "model")
-    codec = load_codec(folder)
-    told = b'data: {"choices": [{"text": "a = 3\\n```\\n", "finish_reason": "stop"}]}\n\n'
-    request = EditRequest("r", "a = 1\n", "make a 3", path="a.py")
-    for card, ids in ((VLLM, True), (CARD, False)):
-        answer = [STREAM, told if ids else said("```\na = 3\n```", "stop"), DONE]
-        with (
-            serving(*answer, models=listing(card)) as server,
-            engine_of(server, tokenizer=str(folder)) as engine,
-        ):
-            assert result_of(engine, request).text == "a = 3\n"
-            # A character is a token here, so this is known to be too long before it is sent.
-            long = result_of(engine, EditRequest("r", "x" * 8000, "make it shorter"))
-            assert long.error.code == "scope-too-large"
-        (body,) = server.bodies
-        assert ("prompt" in body) is ids
-        if ids:
-            assert codec.decode(body["prompt"]).endswith(
-                "## After the change: the whole text\n\n```python\n"
-            )
-
-
-def test_a_tokenizer_that_is_not_here():
-    with serving() as server, engine_of(server, tokenizer="/nowhere/model") as engine:
-        error = result_of(engine).error
-    assert error.code == "model-not-found"
-    assert "model.tokenizer" in error.message
-    assert server.heads == []
 
 
 def with_chances(*tokens):
