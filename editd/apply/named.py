@@ -296,7 +296,7 @@ class _Names:
         why = ""
         if len(gone) - len(come) > 5 and len(gone) > (end - start) / 2:
             sure, why = UNSURE, _MOST_GO.format(start + 1, end)
-        elif marked and there[-1] not in new:
+        elif marked and stripped(piece.lines)[-1].strip() != self.file[end - 1].strip():
             sure, why = LIKELY, _ENDS.format(end)
         elif piece.given != (wanted := indent_of(self.file[start])) and (
             marked or len(piece.given) > len(wanted)
