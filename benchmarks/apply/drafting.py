@@ -18,7 +18,7 @@ from benchmarks.apply.styles import STYLES, variant
 from benchmarks.model_free_codec import open_codec
 from benchmarks.replay.copy_oracle import oracle_runs
 from benchmarks.replay.scripted_target import ScriptedTarget
-from editd.apply.likely import likely
+from editd.apply.merging import likely
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec, DraftTask
 from editd.decode.speculative import Decoding

@@ -33,8 +33,8 @@ CAPS = {
     "context": 0.49,
     "version": 0.7,
     "beside": 0.6,
-    "thin": 0.96,
-    "edge": 0.96,
+    "thin": 0.9,
+    "edge": 0.9,
     "parted": 0.9,
     "branch": 0.6,
     "blank": 0.6,
@@ -53,7 +53,7 @@ CAPS = {
 
 _OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "parted", "open")
 _AGREED = 0.96  # two readings with the same text
-_LIKELY = 0.8  # an alignment that is so likely is right as often as one that is sure
+_LIKELY = 0.8  # least of what the alignment alone gives a reading that may be sure
 _LOSES = 0.49  # most of a doubtful change that loses lines
 _REWRITTEN, _ALIKE = 3, 0.65  # lines that are versions of the file's, and how alike the ends are
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
@@ -80,6 +80,7 @@ def weighed(
         elif parts:
             doubts = _doubts(number, one, placed, aligned, parts, spaced=spaced)
         told = list(doubts)
+        own = _own(one.sure) if parts else one.sure
         if (name := lost_block(placed, shown)) is not None:
             told.append(("block", _BLOCK.format(name[:60])))
         if parts and _shows_more_blank(placed, parts[number]):
@@ -89,20 +90,22 @@ def weighed(
             loses = (
                 parts and num_strong(placed.gone) > num_strong(placed.come) and not placed.strong
             )
-            least = min(_own(one), *(CAPS[kind] for kind, _ in told), _LOSES if loses else CERTAIN)
+            least = min(own, *(CAPS[kind] for kind, _ in told), _LOSES if loses else CERTAIN)
             kinds = tuple(kind for kind, _ in told)
+            if num_strong(placed.gone) > 1 and {"moved", "shape"} & {*kinds}:
+                # what goes is told by lines that are not as deep as they are shown
+                least = min(least, LIKELY)
             found.append(replace(one, sure=least, why=told[0][1], doubts=kinds))
         else:
             found.append(replace(one, sure=CERTAIN if parts else one.sure))
     if not (parts and spaced):
         found = _with_blanks(found, lines, only_alone=spaced)
-    most = SURE if parts and aligned.sure >= _LIKELY else aligned.sure
-    return _whole(found, most, aligned.other)
+    return _whole(found, _own(aligned.sure) if parts else aligned.sure, aligned.other)
 
 
-def _own(one: Change) -> float:
-    """What the alignment alone says."""
-    return SURE if _LIKELY <= one.sure < SURE and one.raw == one.sure else one.sure
+def _own(sure: float) -> float:
+    """What the alignment alone says; one that is likely was right as often as one that is sure."""
+    return max(sure, SURE) if sure >= _LIKELY else sure
 
 
 def agreed(found: Aligned) -> Aligned:
@@ -110,16 +113,16 @@ def agreed(found: Aligned) -> Aligned:
     changes = []
     for one in found.changes:
         left = tuple(kind for kind in one.doubts if kind not in _OF_PLACE)
-        most = min(_AGREED if one.raw >= _LIKELY else one.raw, *(CAPS[kind] for kind in left), 1.0)
+        most = LIKELY if left else _AGREED
+        most = min(most if one.raw >= _LIKELY else one.raw, *(CAPS[kind] for kind in left), 1.0)
         changes.append(replace(one, sure=max(one.sure, most), doubts=left))
     return _whole(changes, _AGREED, found.other)
 
 
 def _whole(changes: Sequence[Change], most: float, other: tuple[Change, ...]) -> Aligned:
     """A reading of these changes: certain if they all are, else as sure as the least sure one, or ``most``."""
-    kinds = {kind for one in changes for kind in one.doubts}
-    if kinds >= {"moved", "shape"} or (len(kinds) > 1 and "thin" in kinds):
-        changes = [replace(one, sure=min(one.sure, LIKELY)) for one in changes]
+    if sum("rival" in one.doubts for one in changes) > 1:  # they add up
+        changes = [replace(x, sure=min(x.sure, LIKELY)) if x.doubts else x for x in changes]
     sure = min((one.sure for one in changes), default=0.0)
     return Aligned(tuple(changes), sure if sure == CERTAIN else min(sure, most), other)
 

@@ -1,10 +1,14 @@
-"""``merge``: reads the paste, and writes its likeliest text: the one that is certain, or a reading with marks."""
+"""``merge``: reads the paste, and writes its likeliest text: the one that is certain, or a reading with marks.
+
+``likely`` is the same text for a model that merges, to draft from: the best reading, however unlikely. A wrong
+guess costs it a round and never a character.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from editd.apply.blocks import read_block
@@ -22,8 +26,9 @@ from editd.apply.outcome import (
     differences,
     written,
 )
-from editd.apply.recognise import Paste, recognise
+from editd.apply.recognise import Paste, Step, recognise
 from editd.apply.sketch import Part
+from editd.breathing import breathe
 from editd.diff.document import Document
 from editd.diff.matching import changes, is_weak
 from editd.prompts.language import language_of
@@ -49,7 +54,7 @@ def merge(
     document = Document.of(text)
     buffer = Lines(document.model_lines)
     try:
-        paste = recognise(sketch, {x.strip() for x in buffer.keys}, language_of(path), path)
+        paste = recognise(sketch, buffer.where_bare, language_of(path), path)
         if paste.form == "sketch":
             return _of_sketch(document, buffer, paste, path, lines)
         return _of_blocks(document, buffer, paste, lines)
@@ -111,7 +116,10 @@ def _of_sketch(
         return _unsettled(why if doubt.outcome.reason == why.outcome.reason else doubt, None)
     # Of changes that do not lean on one another, as those of several steps, each is as sure as it is.
     least = min(one.sure for one in edits)
-    whole = (shown.sure >= SURE or shown.sure >= least or not sketch.parts) and not ends.doubtful
+    is_named = not sketch.parts and not sketch.marked
+    whole = (shown.sure >= SURE or shown.sure >= least or is_named) and not (
+        ends.doubtful or displaced
+    )
     best = _marked(merged, edits, why.outcome.reason, whole=whole)
     with suppress(Doubt):
         others = ends.differences(shown.other)
@@ -231,3 +239,67 @@ def _refuse_outside(edits: Sequence[Change], allowed: tuple[int, int] | None) ->
                 f"The paste changes line {edit.start + 1}, and only lines {start + 1} to {end} may "
                 "change."
             )
+
+
+# --- the draft for a model that merges ---
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """The likely text after the merge.
+
+    pieces: its text in order, each with its origin, ``buffer`` or ``sketch``. spacing: whether some
+    change may be about blank lines.
+    """
+
+    pieces: tuple[tuple[str, str], ...]
+    spacing: bool = False
+
+
+def likely(text: str, sketch: str, path: str = "") -> Likely:
+    """The likeliest reading of ``sketch`` in ``text``, which has LF line ends. Never raises."""
+    lines = Lines(Document.of(text).model_lines, language_of(path))
+    paste = _read(sketch, lines, path)
+    breathe()
+    pieces: list[tuple[Sequence[str], str]] = []
+    position = 0
+    found = _changes(paste, lines)
+    spacing = any("blank" in one.doubts for one in found)
+    for one in (part for whole in found for part in differences(whole, lines.keys)):
+        pieces += [(lines.raw[position : one.start], "buffer"), (one.new, "sketch")]
+        spacing |= not any((*lines.keys[one.start : one.end], *one.new))
+        position = one.end
+    pieces.append((lines.raw[position:], "buffer"))
+    told = (("".join(f"{line}\n" for line in own), source) for own, source in pieces)
+    return Likely(tuple(one for one in told if one[0]), spacing)
+
+
+def unwrapped(text: str, sketch: str, path: str = "") -> str:
+    """The paste as a model is shown it: without fence and prose, with LF line ends."""
+    paste = _read(sketch, Lines(Document.of(text).model_lines), path)
+    if paste.form != "sketch":
+        return Document.of(sketch).model_text
+    return "".join(line + "\n" for step in paste.steps for line in step.lines)
+
+
+def _read(sketch: str, lines: Lines, path: str) -> Paste:
+    try:
+        return recognise(sketch, lines.where_bare, language_of(path), path)
+    except Doubt:
+        told = Document.of(sketch).model_text.split("\n")
+        bare = tuple(line for line in told if not line.lstrip().startswith("```"))
+        return Paste("sketch", steps=(Step(bare),))
+
+
+def _changes(paste: Paste, lines: Lines) -> list[Change]:
+    from editd.apply.stepwise import read_answer
+
+    found: list[Change] = []
+    if paste.form == "sketch":
+        with suppress(Doubt):
+            found += read_answer(paste.steps, lines)[0].changes
+    for block in paste.blocks:
+        with suppress(Doubt):
+            found += read_block(block, lines)
+    found.sort(key=lambda one: (one.start, one.end))
+    return [] if any(one.end > two.start for one, two in pairwise(found)) else found

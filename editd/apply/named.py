@@ -9,10 +9,8 @@ not mention can go.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from math import prod
 
@@ -241,7 +239,7 @@ class _Names:
         if one.owner and any(x.owner == one.owner for x in found):
             found = [x for x in found if x.owner == one.owner]
         if len(found) < 2:
-            return found[0] if found else self._renamed(block, one, inside)
+            return found[0] if found else None
         own = {x.strip() for x in block[one.start : one.end] if not is_weak(x)}
         head = block[one.head].strip()
         scores = [
@@ -255,20 +253,6 @@ class _Names:
         if same == also and most <= max(1, next_most):
             return None
         return found[scores.index((same, most))]
-
-    def _renamed(self, block: Sequence[str], one: Head, inside: Sequence[Head]) -> Head | None:
-        """The file's definition that is the same but for its name."""
-        own = _told(block[one.start : one.end])
-        alike = self._by_body.get(own[1:], ()) if len(own) > 2 else ()
-        return next((other for other in alike if other in inside), None)
-
-    @cached_property
-    def _by_body(self) -> dict[tuple[str, ...], list[Head]]:
-        """The file's definitions by their lines but the first."""
-        found = defaultdict(list)
-        for one in self.blocks:
-            found[_told(self.file[one.start : one.end])[1:]].append(one)
-        return found
 
     # --- whether a definition is shown whole ---
 
@@ -312,17 +296,13 @@ class _Names:
         why = ""
         if len(gone) - len(come) > 5 and len(gone) > (end - start) / 2:
             sure, why = UNSURE, _MOST_GO.format(start + 1, end)
-        elif marked and there[-1] not in new:
+        elif marked and stripped(piece.lines)[-1].strip() != self.file[end - 1].strip():
             sure, why = LIKELY, _ENDS.format(end)
         elif piece.given != (wanted := indent_of(self.file[start])) and (
             marked or len(piece.given) > len(wanted)
         ):
             sure, why = LIKELY, _DEEPER.format(start + 1)
         return Change(start, end, piece.lines, sure, why=why)
-
-
-def _told(lines: Sequence[str]) -> tuple[str, ...]:
-    return tuple(x.strip() for x in lines if x.strip())
 
 
 def _told_together(group: Sequence[_Piece]) -> list[str]:

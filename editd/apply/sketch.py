@@ -37,11 +37,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """A sketch in parts. blocks: its lines as the file indents them. doubt: why a marker may be none."""
+    """A sketch in parts. blocks: its lines as the file indents them. doubt: why a marker may be none.
+
+    marked: whether it has any marker.
+    """
 
     parts: tuple[Part, ...]
     blocks: tuple[tuple[str, ...], ...]
     doubt: str = ""
+    marked: bool = False
 
     @property
     def text(self) -> str:
@@ -135,7 +139,8 @@ def cut(blocks: Sequence[Sequence[str]], lines: Lines) -> Sketch:
                 f"The sketch {side} with a blank line, which may stay or be new; leave it out, or add a marker "
                 "beyond it."
             )
-    return Sketch(tuple(parts), tuple(map(tuple, fitted)), doubt)
+    marked = any(marks(line) for block in fitted for line in block)
+    return Sketch(tuple(parts), tuple(map(tuple, fitted)), doubt, marked)
 
 
 def num_blank(lines: Sequence[str]) -> int:

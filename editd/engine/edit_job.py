@@ -9,7 +9,7 @@ from time import monotonic
 
 from editd import errors
 from editd.apply.answering import guarded, settle
-from editd.apply.likely import likely
+from editd.apply.merging import likely
 from editd.apply.outcome import Doubtful, Merged
 from editd.breathing import unbroken
 from editd.checks import check_hunks

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from editd.apply.likely import likely, unwrapped
+from editd.apply.merging import likely, unwrapped
 
 FILE = """\
 import os
