@@ -117,6 +117,23 @@ def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None
     return replace(spec, name=str(embedded_model_dir(report)))
 
 
+def choose_engine(spec: ModelSpec, progress: Progress) -> str:
+    """Measure now which engine runs ``spec``, if the first edit would have to; what its user should know of that.
+
+    Loads the model and lets it go again. Raises what loading raises.
+    """
+    file = None if spec.engine == REMOTE else gguf_file(resolved(spec).name)
+    if file is None:
+        return ""
+    from editd.models.engines import known_choice
+
+    if known_choice(replace(spec, name=str(file.expanduser()))) is not None:
+        return ""
+    model = load(spec, progress)
+    model.close()
+    return model.notice if isinstance(model, LoadedModel) else ""
+
+
 def backend_for(name: str) -> Backend:
     """The backend that loads the model of that name.
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated
 import editd
 from editd import settings
 from editd.doors.cli.config import checked_model, write_setting
-from editd.doors.cli.console import prompt, say, write_text
+from editd.doors.cli.console import progress_bar, prompt, say, write_text
 from editd.doors.cli.doctor import examine
 from editd.doors.cli.machine import this_machine
 from editd.doors.cli.models import fetch
@@ -74,6 +74,7 @@ def setup(
     if name and (is_here or _fetched(name)):
         write_setting(settings.config_path(), ["model", "name"], name)
         say(f"The model is {name}.")
+        _choose_engine(name)
     elif name:
         failed = True
     for one in chosen:
@@ -147,6 +148,23 @@ def _fetched(name: str) -> bool:
         say(str(error))
         return False
     return True
+
+
+def _choose_engine(name: str) -> None:
+    """Measure and convert now what the first edit would else wait for."""
+    from editd.models.pool import ModelPool
+    from editd.models.registry import choose_engine
+
+    config = settings.resolve().config
+    spec = ModelPool(config).spec(config.model)
+    try:
+        with progress_bar() as report:
+            doing = f"measuring which engine runs {name} fastest, once"
+            told = choose_engine(spec, lambda done: report(doing, done))
+    except EditdError as error:
+        told = str(error)
+    if told:
+        say(told)
 
 
 def _described(one: Here) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from editd.embedded import merged_model
 from editd.errors import MemoryRanOut, ModelDamaged
-from editd.models import registry
+from editd.models import engines, registry
 from editd.models.model import ModelSpec
 from editd.models.registry import backend_name, without_scheme
 
@@ -37,6 +37,30 @@ def test_a_gguf_file_runs_on_the_engine_that_is_chosen_for_it(name, tmp_path, mo
     )
     registry.load(ModelSpec(name.format(folder=tmp_path)))
     assert on_engine == [str(tmp_path / "model.gguf")]
+
+
+@pytest.mark.parametrize(
+    ("name", "engine", "is_known", "loaded"),
+    [
+        ("{folder}/model.gguf", "local", False, True),
+        ("embedded", "local", False, True),
+        ("{folder}/model.gguf", "local", True, False),
+        ("{folder}/model.gguf", "remote", False, False),
+        ("Qwen/Qwen2.5-Coder-0.5B-Instruct", "local", False, False),
+    ],
+)
+def test_an_engine_is_measured_ahead_only_where_the_first_edit_would(
+    name, engine, is_known, loaded, tmp_path, monkeypatch
+):
+    (tmp_path / "model.gguf").touch()
+    monkeypatch.setattr(merged_model, "embedded_model_dir", lambda _report: tmp_path)
+    monkeypatch.setattr(engines, "known_choice", lambda _spec: is_known or None)
+    seen = []
+    model = SimpleNamespace(close=lambda: seen.append("closed"))
+    monkeypatch.setattr(registry, "load", lambda spec, _: seen.append(spec.name) or model)
+    spec = ModelSpec(name.format(folder=tmp_path), engine=engine)
+    assert registry.choose_engine(spec, lambda _done: None) == ""
+    assert seen == ([spec.name, "closed"] if loaded else [])
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from editd.doors.cli import setup as setup_command
 from editd.doors.cli.doctor import Finding
 from editd.doors.cli.machine import Gpu
 from editd.embedded import base_model, merged_model
-from editd.errors import EditFailed
+from editd.errors import EditFailed, OutOfMemory
+from editd.models import registry
 from editd.models.llama_cpp import builds, library
 from editd.stores import hub
 from tests.stores import Home, put, small_gguf
@@ -238,6 +239,22 @@ def test_the_embedded_model_is_fetched_put_together_and_only_then_left_alone(
     editd("config", "set", "model.name", "llama_cpp:/else.gguf")
     told = editd("models", "pull", "embedded").err
     assert told.endswith("`editd config set model.name embedded` uses it for all edits.\n")
+
+
+def test_what_the_first_edit_would_wait_for_is_done_now(editd, found, programs, monkeypatch):
+    def choose_engine(spec, progress):
+        progress(0.5)
+        if spec.name != "embedded":
+            raise OutOfMemory("It is too large: choose another.")
+        return "The model runs on OpenVINO."
+
+    monkeypatch.setattr(registry, "choose_engine", choose_engine)
+    monkeypatch.setattr(setup_command, "fetch", lambda _name: None)
+    for name, said in (("embedded", "runs on OpenVINO"), ("llama_cpp:/m.gguf", "It is too large")):
+        outcome = editd("setup", "--yes", "--editor", "none", "--model", name)
+        assert outcome.code == 0, outcome.err
+        assert f"measuring which engine runs {name} fastest" in outcome.err
+        assert said in outcome.err
 
 
 def test_nothing_is_guessed(editd, found, programs):
