@@ -24,11 +24,12 @@ from mcp import Client, StdioServerParameters
 
 from editd.config import Config, ModelConfig
 from editd.engine.complete_job import CompleteJob
-from editd.messages import ChatMessage, CompleteRequest, EditOptions
 from tests.demo_model import ENVIRONMENT, demo_model  # noqa: F401  # a fixture
 from tests.in_process import InProcessEngineClient
 from tests.tiny import random_model, save
 from tests.unit.doors.http.serving import serving
+from tests.unit.doors.lsp.client import connected
+from tests.unit.engine.conftest import SettledCosts
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo"
@@ -224,37 +225,47 @@ def chatting(tmp_path_factory):
     return save(folder, random_model("qwen2"), tokenizer_config={"chat_template": TEMPLATE})
 
 
-async def test_http_gives_the_text_of_plain_decoding(chatting):
+async def test_the_language_server_and_http_give_the_same_text(chatting, monkeypatch):
     """Greedy and sampled, with a prediction and without, in one piece and as a stream."""
+    for module in ("writer", "local_writer"):  # the counts are compared, too: no clock decides
+        monkeypatch.setattr(f"editd.engine.{module}.round_costs", lambda _model: SettledCosts())
     engine = InProcessEngineClient(Config(ModelConfig(str(chatting), threads=1)))
-    asks = "def value(index):\n    return"
 
-    async with serving(engine) as http:
+    async with serving(engine) as http, connected(engine) as editor:
         url = f"http://127.0.0.1:{http.port}/v1"
+        await editor.initialize()
         async with openai.AsyncOpenAI(base_url=url, api_key="none") as client:
             texts = set()
-            for number, sampling in enumerate(({}, {"temperature": 0.8, "seed": 3})):
-                options = EditOptions(drafter="none", max_new_tokens=24, **sampling)
-                plain = await engine.complete(
-                    CompleteRequest(f"{number}", (ChatMessage("user", asks),), options=options)
-                )
-                texts.add(plain.text)
+            for sampling in ({}, {"temperature": 0.8, "seed": 3}):
                 body = {
-                    "messages": [{"role": "user", "content": asks}],
+                    "messages": [{"role": "user", "content": "def value(index):\n    return"}],
                     "max_tokens": 24,
                     **sampling,
                 }
-                for content in (None, plain.text, plain.text[:20] + "no"):
+                plain = await editor.request("editd/complete", {**body, "drafter": "none"})
+                text = plain["choices"][0]["message"]["content"]
+                texts.add(text)
+                for content in (None, text, text[:20] + "no"):
                     prediction = content and {"type": "content", "content": content}
-                    asked = {"model": "editd", **body, "prediction": prediction}
-                    whole = await client.chat.completions.create(**asked)
-                    stream = await client.chat.completions.create(stream=True, **asked)
+                    asked = {**body, "prediction": prediction}
+                    over_lsp = await editor.request("editd/complete", asked)
+                    over_http = await client.chat.completions.create(model="editd", **asked)
+                    stream = await client.chat.completions.create(
+                        model="editd", stream=True, **asked
+                    )
                     pieces = [c.choices[0].delta.content or "" async for c in stream]
-                    assert whole.choices[0].message.content == plain.text
-                    assert "".join(pieces) == plain.text
-                    assert whole.usage.completion_tokens == plain.stats.output_tokens
-                    details = whole.usage.completion_tokens_details
-                    if content == plain.text:
+                    assert over_lsp["choices"][0]["message"]["content"] == text
+                    assert over_http.choices[0].message.content == text
+                    assert "".join(pieces) == text
+                    details = over_http.usage.completion_tokens_details
+                    counted = over_lsp["usage"]["completion_tokens_details"]
+                    assert (
+                        details.accepted_prediction_tokens == counted["accepted_prediction_tokens"]
+                    )
+                    assert (
+                        over_http.usage.completion_tokens == over_lsp["usage"]["completion_tokens"]
+                    )
+                    if content == text:
                         assert details.accepted_prediction_tokens > 5
             assert len(texts) == 2
     await engine.aclose()

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -230,6 +231,24 @@ def test_the_example_prints_the_new_text(tmp_path):
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout.decode() == "X = 'É'\r\nY = 2"
     assert path.read_bytes() == "x = 'é'\r\ny = 2".encode()
+
+
+def test_a_completion_runs_through_a_real_daemon_and_a_real_model(tmp_path, monkeypatch):
+    """The weights are random, so that the text is nonsense."""
+    from tests.tiny import checkpoint
+
+    monkeypatch.setenv("EDITD_MODEL", str(checkpoint("llama")))
+    monkeypatch.setenv("EDITD_DECODE_MAX_NEW_TOKENS", "24")
+    path = tmp_path / "a.py"
+    path.write_text("value = 1\n")
+    example = [sys.executable, str(ROOT / "examples" / "complete_stdio.py"), str(path), "Go on."]
+    try:
+        done = subprocess.run([*example, *SERVER], capture_output=True, timeout=120, cwd=ROOT)
+    finally:
+        subprocess.run([sys.executable, "-m", "editd", "stop", "--force"], cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout
+    assert re.fullmatch(r"\d+ of 24 tokens were predicted\n", done.stderr.decode())
 
 
 def test_the_example_says_what_went_wrong(tmp_path):

@@ -136,7 +136,7 @@ def test_only_the_model_room_knows_torch():
         ("files", {"errors", "interrupts"}),
         ("doors.http", {"errors", "messages", "settings", "daemon", "diff", "doors.door_client", "files", "off_loop"}),
         ("doors.mcp", {"errors", "messages", "daemon", "diff", "files", "doors.door_client", "workspace", "off_loop"}),
-        ("doors.lsp", {"errors", "messages", "config", "settings", "daemon", "diff", "prompts", "doors.door_client", "files", "off_loop"}),
+        ("doors.lsp", {"errors", "messages", "config", "settings", "daemon", "diff", "prompts", "doors.door_client", "doors.http", "files", "off_loop"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):
@@ -146,6 +146,15 @@ def test_a_room_imports_only_what_lies_to_its_right(room, may_import):
         "installed",
     }
     assert rooms <= may_import
+
+
+def test_lsp_reads_completions_without_the_extra_for_http():
+    taken = {name for name in own_imports("doors.lsp") if name.startswith("doors.http.")}
+    taken &= {name for name, _ in modules()}
+    assert taken == {"doors.http.completions", "doors.http.edit_prompts"}
+    for name, tree in modules():
+        if name in taken:
+            assert not {"starlette", "uvicorn"} & {found.split(".")[0] for found in imports(tree)}
 
 
 def test_only_the_engine_joins_prompts_decode_and_diff():

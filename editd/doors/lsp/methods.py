@@ -3,8 +3,9 @@
 Mirrored by clients/vscode/src/protocol.ts and clients/nvim/lua/editd/protocol.lua, explained in
 docs/reference/lsp-methods.md, shown by example in clients/fixtures/protocol. Fields are camelCase
 on the wire (``protocol.py``) except ``finish_reason`` and the figures of ``Stats``, which are spelt
-alike everywhere. A field whose default is ``None`` is left out when it is ``None``. A change that breaks a
-client raises ``SCHEMA_VERSION``.
+alike everywhere. A field whose default is ``None`` is left out when it is ``None``. What
+``editd/complete`` takes and answers is OpenAI's (``complete.py``). A change that breaks a client raises
+``SCHEMA_VERSION``.
 
 Requests are answered with the result type named beside them; "(n)" marks those that may also be
 sent as notifications.
@@ -30,6 +31,7 @@ ACCEPT = "editd/accept"  # AcceptParams → AcceptAnswer
 REJECT = "editd/reject"  # RejectParams → RejectAnswer
 CANCEL = "editd/cancel"  # CancelParams → CancelAnswer (n)
 WARMUP = "editd/warmup"  # WarmupParams → WarmupAnswer (n)
+COMPLETE = "editd/complete"  # OpenAI's chat completions
 WORKSPACE = "editd/workspace"  # notification to the server: WorkspaceParams
 PRESETS = "editd/presets"  # no params → PresetList
 STATUS = "editd/status"  # no params → ServerStatus

@@ -21,7 +21,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from editd import __version__, interrupts
 from editd.daemon.engine_client import EngineClient, refuse_half_characters
-from editd.doors.lsp import actions, edit_request, methods, review
+from editd.doors.lsp import actions, complete, edit_request, methods, review
 from editd.doors.lsp.edit_request import source_of
 from editd.doors.lsp.initialization import ClientFeatures, SessionOptions, merged
 from editd.doors.lsp.methods import (
@@ -94,6 +94,7 @@ class LanguageServer:
             methods.REJECT: (review.reject, methods.RejectParams),
             methods.CANCEL: (review.cancel, methods.CancelParams),
             methods.WARMUP: (warmup, methods.WarmupParams),
+            methods.COMPLETE: (complete.complete, None),
             methods.PRESETS: (presets, methods.NoParams),
             methods.STATUS: (status_request, methods.NoParams),
             types.TEXT_DOCUMENT_CODE_ACTION: (actions.code_actions, types.CodeActionParams),

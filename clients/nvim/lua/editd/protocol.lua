@@ -12,6 +12,7 @@ M.ACCEPT = "editd/accept"
 M.REJECT = "editd/reject"
 M.CANCEL = "editd/cancel"
 M.WARMUP = "editd/warmup"
+M.COMPLETE = "editd/complete"
 M.WORKSPACE = "editd/workspace"
 M.PRESETS = "editd/presets"
 M.STATUS = "editd/status"
@@ -136,6 +137,7 @@ M.MESSAGES = {
   [M.REJECT] = { params = "RejectParams", result = "RejectAnswer" },
   [M.CANCEL] = { params = "CancelParams", result = "CancelAnswer" },
   [M.WARMUP] = { params = "WarmupParams", result = "WarmupAnswer" },
+  [M.COMPLETE] = {}, -- for programs; this plugin does not chat
   [M.WORKSPACE] = { params = "WorkspaceParams" },
   [M.PRESETS] = { result = "PresetList" },
   [M.STATUS] = { result = "ServerStatus" },

@@ -17,6 +17,7 @@ test("names of methods are those of methods.py", () => {
       value,
     ]),
   );
+  delete python["COMPLETE"]; // for programs; this client does not chat
   assert.ok(Object.keys(python).length >= 12);
   for (const [name, value] of Object.entries(python))
     assert.equal((protocol as Record<string, unknown>)[name!], value, name);

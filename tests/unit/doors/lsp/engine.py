@@ -133,6 +133,13 @@ class FakeEngine:
                 return message
             on_progress(message)
 
+    async def complete(self, request, on_progress=None):
+        async for message in self.stream(request):
+            if isinstance(message, CompleteResult):
+                return message
+            on_progress(message)
+        return None
+
     async def stream(self, request):
         self.reach()
         fake = FakeEdit(request)

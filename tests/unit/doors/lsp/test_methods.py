@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,10 @@ from editd.doors.lsp.protocol import make_converter
 ROOT = Path(__file__).parents[4]
 FIXTURES = ROOT / "clients" / "fixtures" / "protocol"
 PAGE = ROOT / "docs" / "reference" / "lsp-methods.md"
-SOURCE = ROOT / "editd" / "doors" / "lsp" / "methods.py"
+SOURCES = [
+    ROOT / "editd" / "doors" / name
+    for name in ("lsp/methods.py", "lsp/complete.py", "http/completions.py")
+]
 
 # The first word of a fixture's name → its method, the types of its params and of its result.
 TYPES = {
@@ -29,6 +33,7 @@ TYPES = {
     "accept": (m.ACCEPT, m.AcceptParams, m.AcceptAnswer),
     "reject": (m.REJECT, m.RejectParams, m.RejectAnswer),
     "cancel": (m.CANCEL, m.CancelParams, m.CancelAnswer),
+    "complete": (m.COMPLETE, dict[str, Any], dict[str, Any]),  # read and written in test_complete
     "workspace": (m.WORKSPACE, m.WorkspaceParams, None),
     "warmup": (m.WARMUP, m.WarmupParams, m.WarmupAnswer),
     "presets": (m.PRESETS, m.NoParams, m.PresetList),
@@ -71,7 +76,7 @@ def test_the_example_is_what_the_types_say(name):
 
 def test_the_page_shows_every_example_and_speaks_of_these_types():
     assert PAGE.read_text("utf-8") == updated(PAGE.read_text("utf-8")), (
-        "methods.py or a fixture has changed. Read docs/reference/lsp-methods.md, make its words "
+        "methods.py, what editd/complete takes, or a fixture has changed. Read docs/reference/lsp-methods.md, make its words "
         "true again (and raise SCHEMA_VERSION if clients break), then run "
         "`python -m tests.unit.doors.lsp.test_methods`."
     )
@@ -116,7 +121,7 @@ def updated(text):
         text,
     )
     text = re.sub(r"\n*<!-- methods\.py \w+ -->\n", "", text.rstrip("\n") + "\n")
-    digest = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:16]
+    digest = hashlib.sha256(b"".join(map(Path.read_bytes, SOURCES))).hexdigest()[:16]
     return text.rstrip("\n") + f"\n\n<!-- methods.py {digest} -->\n"
 
 
