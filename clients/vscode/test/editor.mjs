@@ -42,6 +42,8 @@ const SETTINGS = {
   "files.hotExit": "off",
   "files.autoSave": "off",
   "editor.minimap.enabled": false,
+  "editor.cursorBlinking": "solid", // each blink is painted, by the processor
+  "workbench.reduceMotion": "on",
   "editor.fontFamily": "DejaVu Sans Mono",
 };
 

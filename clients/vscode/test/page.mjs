@@ -11,10 +11,10 @@ export function record(page) {
     const all = { subtree: true, childList: true, characterData: true, attributes: true };
     new MutationObserver(() => {
       const items = [...document.querySelectorAll(".part.statusbar .statusbar-item")];
-      const texts = items.map((item) => item.innerText).filter((item) => item.includes("editd"));
+      const texts = items.map((item) => item.textContent).filter((item) => item.includes("editd"));
       if (texts.length) note(seen.status, texts.join(" | "));
       for (const toast of document.querySelectorAll(".notification-list-item-message"))
-        if (!seen.toasts.includes(toast.innerText)) seen.toasts.push(toast.innerText);
+        if (!seen.toasts.includes(toast.textContent)) seen.toasts.push(toast.textContent);
       note(seen.ghosts, document.querySelectorAll(`.editor-instance ${ghost}`).length);
     }).observe(document.body, all);
   }, GHOST);
