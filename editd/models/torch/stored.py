@@ -18,8 +18,10 @@ _READERS = {
     "awq": ("gptqmodel", "gptqmodel"),
     "bitsandbytes": ("bitsandbytes", "bitsandbytes"),
     "compressed-tensors": ("compressed_tensors", "compressed-tensors"),
+    "fp8": ("accelerate", "accelerate"),
     "gptq": ("gptqmodel", "gptqmodel"),
     "hqq": ("hqq", "hqq"),
+    "mxfp4": ("accelerate", "accelerate"),
     "torchao": ("torchao", "torchao"),
 }
 

@@ -2,7 +2,7 @@
 left as they are and trusted with no more than near-ties.
 
 Each kind is stored by the library that stores it elsewhere, and is skipped where that is not installed;
-fp8 needs none.
+fp8 is stored by hand.
 """
 
 import json
