@@ -92,6 +92,16 @@ def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
     return NewBlock(bare, heads[0], bool(found))
 
 
+def unmarked(block: Sequence[str], lines: Lines) -> tuple[str, ...]:
+    """Without markers at both ends: what is left out around a block that is all new says nothing of its place."""
+    is_marker, shown = Markers(lines), stripped(block)
+    while shown and is_marker(shown[0]):
+        shown = stripped(shown[1:])
+    while shown and is_marker(shown[-1]):
+        shown = stripped(shown[:-1])
+    return shown
+
+
 def beside_like(new: NewBlock, lines: Lines) -> Aligned | None:
     """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end."""
     head, owner = new.lines[new.first.head], new.first.owner

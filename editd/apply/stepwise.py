@@ -19,6 +19,7 @@ from editd.apply.additions import (
     num_imports,
     read_imports,
     read_versions,
+    unmarked,
 )
 from editd.apply.blocks import read_block
 from editd.apply.lines import MOST_NEAREST, Lines, likeness
@@ -120,9 +121,10 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
     """Imports, and blocks that the file has not, at the place that is told or beside their like."""
     if (imports := read_imports(step.lines, lines)) is not None:
         return imports
-    new = new_block(step.lines, lines)
+    shown = unmarked(step.lines, lines)
+    new = new_block(shown, lines)
     if new is not None and place is not None:
-        return inserted(step.lines, place, lines, is_whole=True)
+        return inserted(shown, place, lines, is_whole=True)
     return beside_like(new, lines) if new is not None else None
 
 

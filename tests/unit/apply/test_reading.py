@@ -122,6 +122,17 @@ def test_no_definition_goes_that_the_paste_does_not_mention(sketch):
     assert text.count("class ") == 2
 
 
+@pytest.mark.parametrize("above", ["", "# ... existing code ...\n", "# ...\n\n"])
+@pytest.mark.parametrize("below", ["", "\n# ... rest of the file ...\n"])
+def test_a_new_function_is_shown_below_the_others_whatever_is_left_out_around_it(above, below):
+    new = "def ship(parcel):\n    parcel.send()\n"
+    text = FILE + "\n\ndef pay(order):\n    return order\n"
+    result = merge(text, f"```python\n{above}{new}{below}```\n", path="cart.py")
+    assert isinstance(result, InDoubt)
+    assert result.reading.merged.text == f"{text}\n\n{new}"
+    assert all("where this belongs" in hunk.suspect for hunk in result.reading.merged.hunks)
+
+
 TESTS = """\
 import { open } from './open';
 
