@@ -41,7 +41,7 @@ def with_sorted_functions(meaning: SortFunctions, text: str, language: str) -> L
         return None
     if language == "python" and _are_needed(found, text):
         return None
-    bodies = ["".join(lines[one.start : one.end]) for one in sorted(found, key=_place)]
+    bodies = ["".join(lines[one.start : one.end]) for one in sorted(found, key=_rank)]
     if not lines[-1].endswith("\n"):  # the last one may be another now
         bodies = [f"{body.rstrip(chr(10))}\n" for body in bodies]
         bodies[-1] = bodies[-1][:-1]
@@ -57,7 +57,7 @@ def _is_type(one: Definition, lines: list[str]) -> bool:
     return bool(_A_TYPE.match(head))
 
 
-def _place(one: Definition) -> tuple[int, str, str]:
+def _rank(one: Definition) -> tuple[int, str, str]:
     first = (*_CONSTRUCTORS, one.owner)
     at = first.index(one.name) if one.name in first else len(first)
     return at, one.name.casefold(), one.name

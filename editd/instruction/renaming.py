@@ -279,7 +279,7 @@ def _uses(name: str, table: symtable.SymbolTable) -> Iterator[symtable.Symbol]:
 def _is_member(old: str, own: Collection[Token], text: str, language: str) -> bool:
     """Whether a member of that name is declared here."""
     return any(one.name == old and one.owner for one in outline(split(text), language)) or any(
-        (token.kind == "member" and token.of in ("self", "this", "cls", "Self"))
+        (token.kind == "member" and token.of in (*_ITSELF, "Self"))
         or (token.kind == "name" and token.of == "declared")
         for token in own
     )

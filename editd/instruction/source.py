@@ -35,9 +35,9 @@ Kind = typing.Literal[
 class Token:
     """kind: ``member`` behind a dot, ``argument`` of a call by its name, ``key`` of an object's field.
 
-    of: what stands before a member's dot, the struct of a key, or the function that an argument is for, with the word before its dot
-    (``super()`` too); ``declared`` for the
-    name of a member where it is declared, ``shorthand`` for a key that is its value, too.
+    of: what stands before a member's dot, the struct of a key, or the function that an argument is for, with
+    the word before its dot (``super()`` too); ``declared`` for the name of a member where it is declared,
+    ``shorthand`` for a key that is its value, too.
     """
 
     kind: Kind
