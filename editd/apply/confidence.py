@@ -31,6 +31,7 @@ CAPS = {
     "rival": 0.96,
     "spares": LIKELY,
     "context": 0.49,
+    "ends": 0.7,
     "version": 0.7,
     "beside": 0.6,
     "thin": 0.9,
@@ -51,6 +52,8 @@ CAPS = {
 ``version`` and ``beside`` are set by pasted answers: clipped sketches that are made at random raise them more often wrongly.
 """
 
+CAPS_FRAMED = {"block": 0.6}
+CLEAR = 0.9
 _OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "parted", "open")
 _AGREED = 0.96  # two readings with the same text
 _LIKELY = 0.8  # least of what the alignment alone gives a reading that may be sure
@@ -90,7 +93,16 @@ def weighed(
             loses = (
                 parts and num_strong(placed.gone) > num_strong(placed.come) and not placed.strong
             )
-            least = min(own, *(CAPS[kind] for kind, _ in told), _LOSES if loses else CERTAIN)
+            framed = (
+                sketch.marked
+                and aligned.sure >= CLEAR
+                and not any(kind in ("still", "branch") for kind, _ in told)
+            )
+            least = min(
+                own,
+                *(CAPS_FRAMED.get(kind, CAPS[kind]) if framed else CAPS[kind] for kind, _ in told),
+                _LOSES if loses and not framed else CERTAIN,
+            )
             kinds = tuple(kind for kind, _ in told)
             if num_strong(placed.gone) > 1 and {"moved", "shape"} & {*kinds}:
                 # what goes is told by lines that are not as deep as they are shown
@@ -184,6 +196,8 @@ def _doubts(
             if not placed.gone
             and num_strong(above or below)
             and _is_once(above or below, placed, down=bool(above))
+            else "ends"
+            if _ends_with_file(number, placed, parts)
             else "context"
         )
         yield kind, _edge(part, edge, placed.lines)
@@ -232,6 +246,24 @@ def also(where: tuple[int, int]) -> str:
         return f"This could also be put in at line {first + 1}; show more lines around the change."
     place = f"line {last}" if last - first == 1 else f"lines {first + 1} to {last}"
     return f"This could also replace {place}; show more lines around the change."
+
+
+def _ends_with_file(number: int, placed: Placed, parts: Sequence[Part]) -> bool:
+    """Whether the sketch begins or ends as the file does wherever no line shows where a part does."""
+    above, below = placed.rows
+    if not above and (number or parts[0].above or placed.start):
+        return False
+    if not below and (
+        number + 1 < len(parts) or parts[-1].below or placed.end < len(placed.lines)
+    ):
+        return False
+    inner = differences(placed.there, placed.new)
+    open_edges = [inner[0]] * (not above) + [inner[-1]] * (not below)
+    return all(
+        num_strong(placed.there[one.old_start : one.old_end])
+        <= num_strong(placed.new[one.new_start : one.new_end])
+        for one in open_edges
+    )
 
 
 def _is_once(row: Sequence[str], placed: Placed, *, down: bool) -> bool:

@@ -70,7 +70,7 @@ def _of_blocks(
     why = next((one.why for one in edits if one.why), "")
     try:
         _refuse_outside(edits, allowed)
-        merged = written(document, edits, paste.form, ended=paste.ended)
+        merged = written(document, edits, paste.form)
     except Doubt as doubt:
         raise (Doubt(why) if why else doubt) from None
     return merged if not why else _unsettled(Doubt(why), _marked(merged, edits, why))
@@ -95,7 +95,7 @@ def _of_sketch(
     ends = _Ends(paste, buffer, found.changes)
     edits = ends.differences(found.changes)
     _refuse_outside(edits, allowed)
-    merged = written(document, edits, "sketch", ended=paste.ended)
+    merged = written(document, edits, "sketch")
     displaced = reading.displaces(found.changes, edits, buffer, sketch)
     if found.sure >= CERTAIN and not ends.doubtful and not displaced:
         return merged
@@ -107,7 +107,7 @@ def _of_sketch(
         ranges = _ranges(found.changes, sketch.parts, sure, paste.steps[0].lines, len(buffer))
         why.outcome = replace(
             why.outcome,
-            certain=written(document, certain, "sketch", ended=True).hunks if certain else (),
+            certain=written(document, certain, "sketch").hunks if certain else (),
             doubtful=ranges if any(sure) else (),
         )
     try:
@@ -123,7 +123,7 @@ def _of_sketch(
     best = _marked(merged, edits, why.outcome.reason, whole=whole)
     with suppress(Doubt):
         others = ends.differences(shown.other)
-        other = written(document, others, "sketch", ended=paste.ended)
+        other = written(document, others, "sketch")
         best = replace(best, other=other if other.text != merged.text else None)
     return _unsettled(why, best)
 

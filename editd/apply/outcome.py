@@ -122,8 +122,8 @@ def differences(one: Change, keys: Sequence[str]) -> Iterator[Change]:
         yield replace(one, start=start, end=end, new=one.new[part.new_start : part.new_end])
 
 
-def written(document: Document, edits: Sequence[Change], form: Form, *, ended: bool) -> Merged:
-    """The text after ``edits``. ended: whether the paste ends with a newline."""
+def written(document: Document, edits: Sequence[Change], form: Form) -> Merged:
+    """The text after ``edits``."""
     ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for first, second in pairwise(ordered):
         if first.end > second.start or (first.start, first.end) == (second.start, second.end):
@@ -132,22 +132,17 @@ def written(document: Document, edits: Sequence[Change], form: Form, *, ended: b
                 "after the other."
             )
     hunks = tuple(
-        _hunk(number, document, edit, ended=ended) for number, edit in enumerate(ordered, start=1)
+        _hunk(number, document, edit) for number, edit in enumerate(ordered, start=1)
     )
     if not hunks:
         raise Doubt("The paste changes nothing: all its lines are already in the file.", final=True)
     return Merged(apply(hunks, document.text), hunks, form)
 
 
-def _hunk(number: int, document: Document, edit: Change, *, ended: bool) -> Hunk:
+def _hunk(number: int, document: Document, edit: Change) -> Hunk:
     start, count = edit.start, edit.end - edit.start
     new = [line + "\n" for line in edit.new]
     if not document.ends_with_newline and edit.end == len(document.lines):
-        if ended:
-            raise Doubt(
-                "The file has no newline at its end, and the paste changes its last line; end the "
-                "paste without a newline too, or give the file one."
-            )
         if not count:
             start, count = start - 1, 1
             new.insert(0, document.model_lines[start] + "\n")

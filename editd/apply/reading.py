@@ -16,7 +16,7 @@ from editd.apply.align import align, same_rows
 from editd.apply.confidence import agreed, weighed
 from editd.apply.lines import Head, Lines, likeness, nearest, num_strong
 from editd.apply.named import read_by_name
-from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, Aligned, Change, Doubt
+from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, UNSURE, Aligned, Change, Doubt
 from editd.apply.sketch import Markers, Part, Sketch, cut
 from editd.apply.support import Placed
 from editd.diff.matching import is_weak
@@ -27,6 +27,8 @@ _GONE = (
 TOO_LONG = "The sketch is too long for its file to be compared with it; apply it in parts."
 VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _IN_ORDER = 0.9  # least, of parts that certainly stand in the sketch's order
+_CLEAR = 0.9  # least that the alignment gives a reading that is preferred to one by names
+_OF_NAMES = {"still", "open", "version", "moves", "spares"}  # doubts of those who show definitions in part
 _APART = 0.98  # least, of each part that is placed by itself
 
 
@@ -71,7 +73,13 @@ def read_sketch(
         doubted = any(one.why for one in named.changes)
         if found is not None and same and not doubted:
             found = agreed(found)
-        if (
+        if found is not None and not same and _is_clear(found, sketch, named, lines):
+            found = Aligned(
+                tuple(replace(one, sure=max(one.sure, UNSURE)) for one in found.changes),
+                max(found.sure, UNSURE),
+                found.other,
+            )
+        elif (
             found is None
             or found.sure < named.sure
             or (same and doubted and found.sure < CERTAIN)
@@ -85,6 +93,17 @@ def read_sketch(
     if found.sure < CERTAIN and (gone := lost(found.changes, lines, sketch, blocks=True)):
         found = capped(found, LIKELY, _GONE.format(gone.name[:60], gone.start + 1))
     return found, replace(sketch, parts=parts_read)
+
+
+def _is_clear(found: Aligned, sketch: Sketch, named: Aligned, lines: Lines) -> bool:
+    """Whether the alignment is right rather than the reading by names, if they are not the same."""
+    if min(one.raw for one in found.changes) < _CLEAR or lost(found.changes, lines, sketch):
+        return False
+    blank = [x for x in _text(found, lines) if x] == [x for x in _text(named, lines) if x]
+    if blank and any("" in block for block in sketch.blocks):
+        return True
+    doubts = {kind for one in found.changes for kind in one.doubts}
+    return sketch.marked and not doubts & _OF_NAMES
 
 
 def _text(found: Aligned, lines: Lines) -> list[str]:

@@ -55,7 +55,6 @@ class Paste:
 
     form: Form
     blocks: tuple[Block, ...] = ()
-    ended: bool = True  # whether the last line of the sketch has an end
     steps: tuple[Step, ...] = ()
     info: str = ""
     is_cut: bool = (
@@ -69,8 +68,7 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
         raise Doubt("The sketch is not text: it contains NUL bytes.", final=True)
     plain = untagged(Document.of(text.removeprefix(BOM)).model_text)
     lines = _unquoted(plain.split("\n"), known)
-    ended = lines[-1] == ""
-    if ended:
+    if not lines[-1]:
         lines.pop()
     if not any(line.strip() for line in lines):
         raise Doubt(
@@ -88,7 +86,6 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
         bare = without_numbers(lines) if language not in PROSE else lines
         fences = [Fenced(tuple(_without_prose(bare, known, language)))]
     else:
-        ended = False  # a fence says nothing of it
         inner = [line for one in fences for line in one.lines]
         if is_patch(inner, known):
             return Paste("patch", blocks=blocks_of_patch(inner, path))
@@ -103,7 +100,7 @@ def recognise(text: str, known: Collection[str], language: str, path: str) -> Pa
     if all(one.blocks for one in steps):
         form: Form = "search/replace" if len(steps) < len(fences) else "patch"
         return Paste(form, blocks=tuple(x for one in steps for x in one.blocks))
-    return Paste("sketch", ended=ended, steps=steps, info=fences[0].info, is_cut=is_cut)
+    return Paste("sketch", steps=steps, info=fences[0].info, is_cut=is_cut)
 
 
 def _steps(fences: Sequence[Fenced], known: Collection[str]) -> Iterator[Step]:
