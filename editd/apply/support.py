@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
@@ -93,7 +93,16 @@ class _Range:
 
 
 def rival(placed: Placed) -> tuple[int, int] | None:
-    """Another range that the rows support almost as well, and gives another text."""
+    """Another range that the rows support almost as well, and gives another text; one where nothing would go first."""
+    found = None
+    for where in _rivals(placed):
+        if spares(placed, where):
+            return where
+        found = found or where
+    return found
+
+
+def _rivals(placed: Placed) -> Iterator[tuple[int, int]]:
     lines, new, file = placed.lines, placed.new, placed.lines.keys
     above, below = placed.rows
     starts, ends = [placed.start], [placed.end]
@@ -104,7 +113,8 @@ def rival(placed: Placed) -> tuple[int, int] | None:
     if len(starts) * len(ends) > _MOST_RANGES or lines.is_too_much(
         (len(starts) + len(ends)) * len(new)
     ):
-        return 0, len(file)
+        yield 0, len(file)
+        return
     tops = [(start, lines.run_down(new, start)) for start in starts]
     bottoms = [(end, lines.run_up(new, end)) for end in ends]
     down, up = _weights(new, placed), _weights(new[::-1], placed)
@@ -126,8 +136,7 @@ def rival(placed: Placed) -> tuple[int, int] | None:
         low, high = min(placed.start, start), max(placed.end, end)
         mine = (*file[low : placed.start], *new, *file[placed.end : high])
         if mine != (*file[low:start], *new, *file[end:high]):
-            return start, end
-    return None
+            yield start, end
 
 
 def spares(placed: Placed, where: tuple[int, int]) -> bool:
