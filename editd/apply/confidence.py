@@ -253,9 +253,7 @@ def _ends_with_file(number: int, placed: Placed, parts: Sequence[Part]) -> bool:
     above, below = placed.rows
     if not above and (number or parts[0].above or placed.start):
         return False
-    if not below and (
-        number + 1 < len(parts) or parts[-1].below or placed.end < len(placed.lines)
-    ):
+    if not below and (number + 1 < len(parts) or parts[-1].below or placed.end < len(placed.lines)):
         return False
     inner = differences(placed.there, placed.new)
     open_edges = [inner[0]] * (not above) + [inner[-1]] * (not below)

@@ -131,9 +131,7 @@ def written(document: Document, edits: Sequence[Change], form: Form) -> Merged:
                 f"Two parts of the paste change the file at line {second.start + 1}; apply them one "
                 "after the other."
             )
-    hunks = tuple(
-        _hunk(number, document, edit) for number, edit in enumerate(ordered, start=1)
-    )
+    hunks = tuple(_hunk(number, document, edit) for number, edit in enumerate(ordered, start=1))
     if not hunks:
         raise Doubt("The paste changes nothing: all its lines are already in the file.", final=True)
     return Merged(apply(hunks, document.text), hunks, form)

@@ -21,9 +21,8 @@ LOOKED_AT = [name for name, answer in ANSWERS.items() if not answer.aside]
 def test_a_pasted_answer_is_shown_as_what_it_means_or_not_at_all(name):
     answer = ANSWERS[name]
     kind, text, _ = outcome(answer)
-    assert text == answer.wanted or name in (NO_READING if kind == "none" else WRONG)
-    assert kind in ("none", "marked") or text == answer.wanted
-    assert not lost(answer, text) or name in WRONG
+    assert text == answer.wanted or (kind == "none" and name in NO_READING)
+    assert not lost(answer, text)
 
 
 def test_most_answers_that_were_kept_aside_are_read_right():
@@ -32,7 +31,7 @@ def test_most_answers_that_were_kept_aside_are_read_right():
 
 
 @pytest.mark.parametrize(
-    ("lot", "least", "surely", "loses"), [(FRESH, 95, 51, 4), (THIRD, 74, 44, 1)]
+    ("lot", "least", "surely", "loses"), [(FRESH, 93, 50, 1), (THIRD, 74, 42, 0)]
 )
 def test_what_is_shown_of_the_answers_by_others_keeps_its_promises(lot, least, surely, loses):
     read = [(*outcome(answer)[:2], answer) for answer in read_answers(lot)]
@@ -67,9 +66,9 @@ def _records(path):
 
 
 RIGHT_ASIDE = 39  # of 43
-# What is known to be read wrong, with a mark: a test that the file has goes, of which one line stands in the new one.
-WRONG = ("hand: lua: test in the describe, words",)
 NO_READING = (
+    "hand: ts: bare catch block in context",
+    "hand: lua: test in the describe, words",
     "hand: py: a bare method that two classes have, with its class",
     "hand: ts: one value in a marked snippet",
     "hand: lua: new function before the return",
