@@ -1,7 +1,8 @@
 """``python -m benchmarks.apply CASES.jsonl …``: sketches of recorded edits, and what a merge by text makes of them.
 
 Each sketch is made with a seed from an edit whose outcome is known; the merged text is compared with
-that. ``checker`` says of each whether it can mean one text only.
+that. ``checker`` says of each whether it can mean one text only. ``--plain`` makes the sketches that people meet: each
+whole edit in the ways of ``PLAIN``, without near copies beside it and without tricks.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import difflib
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -22,6 +24,8 @@ from benchmarks.apply.styles import STYLES, variant
 from editd.apply import Merged, merge
 from editd.apply.outcome import Unsettled
 from editd.prompts.language import extension_of
+
+PLAIN = ("context 3", "other words", "fence and prose", "blank lines at markers", "context 1")
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ def main() -> int:
         action="store_true",
         help="edits that are made to mislead, not the recorded ones",
     )
+    parser.add_argument("--plain", action="store_true", help="each edit as a whole, in plain ways")
     parser.add_argument("--style", choices=STYLES)
     parser.add_argument(
         "--show",
@@ -70,14 +75,16 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=3000, help="characters of a sketch shown")
     args = parser.parse_args()
     pairs = [pair for pair in read_pairs(args.files) if args.third in (pair.third, "all")]
-    styles = [args.style] if args.style else list(STYLES)
+    styles = [args.style] if args.style else list(PLAIN if args.plain else STYLES)
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     spent = 0.0
-    for number in range(args.number):
-        style = styles[number % len(styles)]
-        case = made(number, pairs, style, args.seed, misleading=args.hostile)
-        if case is None:
-            continue
+    if args.plain:
+        cases = plain(pairs, styles)
+    else:
+        drawn = ((number, styles[number % len(styles)]) for number in range(args.number))
+        tried = (made(n, pairs, style, args.seed, misleading=args.hostile) for n, style in drawn)
+        cases = (case for case in tried if case is not None)
+    for case in cases:
         began = time.process_time()
         result = merge(case.text, case.sketch, path=case.path)
         spent += time.process_time() - began
@@ -95,6 +102,15 @@ def main() -> int:
     made_in_all = max(1, counts["all", "all"]["made"])
     print(f"{1000 * spent / made_in_all:.1f} ms of CPU time each", file=sys.stderr)
     return 0
+
+
+def plain(pairs: list[Pair], styles: list[str]) -> Iterator[Case]:
+    """Each edit as a whole, in each of the styles."""
+    for pair in pairs:
+        for style in styles:
+            sketch = STYLES[style](pair, Random(f"{pair.id} {style}"))
+            if sketch is not None:
+                yield Case(pair.id, style, pair, sketch)
 
 
 def made(
