@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from editd.apply.lines import Lines, indent_of, likeness, nearest, nesting, num_strong
 from editd.apply.outcome import CERTAIN, LIKELY, SURE, Aligned, Change
-from editd.apply.sketch import Part, Sketch, num_blank
+from editd.apply.sketch import Part, Sketch
 from editd.apply.support import (
     Placed,
     is_edge_new,
@@ -54,6 +54,7 @@ CAPS = {
 
 CAPS_FRAMED = {"block": 0.6}
 CLEAR = 0.9
+_SOME = 10  # most lines that go where blank lines alone show an end
 _OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "parted", "open")
 _AGREED = 0.96  # two readings with the same text
 _LIKELY = 0.8  # least of what the alignment alone gives a reading that may be sure
@@ -86,8 +87,6 @@ def weighed(
         own = _own(one.sure) if parts else one.sure
         if (name := lost_block(placed, shown)) is not None:
             told.append(("block", _BLOCK.format(name[:60])))
-        if parts and _shows_more_blank(placed, parts[number]):
-            told.append(("blank", _BLANK_MORE.format(one.start + 1)))
         if told:
             # lines that the paste does not mention would go, and what stays says nothing
             loses = (
@@ -97,6 +96,7 @@ def weighed(
                 sketch.marked
                 and aligned.sure >= CLEAR
                 and not any(kind in ("still", "branch") for kind, _ in told)
+                and (all(map(any, placed.rows)) or num_strong(placed.gone) <= _SOME)
             )
             least = min(
                 own,
@@ -314,10 +314,6 @@ _BLANK = (
     "The sketch leaves out a blank line of the file, at line {}, which may or may not be intended; show it, "
     "or use a diff."
 )
-_BLANK_MORE = (
-    "The sketch shows more blank lines beside a marker than the file has at line {}, which may be layout or may "
-    "be new; leave them out, or use a diff."
-)
 _MOVES = (
     "The sketch puts lines here that stand right beyond it, so they may be meant to move; show them in "
     "their old place too, or a line beyond it."
@@ -360,13 +356,6 @@ def _loses_blank(there: Sequence[str], new: Sequence[str], *, spaced: bool) -> b
         if not spaced and (any(come) or not gone[0] or not gone[-1]):
             return True
     return False
-
-
-def _shows_more_blank(placed: Placed, part: Part) -> bool:
-    """Whether the part has blank lines beside a marker that are more than layout, and that the file has not."""
-    file = placed.lines.keys
-    there = num_blank(file[: placed.start][::-1]), num_blank(file[placed.end :])
-    return part.blank[0] > there[0] or part.blank[1] > there[1]
 
 
 def _cuts_blanks(one: Change, file: Sequence[str]) -> bool:

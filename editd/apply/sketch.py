@@ -22,8 +22,7 @@ class Part:
     """Lines of a sketch between two markers, without trailing blanks.
 
     above, below: whether a marker is there. at: 0-based line of the sketch where they begin. moved: whether
-    the sketch indents them otherwise. blank: how many blank lines more than at other markers are above and below.
-    inside: whether that may be meant.
+    the sketch indents them otherwise. inside: whether that may be meant.
     """
 
     lines: tuple[str, ...]
@@ -32,7 +31,6 @@ class Part:
     at: int = 0
     moved: bool = False
     inside: bool = False
-    blank: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +120,15 @@ def cut(blocks: Sequence[Sequence[str]], lines: Lines) -> Sketch:
     least = min((number for pair in blanks for number in pair if number), default=0)
     parts = []
     for part, (top, bottom) in zip(cuts, blanks, strict=True):
-        own = stripped(part.lines) if layout else part.lines
+        own = part.lines
+        if layout:
+            own = own[min(top, least) if part.above else num_blank(own) :]
+            own = own[: len(own) - (min(bottom, least) if part.below else num_blank(own[::-1]))]
         moved = _as_file(own, lines)
         at = part.at + next(n for n, line in enumerate(part.lines) if line)
         inside = moved != own and all(line[0].isspace() for line in own if line)
         other = not written.issuperset(moved)
-        more = (max(0, top - least), max(0, bottom - least)) if layout else (0, 0)
-        parts.append(Part(moved, part.above, part.below, at, other, inside, more))
+        parts.append(Part(moved, part.above, part.below, at, other, inside))
     doubt = next(filter(None, map(marks.doubt, blocks)), "")
     for side, blank, beyond in (
         ("begins", not cuts[0].above and not cuts[0].lines[0], lines.keys[:1]),
