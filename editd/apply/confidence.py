@@ -201,8 +201,7 @@ def _doubts(
             else "context"
         )
         yield kind, _edge(part, edge, placed.lines)
-    if told := _open(number, placed, parts):
-        yield "open", told
+    yield from _open(number, placed, parts)
     cut = len(one.new) < len(part.lines) or _cuts_blanks(one, file)
     if cut or _loses_blank(placed.there, one.new, spaced=spaced):
         yield "blank", _BLANK.format(at)
@@ -224,11 +223,11 @@ def _doubts(
         yield "parted", _BROKEN.format(at)
     if _may_go_on(one, aligned.changes, file):
         yield "parted", _PARTED.format(at)
-    beyond = (
+    next_to_it = (
         next(filter(None, file[one.end :]), ""),
         next(filter(None, file[: one.start][::-1]), ""),
     )
-    if any(line in placed.come and placed.is_sole(line) for line in beyond):
+    if any(line in placed.come and placed.is_sole(line) for line in next_to_it):
         yield "moves", _MOVES
     # 4) where else it could stand
     if one.new and (where := rival(placed)) is not None:
@@ -453,23 +452,19 @@ def _is_foreign(placed: Placed) -> bool:
     return any(line.startswith(wrong) and not line.startswith("  *") for line in placed.new)
 
 
-def _open(number: int, placed: Placed, parts: Sequence[Part]) -> str:
+def _open(number: int, placed: Placed, parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
     """Without a marker at an end of the sketch what is beyond may stay or go, if it is not much."""
-    part, last = parts[number], number + 1 == len(parts)
+    part, last, file = parts[number], number + 1 == len(parts), placed.lines.keys
     few = _FEW if len(parts) == 1 and not (part.above or part.below) else _MANY
-    for marked, left, side, at in (
-        (part.above or number, placed.start, "above", part.at),
-        (
-            part.below or not last,
-            len(placed.lines) - placed.end,
-            "below",
-            part.at + len(part.lines) - 1,
-        ),
+    for marked, beyond, side, at in (
+        (part.above or number, file[: placed.start], "above", part.at),
+        (part.below or not last, file[placed.end :], "below", part.at + len(part.lines) - 1),
     ):
-        if not marked and 0 < left <= few:
-            more = "1 more line" if left == 1 else f"{left} more lines"
-            return (
+        if not marked and 0 < len(beyond) <= few:
+            more = "1 more line" if len(beyond) == 1 else f"{len(beyond)} more lines"
+            yield (
+                "open" if any(beyond) else "blank",
                 f"The sketch has no marker {side} line {at + 1}, and the file has {more} there; add a "
-                "marker if they stay."
+                "marker if they stay.",
             )
-    return ""
+            return
