@@ -2,7 +2,8 @@
 
 Each sketch is made with a seed from an edit whose outcome is known; the merged text is compared with
 that. ``checker`` says of each whether it can mean one text only. ``--plain`` makes the sketches that people meet: each
-whole edit in the ways of ``PLAIN``, without near copies beside it and without tricks.
+whole edit in the ways of ``PLAIN``, without near copies beside it and without tricks; of the changes that
+the pasted answers make, if no file is given.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from benchmarks.apply.answers import FRESH, THIRD, pairs_of, read_answers
 from benchmarks.apply.checker import verdict
 from benchmarks.apply.hostile import hostile
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs, some_hunks
@@ -56,7 +58,7 @@ class Case:
 def main() -> int:
     """Make the sketches, merge them, and print a table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.apply")
-    parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("files", type=Path, nargs="*")
     parser.add_argument("--number", type=int, default=1700, help="sketches to try to make")
     parser.add_argument("--third", choices=(*THIRDS, "all"), default="tuning")
     parser.add_argument("--seed", default="1")
@@ -74,7 +76,12 @@ def main() -> int:
     )
     parser.add_argument("--most", type=int, default=3000, help="characters of a sketch shown")
     args = parser.parse_args()
-    pairs = [pair for pair in read_pairs(args.files) if args.third in (pair.third, "all")]
+    every = (
+        read_pairs(args.files)
+        if args.files
+        else pairs_of((*read_answers(), *read_answers(FRESH, THIRD)))
+    )
+    pairs = [pair for pair in every if args.third in (pair.third, "all")]
     styles = [args.style] if args.style else list(PLAIN if args.plain else STYLES)
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     spent = 0.0

@@ -14,14 +14,16 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 from typing import Literal
 
+from benchmarks.apply.pairs import Pair, hunks_between
 from editd.apply import Merged, merge
 from editd.diff.matching import is_weak
+from editd.prompts.language import language_of
 
 FIXTURES = Path("tests/fixtures")
 FRESH = FIXTURES / "pasted_fresh.jsonl"
@@ -69,6 +71,18 @@ def _read(path: Path) -> Iterator[Answer]:
         also = tuple(_changed(before, changes) for changes in record.get("also", ()))
         aside = record.get("aside", False)
         yield Answer(record["answer"], name, before, record["paste"], wanted, aside, also)
+
+
+def pairs_of(answers: Iterable[Answer]) -> Iterator[Pair]:
+    """The changes that the answers make, for sketches of other kinds."""
+    for answer in answers:
+        before, after = (
+            tuple((text or "").removesuffix("\n").split("\n"))
+            for text in (answer.before, answer.wanted)
+        )
+        hunks = tuple(hunks_between(before, after))
+        if hunks and answer.wanted is not None:
+            yield Pair(answer.name, language_of(answer.path), before, hunks)
 
 
 def outcome(answer: Answer) -> tuple[Kind, str | None, str]:

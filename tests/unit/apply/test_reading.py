@@ -1,11 +1,13 @@
 """Pasted answers as people get them: the best reading is right or there is none, and nothing else is lost."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
-from benchmarks.apply.answers import FIXTURES, FRESH, THIRD, lost, outcome, read_answers
+from benchmarks.apply.__main__ import PLAIN, plain, shown_text
+from benchmarks.apply.answers import FIXTURES, FRESH, THIRD, lost, outcome, pairs_of, read_answers
 from editd.apply import InDoubt, Merged, lines, merge
 from editd.apply import align as aligning
 from editd.apply.align import align
@@ -39,6 +41,19 @@ def test_what_is_shown_of_the_answers_by_others_keeps_its_promises(lot, least, s
     assert sum(kind in ("certain", "sure") for kind, _, _ in read) >= surely
     assert all(kind in ("marked", "none") or answer.is_right(text) for kind, text, answer in read)
     assert sum(bool(lost(answer, text)) for _, text, answer in read) <= loses
+
+
+def test_the_same_changes_in_plain_sketches_are_read_right():
+    found = Counter()
+    for case in plain([*pairs_of(ANSWERS.values())][::2], list(PLAIN)):
+        result = merge(case.text, case.sketch, path=case.path)
+        found[case.style] += 1
+        found[case.style, "right"] += shown_text(result) == case.wanted
+        surely = isinstance(result, Merged) or (result.reading and result.reading.sure)
+        found["wrong"] += bool(surely) and shown_text(result) != case.wanted
+    assert not found["wrong"]
+    for style, least in zip(PLAIN, (0.95, 0.9, 0.85, 0.75, 0.7), strict=True):
+        assert found[style, "right"] >= least * found[style], style
 
 
 def test_the_fresh_answers_are_whole_and_of_other_files():
