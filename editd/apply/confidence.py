@@ -22,7 +22,6 @@ from editd.apply.support import (
     lost_block,
     rival,
     spares,
-    stands_elsewhere,
 )
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
@@ -36,7 +35,6 @@ CAPS = {
     "beside": 0.6,
     "thin": 0.9,
     "edge": 0.9,
-    "parted": 0.9,
     "branch": 0.6,
     "blank": 0.6,
     "moves": 0.96,
@@ -55,7 +53,7 @@ CAPS = {
 CAPS_FRAMED = {"block": 0.6}
 CLEAR = 0.9
 _SOME = 10  # most lines that go where blank lines alone show an end
-_OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "parted", "open")
+_OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "open")
 _AGREED = 0.96  # two readings with the same text
 _LIKELY = 0.8  # least of what the alignment alone gives a reading that may be sure
 _LOSES = 0.49  # most of a doubtful change that loses lines
@@ -82,7 +80,7 @@ def weighed(
         if parts and placed.there == one.new:
             doubts = _doubts_of_still(number, aligned.changes)
         elif parts:
-            doubts = _doubts(number, one, placed, aligned, parts, spaced=spaced)
+            doubts = _doubts(number, one, placed, parts, spaced=spaced)
         told = list(doubts)
         own = _own(one.sure) if parts else one.sure
         if (name := lost_block(placed, shown)) is not None:
@@ -177,7 +175,6 @@ def _doubts(
     number: int,
     one: Change,
     placed: Placed,
-    aligned: Aligned,
     parts: Sequence[Part],
     *,
     spaced: bool,
@@ -219,10 +216,6 @@ def _doubts(
         yield "edge", _EDGE.format(at)
     if _cuts_branch(placed):
         yield "branch", _BRANCH.format(at)
-    if stands_elsewhere(placed):
-        yield "parted", _BROKEN.format(at)
-    if _may_go_on(one, aligned.changes, file):
-        yield "parted", _PARTED.format(at)
     next_to_it = (
         next(filter(None, file[one.end :]), ""),
         next(filter(None, file[: one.start][::-1]), ""),
@@ -301,14 +294,6 @@ _BRANCH = (
     "Lines go at line {} of the file that begin like the bracket which the sketch has instead of them, such as "
     "“}} catch”; show them, or a line below them."
 )
-_BROKEN = (
-    "The part of the sketch at line {} of the file is what other lines of the file say, broken otherwise; "
-    "show more lines around the change."
-)
-_PARTED = (
-    "The part of the sketch at line {} of the file begins or ends with a line that the file also has right "
-    "beside another part; show one more line above and below the change."
-)
 _BLANK = (
     "The sketch leaves out a blank line of the file, at line {}, which may or may not be intended; show it, "
     "or use a diff."
@@ -325,6 +310,7 @@ _TABS = (
     "New lines of the sketch are indented by tabs and the file by spaces, or the other way round; indent "
     "them like the file."
 )
+_OPEN = "The sketch has no marker {} line {}, and the file has {} there; add a marker if they stay."
 _DEPTH = (
     "New lines at line {} of the file are not as deep as the file's lines would be; indent them like the "
     "file."
@@ -380,19 +366,6 @@ def _dips(part: Part) -> bool:
     """Whether it goes on less deep than it begins, so that its beginning does not say how deep it is."""
     depths = [len(indent_of(line)) for line in part.lines if line]
     return min(depths, default=0) < next(iter(depths), 0)
-
-
-def _may_go_on(one: Change, every: Sequence[Change], file: Sequence[str]) -> bool:
-    """Whether it may begin or end right beside a part that changes nothing, and delete the lines between.
-
-    The marker between such a part and its neighbour often stands for no lines.
-    """
-    return any(
-        (x.end < one.start and file[x.end] == one.new[0] != "")
-        or (one.end < x.start and file[x.start - 1] == one.new[-1] != "")
-        for x in every
-        if one.new and file[x.start : x.end] == x.new
-    )
 
 
 def _reindents(placed: Placed, *, moved: bool) -> bool:
@@ -462,9 +435,5 @@ def _open(number: int, placed: Placed, parts: Sequence[Part]) -> Iterator[tuple[
     ):
         if not marked and 0 < len(beyond) <= few:
             more = "1 more line" if len(beyond) == 1 else f"{len(beyond)} more lines"
-            yield (
-                "open" if any(beyond) else "blank",
-                f"The sketch has no marker {side} line {at + 1}, and the file has {more} there; add a "
-                "marker if they stay.",
-            )
+            yield "open" if any(beyond) else "blank", _OPEN.format(side, at + 1, more)
             return

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise, zip_longest
+from itertools import pairwise, zip_longest
 
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
@@ -73,12 +73,6 @@ class Lines:
             for word in said:
                 found[word].append(number)
         return dict(found), totals
-
-    @cached_property
-    def joined(self) -> tuple[str, list[int]]:
-        """All of it without blanks, line breaks and commas, and where each line begins there."""
-        told = [joined(line) for line in self.keys]
-        return "".join(told), [0, *accumulate(map(len, told))]
 
     @cached_property
     def unit(self) -> str:
@@ -239,11 +233,6 @@ IMPORT = re.compile(
     r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|require\b|"
     r"(?:const|let|var|local)\s.*\brequire\s*\()"
 )
-
-
-def joined(text: str) -> str:
-    """The text without blanks, line breaks and commas: the same, however it is broken into lines."""
-    return "".join(text.replace(",", "").split())
 
 
 def words_of(line: str) -> list[str]:

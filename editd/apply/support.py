@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import pairwise, product
 
 from editd.apply.align import same_rows
-from editd.apply.lines import Lines, indent_of, joined, likeness, nesting, num_strong
+from editd.apply.lines import Lines, indent_of, likeness, nesting, num_strong
 from editd.diff.matching import changes, is_weak
 
 _MOST_RANGES = 4_000  # above it no place is certain
@@ -238,14 +238,6 @@ def is_thin(placed: Placed) -> bool:
         and (sure or len(above) == len(below))
         and (few or (removed <= _MANY and weight >= 3 * _LEAD))
     )
-
-
-def stands_elsewhere(placed: Placed) -> bool:
-    """Whether the file has the whole part above it or below it, with other line breaks."""
-    said = joined("".join(placed.new))
-    text, ends = placed.lines.joined
-    above, below = ends[placed.start], ends[placed.end]
-    return text.find(said, 0, above) >= 0 or text.find(said, below) >= 0
 
 
 def is_edge_new(placed: Placed) -> bool:

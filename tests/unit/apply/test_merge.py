@@ -250,14 +250,6 @@ def test_what_could_mean_something_else_is_in_doubt(sketch, wanted):
     check(sketch, wanted, LIST)
 
 
-def test_lines_that_stand_elsewhere_in_one_line_may_be_meant_to_be_there():
-    text = (
-        LIST + "\n\ndef f(a: int) -> None:\n    pass\n\n\ndef g(b, a: int, c) -> None:\n    pass\n"
-    )
-    text += "\n\ndef f(\n    a,\n    c,\n) -> None:\n    pass\n"
-    check(f"{MARK}def f(\n    a: int\n) -> None:\n{MARK}", "broken otherwise", text)
-
-
 IMPORTS = "import os\nimport sys\nfrom a import c, b\nfrom d import e\n\n\nx = os.name\n"
 DAYS = 'sat = [\n    "sa",\n    "sb",\n    "Sab"\n]\nsun = [\n    "ne",\n    "nd",\n    "Ned"\n]\n'
 DAYS += 'far = {\n        "k": 1,\n        "l": 2,\n}\n'
@@ -270,8 +262,6 @@ SKIP = 'skip = [\n    "a",\n    "b",\n    "c",\n    "d",\n    "e",\n]\n'
 FLUSH = "def flush(self):\n    data = join(self.rows)\n    try:\n"
 FLUSH += "".join(f"        self.write{number}(data)\n" for number in range(12))
 FLUSH += "    finally:\n        self.close()\n    self.rows = []\n\n\nx = 1\n"
-LOG = "function log(obj) {\n  var value\n  if (format) {\n    obj = format(obj)\n  }\n  if (msg) {\n    obj.msg = msg\n  }\n"
-LOG += "  const all = 0\n  for (var key in obj) {\n    write(key)\n  }\n}\n"
 TAP = "function tap(next) {\n  const found =\n    isFunction(next) ? { next: next as Next, error } : next;\n\n  // to do: use it\n"
 TAP += "  return found\n    ? operate((source) => {\n        go(source);\n      })\n    : identity;\n}\n"
 TRIM = "/**\n * Helpers\n */\nconst a = 1;\n\n// Cut the ends.\nexport function trim(text) {\n  return text;\n}\n"
@@ -299,9 +289,6 @@ UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} |
         (DAYS, "a.py", f'{MARK}    "sb",\n{MARK}        "k": 1,\n        "m": 3,\n        "l": 2,\n{MARK}', "changes nothing"),
         # the last line stands again far below: all of the function between them is not meant to go
         (FLUSH, "a.py", f"{MARK}def flush(self):\n    data = ''.join(self.rows)\n    self.rows = []\n{MARK}", "Most of lines 1 to 18 would go"),
-        # a marker for nothing: the bracket may close the block shown above, and the next block may be meant to go
-        (LOG, "a.js", "function log(obj) {\n  let value\n  if (format) {\n// ...\n    obj = format(obj)\n// ...\n  }\n  const all = 0\n  for (const key in obj) {\n    write(key)\n// ...\n",
-         "right beside another part"),
         # what parts one thing from the next may be put there with a new one
         (UNION, "a.ts", "type A = string;\nexport type Kind = 'ip' | 'url' | {\n    includes: number;\n} | {\n// ...\n",
          "may be new or may stay"),
