@@ -52,6 +52,7 @@ CAPS = {
 
 CAPS_FRAMED = {"block": 0.6}
 CLEAR = 0.9
+_FEW_BLANK = 2  # blank lines that a sketch without any may mean to go
 _SOME = 10  # most lines that go where blank lines alone show an end
 _OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "open")
 _AGREED = 0.96  # two readings with the same text
@@ -108,8 +109,13 @@ def weighed(
             found.append(replace(one, sure=least, why=told[0][1], doubts=kinds))
         else:
             found.append(replace(one, sure=CERTAIN if parts else one.sure))
-    if not (parts and spaced):
-        found = _with_blanks(found, lines, only_alone=spaced)
+    if not spaced:
+        kept = _with_blanks(found, lines)
+        if (
+            sum(len(one.new) - len(two.new) for one, two in zip(kept, found, strict=True))
+            > _FEW_BLANK
+        ):
+            found = kept  # such a sketch drops them all
     return _whole(found, _own(aligned.sure) if parts else aligned.sure, aligned.other)
 
 
@@ -137,11 +143,8 @@ def _whole(changes: Sequence[Change], most: float, other: tuple[Change, ...]) ->
     return Aligned(tuple(changes), sure if sure == CERTAIN else min(sure, most), other)
 
 
-def _with_blanks(found: Iterable[Change], lines: Lines, *, only_alone: bool) -> list[Change]:
-    """The changes of a sketch that shows no blank line at all: those of the file stay.
-
-    only_alone: only those that would go without another line.
-    """
+def _with_blanks(found: Iterable[Change], lines: Lines) -> list[Change]:
+    """The changes with the file's blank lines."""
     changes = []
     for one in found:
         there, new = lines.keys[one.start : one.end], one.new
@@ -153,10 +156,7 @@ def _with_blanks(found: Iterable[Change], lines: Lines, *, only_alone: bool) -> 
             come = new[change.new_start : change.new_end]
             top = next((n for n, line in enumerate(gone) if line), len(gone))
             bottom = next((n for n, line in enumerate(reversed(gone)) if line), 0)
-            if only_alone and (come or any(gone)):
-                kept += come
-            else:
-                kept += [*[""] * top, *come, *[""] * bottom]
+            kept += [*[""] * top, *come, *[""] * bottom]
             position = change.old_end
         changes.append(replace(one, new=(*kept, *there[position:])))
     return changes

@@ -209,8 +209,8 @@ class _Names:
             while start < head and _COMMENT.match(self.file[start]):
                 start += 1
         else:  # from the first of them that the sketch shows
-            first = block[one.start].strip()
-            start = next((n for n in range(start, head) if self.file[n].strip() == first), start)
+            comment = block[one.start].strip()
+            start = next((n for n in range(start, head) if self.file[n].strip() == comment), start)
         shown = reindented(lines, given, indent_of(self.file[start]), self.lines)
         text = "\n".join(shown)
         theirs = [x for x in self.definitions if there.start < x.start < there.end]
