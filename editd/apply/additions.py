@@ -174,19 +174,6 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
     return Aligned((Change(start, start + len(shown), tuple(new), LIKELY, why=why),), LIKELY)
 
 
-def num_imports(block: Sequence[str]) -> int:
-    """How many lines of a code block are imports at its beginning, with the blank lines between and those of their brackets."""
-    top = opened = 0
-    for number, line in enumerate(block):
-        if IMPORT.match(line) or opened > 0:
-            opened += sum(nesting([line])[:3])
-            if opened <= 0:
-                top = number + 1
-        elif line.strip():
-            break
-    return top
-
-
 def read_imports(block: Sequence[str], lines: Lines) -> Aligned | None:
     """Lines that are all imports: each in the place of the file's one that it is a version of, or among them."""
     told = [x for x in stripped(block) if x]

@@ -45,7 +45,6 @@ class Costs:
     idle: float = 4.5  # a marker that stands for nothing
     forgotten: float = 1.0  # no marker where the file goes on
     still: float = 2.7  # a part that changes nothing
-    head: float = 0.5  # the same, if it is a line that opens a block
     lopsided: float = 1.1  # one line of context on one side, more on the other
     unseen: float = 1.5  # lines go beside a marker, and no line shows where that begins
     unseen_each: float = 0.3  # each of them
@@ -292,8 +291,7 @@ class _Table:
     def _rare(self, part: Part, there: Sequence[str], new: tuple[str, ...]) -> float:
         costs = self.costs
         if tuple(there) == new:
-            opens = len(new) == 1 and new[0].endswith((":", "{", "(", "["))
-            return costs.head if opens else costs.still
+            return costs.still
         rows = same_rows(new, there)
         cost = 0.0
         for row, marked in zip(rows, (part.above, part.below), strict=True):

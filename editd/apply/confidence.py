@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.lines import Lines, indent_of, likeness, nearest, nesting, num_strong
-from editd.apply.outcome import CERTAIN, LIKELY, SURE, Aligned, Change
+from editd.apply.outcome import CERTAIN, LIKELY, SURE, UNSURE, Aligned, Change
 from editd.apply.sketch import Part, Sketch
 from editd.apply.support import (
     Placed,
@@ -50,14 +50,11 @@ CAPS = {
 ``version`` and ``beside`` are set by pasted answers: clipped sketches that are made at random raise them more often wrongly.
 """
 
-CAPS_FRAMED = {"block": 0.6}
-CLEAR = 0.9
+CLEAR = 0.9  # least that the alignment gives a reading that is right in spite of some doubts
 _FEW_BLANK = 2  # blank lines that a sketch without any may mean to go
-_SOME = 10  # most lines that go where blank lines alone show an end
 _OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "open")
 _AGREED = 0.96  # two readings with the same text
 _LIKELY = 0.8  # least of what the alignment alone gives a reading that may be sure
-_LOSES = 0.49  # most of a doubtful change that loses lines
 _REWRITTEN, _ALIKE = 3, 0.65  # lines that are versions of the file's, and how alike the ends are
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
 
@@ -87,21 +84,10 @@ def weighed(
         if (name := lost_block(placed, shown)) is not None:
             told.append(("block", _BLOCK.format(name[:60])))
         if told:
-            # lines that the paste does not mention would go, and what stays says nothing
-            loses = (
-                parts and num_strong(placed.gone) > num_strong(placed.come) and not placed.strong
-            )
-            framed = (
-                sketch.marked
-                and aligned.sure >= CLEAR
-                and not any(kind in ("still", "branch") for kind, _ in told)
-                and (all(map(any, placed.rows)) or num_strong(placed.gone) <= _SOME)
-            )
-            least = min(
-                own,
-                *(CAPS_FRAMED.get(kind, CAPS[kind]) if framed else CAPS[kind] for kind, _ in told),
-                _LOSES if loses and not framed else CERTAIN,
-            )
+            caps = {kind: CAPS[kind] for kind, _ in told}
+            if "block" in caps and sketch.marked and aligned.sure >= CLEAR:
+                caps["block"] = UNSURE
+            least = min(own, *caps.values())
             kinds = tuple(kind for kind, _ in told)
             if num_strong(placed.gone) > 1 and {"moved", "shape"} & {*kinds}:
                 # what goes is told by lines that are not as deep as they are shown

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.align import align, same_rows
-from editd.apply.confidence import agreed, weighed
+from editd.apply.confidence import CLEAR, agreed, weighed
 from editd.apply.lines import MOST_COMPARED, Head, Lines, likeness, nearest, num_strong
 from editd.apply.named import read_by_name
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, UNSURE, Aligned, Change, Doubt
@@ -28,8 +28,7 @@ TOO_LONG = "The sketch is too long for its file to be compared with it; apply it
 VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _IN_ORDER = 0.9  # least, of parts that certainly stand in the sketch's order
 _AKIN = 0.5  # least likeness of a line that goes to one that may have come for it
-_LOOSE = 2  # most lines that may go without being mentioned, if the alignment is not clear
-_CLEAR = 0.9  # least that the alignment gives a reading that is preferred to one by names
+_FEW_LOOSE, _MANY_LOOSE = 2, 10  # lines that may go unmentioned in a doubtful change
 _OF_NAMES = {
     "still",
     "open",
@@ -105,7 +104,7 @@ def read_sketch(
 
 def _is_clear(found: Aligned, sketch: Sketch, named: Aligned, lines: Lines) -> bool:
     """Whether the alignment is right rather than the reading by names, if they are not the same."""
-    if sketch.doubt or min(one.raw for one in found.changes) < _CLEAR:
+    if sketch.doubt or min(one.raw for one in found.changes) < CLEAR:
         return False
     if lost(found.changes, lines, sketch):
         return False
@@ -132,27 +131,29 @@ def refuse_unlikely(found: Aligned, sketch: Sketch, lines: Lines) -> Aligned:
         raise Doubt(_GONE.format(gone.name[:60], gone.start + 1))
     if found.sure < SHOWN:
         raise Doubt(why(found))
+    doubts = {kind for one in found.changes for kind in one.doubts}
     for one in found.changes:
         doubted = one.sure < SURE and {*one.doubts} != {"blank"}
-        if doubted and not (sketch.marked and one.raw >= _CLEAR):
-            loose = _unmentioned(one, lines, sketch)
-            most = 0 if found.sure <= UNSURE else _LOOSE if one.raw < _CLEAR else len(loose)
-            if len(loose) > most:
+        clear = sketch.marked and one.raw >= CLEAR and not {"still", "branch"} & doubts
+        if doubted and not clear:
+            placed = Placed(lines, one.start, one.end, one.new)
+            loose = _unmentioned(placed, sketch)
+            few = 0 if found.sure <= UNSURE else _FEW_LOOSE if one.raw < CLEAR else _MANY_LOOSE
+            if len(loose) > few and not (placed.strong and few == _MANY_LOOSE):
                 raise Doubt(_GONE.format(lines.keys[loose[0]].strip()[:60], loose[0] + 1))
     if found.other and lost(found.other, lines, sketch):
         return replace(found, other=())
     return found
 
 
-def _unmentioned(one: Change, lines: Lines, sketch: Sketch) -> list[int]:
+def _unmentioned(placed: Placed, sketch: Sketch) -> list[int]:
     """Lines that go, that the sketch does not have, and of which none that comes is a version."""
     shown = {line.strip() for block in sketch.blocks for line in block}
-    placed = Placed(lines, one.start, one.end, one.new)
     come = [line for line in placed.come if not is_weak(line)]
     gone = {line for line in placed.gone if not is_weak(line) and line.strip() not in shown}
     if len(gone) * len(come) <= MOST_COMPARED:
         gone = {x for x in gone if not any(likeness(x, y, _AKIN) for y in come)}
-    return [n for n in range(one.start, one.end) if lines.keys[n] in gone]
+    return [n for n in range(placed.start, placed.end) if placed.lines.keys[n] in gone]
 
 
 def why(found: Aligned) -> str:

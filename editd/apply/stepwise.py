@@ -16,7 +16,6 @@ from editd.apply.additions import (
     beside_like,
     inserted,
     new_block,
-    num_imports,
     read_imports,
     read_versions,
     unmarked,
@@ -31,7 +30,6 @@ from editd.apply.sketch import Sketch
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
-_APART = "The imports above this are taken for themselves; look whether the rest belongs here."
 _MOST_LINES = 5_000  # of an answer
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 
@@ -104,8 +102,7 @@ def _read_step(
         return whole
     least = whole.sure if whole is not None else SHOWN
     read = (
-        (None if whole is not None else _read_below_imports(step, lines, alone=alone))
-        or _read_within(step, lines, least)
+        _read_within(step, lines, least)
         or whole
         or read_versions(step.lines, lines, (0, len(lines)))
     )
@@ -142,22 +139,6 @@ def _read_whole(
         return None, doubt
     is_likely = found.sure >= SHOWN and not lost(found.changes, lines, sketch)
     return found if is_likely else None, Doubt(why(found))
-
-
-def _read_below_imports(step: Step, lines: Lines, *, alone: bool) -> Aligned | None:
-    """Imports at its beginning for themselves, as they need not stand beside the rest."""
-    top = num_imports(step.lines)
-    if not top or not any(x.strip() for x in step.lines[top:]):
-        return None
-    draft = Draft(lines)
-    if (imports := read_imports(step.lines[:top], lines)) is not None:
-        draft.take(imports)
-    rest = replace(step, lines=step.lines[top:])
-    try:
-        draft.take(_read_step(rest, draft.lines, alone=alone))
-    except Doubt:
-        return None
-    return capped(draft.changes(), LIKELY, _APART)
 
 
 def _read_within(step: Step, lines: Lines, least: float) -> Aligned | None:

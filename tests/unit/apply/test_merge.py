@@ -168,7 +168,7 @@ class Order:
         (f'{MARK}            return 0\n        name = "order"\n{MARK}', "would go"),
         (f'{MARK}        name = "cart"\n        name += "2"\n    def paid(self):\n{MARK}', "“Order” (line 13) would go"),
         # a blank line that is not shown
-        (f'{MARK}            return 0\n        return self.sum\n    def label(self):\n        name = "cart"\n{MARK}', "changes nothing"),
+        (f'{MARK}            return 0\n        return self.sum\n    def label(self):\n        name = "cart"\n{MARK}', "leaves out a blank line"),
         # moved to the margin, and what stood less deep there is clipped
         (f'{MARK}name = "order"\nif name:\nreturn name\n{MARK}', "indented otherwise"),
         (f'{MARK}name = "order"\nif name:\n    name += "!"\nreturn name\n{MARK}', "indented otherwise"),
