@@ -22,7 +22,8 @@ from benchmarks.terminal import progress_bar, refusing, wide_console
 from editd import settings
 from editd.engine import Engine
 from editd.errors import error_for_code
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
 
 PLAIN = "none"
 

@@ -30,7 +30,7 @@ import platformdirs
 
 from editd.config import About, Config, DecodeConfig
 from editd.errors import ConfigError
-from editd.messages import EditOptions, Loading
+from editd.messages.options import EditOptions, Loading
 
 CONFIG_VARIABLE = "EDITD_CONFIG"  # the path of the configuration file
 DEBUG_VARIABLE = "EDITD_DEBUG"  # show tracebacks
@@ -371,7 +371,7 @@ def check_text(key: str, *values: str) -> None:
 
 @functools.cache
 def request_options() -> Mapping[str, Setting]:
-    """The settings that a request may override, by the names of ``messages.EditOptions``."""
+    """The settings that a request may override, by the names of ``EditOptions``."""
     named = {"model": "model.name", "draft_model": "model.draft"}
     named |= {field.name: f"decode.{field.name}" for field in dataclasses.fields(DecodeConfig)}
     return {name: known_settings()[key] for name, key in named.items()}

@@ -50,14 +50,13 @@ from editd.messages import (
     Explained,
     Interim,
     JobRequest,
-    ModelStatus,
     Progress,
     ServerMessage,
-    Stats,
     StatusReport,
-    Trace,
-    TraceSummary,
 )
+from editd.messages.state import ModelStatus
+from editd.messages.stats import Stats
+from editd.messages.traces import Trace, TraceSummary
 
 if TYPE_CHECKING:
     from editd.engine import Engine, Job

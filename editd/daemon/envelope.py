@@ -31,13 +31,13 @@ from editd.messages import (
     Explained,
     Failed,
     JobRequest,
-    ModelStatus,
     Priority,
     Progress,
     ServerMessage,
     TextDelta,
-    TraceSummary,
 )
+from editd.messages.state import ModelStatus
+from editd.messages.traces import TraceSummary
 
 Kind = Literal["progress", "open", "delta", "final"]
 """``open``: a delta that the next delta of its edit says again, grown: a hunk that is not done."""

@@ -28,10 +28,10 @@ from editd.messages import (
     Progress,
     ServerMessage,
     Stage,
-    Stats,
     WarmupRequest,
-    WorkspaceStatus,
 )
+from editd.messages.state import WorkspaceStatus
+from editd.messages.stats import Stats
 from editd.models.model import Model, ModelSpec, PooledModel
 from editd.models.pool import ModelPool
 

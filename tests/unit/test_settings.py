@@ -8,7 +8,7 @@ import pytest
 from editd import settings
 from editd.config import Config
 from editd.errors import ConfigError
-from editd.messages import EditOptions
+from editd.messages.options import EditOptions
 
 
 @pytest.fixture(autouse=True)

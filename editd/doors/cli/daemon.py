@@ -19,7 +19,8 @@ from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
     from editd.daemon.client import SocketEngineClient
-    from editd.messages import ModelStatus, StatusReport, WorkspaceStatus
+    from editd.messages import StatusReport
+    from editd.messages.state import ModelStatus, WorkspaceStatus
 
 
 T = TypeVar("T")

@@ -53,7 +53,8 @@ from editd.doors.cli.outputs import (
 )
 from editd.doors.door_client import DoorClient
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError, UsageError
-from editd.messages import BY_MODEL, Delta, EditRequest, EditResult, Progress
+from editd.messages import Delta, EditRequest, EditResult, Progress
+from editd.messages.ways import BY_MODEL
 
 if TYPE_CHECKING:
     from editd.config import Config

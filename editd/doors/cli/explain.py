@@ -23,10 +23,10 @@ from editd.doors.cli.options import flag
 from editd.doors.cli.outputs import duration, work
 from editd.doors.cli.terminal_diff import STYLES, coloured, known
 from editd.errors import UsageError
-from editd.messages import Trace
+from editd.messages.traces import Trace
 
 if TYPE_CHECKING:
-    from editd.messages import TraceSummary
+    from editd.messages.traces import TraceSummary
 
 
 def explain(

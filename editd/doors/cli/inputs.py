@@ -25,7 +25,9 @@ from editd.diff.document import Document
 from editd.doors.cli.console import on_terminal, say
 from editd.errors import UsageError
 from editd.files.encoding import decode
-from editd.messages import WAYS, EditOptions, EditRequest, WayName
+from editd.messages import EditRequest
+from editd.messages.options import EditOptions
+from editd.messages.ways import WAYS, WayName
 from editd.settings import Resolved, check_option, model_reference
 
 Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]

@@ -22,7 +22,10 @@ from cattrs import Converter
 
 from editd.errors import UsageError
 from editd.files.strict_json import as_object, describe, make_strict, text_or
-from editd.messages import ChatMessage, CompleteRequest, EditOptions, Stats, WayName
+from editd.messages import ChatMessage, CompleteRequest
+from editd.messages.options import EditOptions
+from editd.messages.stats import Stats
+from editd.messages.ways import WayName
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,8 @@ from editd.errors import (
     EditRefused,
     UsageError,
 )
-from editd.messages import CompleteRequest, CompleteResult, EditOptions, EditRequest, TextDelta
+from editd.messages import CompleteRequest, CompleteResult, EditRequest, TextDelta
+from editd.messages.options import EditOptions
 from editd.off_loop import off_loop
 from editd.settings import check_option
 

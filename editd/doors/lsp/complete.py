@@ -29,7 +29,8 @@ from editd.doors.lsp import methods
 from editd.doors.lsp.initialization import merged
 from editd.doors.lsp.session import Session
 from editd.errors import EditCancelled, EditdError, UsageError
-from editd.messages import CompleteRequest, EditOptions, Progress
+from editd.messages import CompleteRequest, Progress
+from editd.messages.options import EditOptions
 
 _NOT_DONE = {**NOT_DONE_IN_CHATS, "stream": (False,)}  # an answer over LSP is whole
 

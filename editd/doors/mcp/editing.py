@@ -33,7 +33,8 @@ from editd.errors import (
 )
 from editd.files.encoding import decode
 from editd.files.replacing import NewText, replace_texts
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
 
 
 class Folders:

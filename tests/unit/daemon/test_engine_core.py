@@ -24,10 +24,10 @@ from editd.messages import (
     EditResult,
     ErrorInfo,
     Failed,
-    ModelStatus,
-    Stats,
-    TraceSummary,
 )
+from editd.messages.state import ModelStatus
+from editd.messages.stats import Stats
+from editd.messages.traces import TraceSummary
 
 
 class Engine:

@@ -15,7 +15,9 @@ from editd.daemon import client as daemon_client
 from editd.doors.cli import app, doctor, machine
 from editd.doors.cli.machine import Gpu
 from editd.errors import DaemonUnreachable, ProtocolError
-from editd.messages import ModelStatus, Stats, StatusReport
+from editd.messages import StatusReport
+from editd.messages.state import ModelStatus
+from editd.messages.stats import Stats
 
 REPORT = StatusReport(
     "id",

@@ -21,7 +21,8 @@ from editd.doors.lsp.initialization import SessionOptions, merged
 from editd.engine import Engine
 from editd.engine.writer import AnswerSettings
 from editd.errors import UsageError
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
 from editd.models.pool import ModelPool
 
 KNOWN = settings.known_settings()

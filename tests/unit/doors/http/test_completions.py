@@ -16,15 +16,10 @@ from editd.errors import (
     ScopeTooLarge,
     UsageError,
 )
-from editd.messages import (
-    ChatMessage,
-    EditOptions,
-    ModelStatus,
-    Progress,
-    Stats,
-    StatusReport,
-    TextDelta,
-)
+from editd.messages import ChatMessage, Progress, StatusReport, TextDelta
+from editd.messages.options import EditOptions
+from editd.messages.state import ModelStatus
+from editd.messages.stats import Stats
 from tests.unit.doors.http.serving import COUNTS, HELLO, chat, events, say_result, serving
 
 PARTS = [{"type": "text", "text": "a\n"}, {"type": "text", "text": "b"}]
