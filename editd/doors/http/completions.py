@@ -115,40 +115,6 @@ class PromptParams(Params):
     prediction: Prediction | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionDetails:
-    """Draft tokens of a completion with a prediction, by what became of them.
-
-    predicted_from: the form of prompts that the prediction was taken from; empty if it was given, or none.
-    """
-
-    accepted_prediction_tokens: int | None
-    rejected_prediction_tokens: int | None
-    predicted_from: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PromptDetails:
-    """cached_tokens: those of the prompt that had been read before."""
-
-    cached_tokens: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Token counts. ``completion_tokens`` includes the token that ends the answer.
-
-    Unlike in OpenAI's usage, rejected draft tokens are not counted. ``None``: the server did not
-    report a count.
-    """
-
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    total_tokens: int | None
-    completion_tokens_details: CompletionDetails
-    prompt_tokens_details: PromptDetails
-
-
 # What OpenAI's API knows and this one does not, with the values that ask for nothing.
 _NOT_DONE: dict[str, tuple[object, ...]] = {
     "n": (1,),
@@ -250,18 +216,25 @@ def asked_options(params: Params) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def usage_of(stats: Stats, predicted_from: str = "") -> Usage:
-    """The figures as OpenAI's ``usage``; predicted_from: as of ``CompletionDetails``."""
+def usage_of(stats: Stats, predicted_from: str = "") -> dict[str, Any]:
+    """The figures as OpenAI's ``usage``; ``None``: the server did not report a count.
+
+    ``completion_tokens`` includes the token that ends the answer. Unlike in OpenAI's usage, rejected draft
+    tokens are not counted. predicted_from: the form of prompts that the prediction was taken from; empty if
+    it was given, or none.
+    """
     read, written = stats.prompt_tokens, stats.output_tokens
-    return Usage(
-        read,
-        written,
-        None if read is None or written is None else read + written,
-        CompletionDetails(
-            stats.accepted_prediction_tokens, stats.rejected_prediction_tokens, predicted_from
-        ),
-        PromptDetails(stats.cached_tokens),
-    )
+    return {
+        "prompt_tokens": read,
+        "completion_tokens": written,
+        "total_tokens": None if read is None or written is None else read + written,
+        "completion_tokens_details": {
+            "accepted_prediction_tokens": stats.accepted_prediction_tokens,
+            "rejected_prediction_tokens": stats.rejected_prediction_tokens,
+            "predicted_from": predicted_from,
+        },
+        "prompt_tokens_details": {"cached_tokens": stats.cached_tokens},
+    }
 
 
 def text_of(content: Content) -> str:

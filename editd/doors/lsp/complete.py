@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
@@ -99,7 +99,7 @@ async def _complete(
         "object": "chat.completion",
         "model": result.model,
         "choices": [{"index": 0, "message": message, "finish_reason": result.finish_reason}],
-        "usage": asdict(usage_of(result.stats, predicted_from)),
+        "usage": usage_of(result.stats, predicted_from),
         "notices": result.notices,
         "stats": result.stats,
     }

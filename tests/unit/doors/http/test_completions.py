@@ -1,7 +1,6 @@
 """Bodies to requests of the daemon, its results to answers in OpenAI's words."""
 
 import asyncio
-from dataclasses import asdict
 
 import pytest
 
@@ -289,4 +288,4 @@ async def test_no_daemon_is_no_fault_but_one_that_says_nothing_is(monkeypatch, e
 
 
 def test_no_figure_of_the_usage_is_lost():
-    assert asdict(usage_of(Stats(**COUNTS))) == USAGE
+    assert usage_of(Stats(**COUNTS)) == USAGE
