@@ -21,7 +21,6 @@ from editd.doors.cli.inputs import (
     STANDARD_INPUT,
     CheckedOptions,
     Mode,
-    Source,
     check_instruction,
     list_files,
     read_standard_input,
@@ -53,6 +52,7 @@ from editd.doors.cli.outputs import (
 )
 from editd.doors.door_client import DoorClient
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError, UsageError
+from editd.files.replacing import Source
 from editd.messages import Delta, EditRequest, EditResult, Progress
 from editd.messages.ways import BY_MODEL
 

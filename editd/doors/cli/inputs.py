@@ -25,6 +25,7 @@ from editd.diff.document import Document
 from editd.doors.cli.console import on_terminal, say
 from editd.errors import UsageError
 from editd.files.encoding import decode
+from editd.files.replacing import Source
 from editd.messages import EditRequest
 from editd.messages.options import EditOptions
 from editd.messages.ways import WAYS, WayName
@@ -193,22 +194,6 @@ def _model(name: str) -> str:
 STANDARD_INPUT = "-"
 _LISTEN_SECONDS = 0.05  # between two checks for an interrupt
 _MOST_BYTES = 256 << 20  # of one file; some devices never end
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One text, as it was when it was read.
-
-    given: as the user named it, ``-`` for standard input. name: for the prompt and the language.
-    file: the file itself, symbolic links followed; ``None`` for standard input.
-    """
-
-    given: str
-    name: str
-    file: Path | None
-    data: bytes
-    text: str
-    encoding: str
 
 
 def read_source(given: str, name: str | None, standard_input: bytes) -> Source:

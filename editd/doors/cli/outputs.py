@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 from editd.diff.edits import to_replacements, unified
 from editd.diff.hunk import Keep, Op, notes
 from editd.doors.cli.console import make_console, say, visible, write_bytes, write_json, write_text
-from editd.doors.cli.inputs import Source
 from editd.errors import EditdError, EditRefused
 from editd.files.encoding import encode
-from editd.files.replacing import NewText, replace_texts
+from editd.files.replacing import Source, replace_texts
 from editd.messages import Delta, EditResult, Progress
 from editd.messages.stats import Stats
 
@@ -226,18 +225,13 @@ class InPlace(EditOutput):
             if any(new_text != source.text for source, _, new_text in answers):
                 say("nothing was written, because the changes of all files belong together.")
             return 1
-        replace_texts([_new(source, text) for source, _, text in answers if text != source.text])
+        replace_texts([(source, text) for source, _, text in answers if text != source.text])
         for source, result, new_text in answers:
             warn_of_doubts(result)
             verb = "wrote" if new_text != source.text else "left"
             told = f"{verb} {source.given}: {change(result)}; {figures(result.stats)}."
             say(f"{told} {result.summary}".rstrip())
         return 0
-
-
-def _new(source: Source, text: str) -> NewText:
-    assert source.file is not None  # checked before the edit was asked for  # noqa: S101
-    return NewText(source.file, source.data, text, source.encoding, source.name, source.given)
 
 
 class JsonObject(EditOutput):
