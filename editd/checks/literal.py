@@ -20,7 +20,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from editd.breathing import breathe
-from editd.diff.document import Document, with_lf
+from editd.diff.document import Document, Lines
+from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
 from editd.instruction import Instruction, read
@@ -88,7 +89,7 @@ def compared(
     readings = [Document.of(text).model_lines for text in meant.readings]
     if meant.resembling is not None:
         readings.append(Document.of(meant.resembling).model_lines)
-    new = _answer(old, hunks)
+    new = _answer(document, hunks)
     solid = _solid(new)
     if any(solid == _solid(reading) for reading in readings):
         return Compared(agrees=True)
@@ -118,13 +119,9 @@ def compared(
     return Compared(False, tuple(sorted(left)), absent, frozenset(more))
 
 
-def _answer(old: Sequence[str], hunks: Sequence[Hunk]) -> list[str]:
-    lines: list[str] = []
-    done = 0
-    for hunk in hunks:
-        lines += [*old[done : hunk.start], *with_lf(hunk.new_lines)]
-        done = hunk.start + hunk.old_count
-    return [*lines, *old[done:]]
+def _answer(document: Document, hunks: Sequence[Hunk]) -> Lines:
+    """The lines of the text that ``hunks`` make, as a model sees them."""
+    return Document.of(apply(hunks, document.text, document)).model_lines
 
 
 def _solid(lines: Iterable[str]) -> list[str]:
@@ -177,7 +174,7 @@ def added(
         return None
     names = {name.rpartition(".")[2] for name in (*said.names, *said.words, *said.quoted)}
     old = _Module.of(document.model_text, names)
-    text = "".join(_answer(document.model_lines, hunks))
+    text = "".join(_answer(document, hunks))
     new = _Module.of(text, names)
     if old is None or new is None or not old.named:
         return None
@@ -197,7 +194,7 @@ def added(
     others = {
         hunk.id
         for hunk in hunks
-        if (alone := _Module.of("".join(_answer(document.model_lines, [hunk])), names)) is not None
+        if (alone := _Module.of("".join(_answer(document, [hunk])), names)) is not None
         and alone.without(kinds, old) != old.without(kinds, old)
     }
     return replace(answer, more=frozenset(others or {hunk.id for hunk in hunks}))
