@@ -92,27 +92,24 @@ class EditJob(Job):
         # 1) the model, and the one that drafts for it
         self._loading()
         model = self._acquire()
-        try:
-            writer = self._writer(model, self._projects, self._tracing)
-            self._drafter = writer.drafter
-            # 2) which lines are rewritten, each region by an answer of its own
-            self._document = Document.of(self.request.text)
-            asked = write_prompts(model, writer, request, self._document, self._doubtful)
-            self._note(asked.read_as)
-            self._note(asked.scope.notice)
-            # 3) region by region, in the order of the text
-            walked = 0
-            for index, region in enumerate(asked.scope.regions):
-                parts = asked.parts(index)
-                self._rewrite(writer, asked.edit_format, region, parts, walked)
-                walked = region.end
-                if self._repeats:
-                    break
-            self._tell(self._between(walked, len(self._document.lines)))
-            # 4) the whole answer, doubted and applied
-            return self._traced(self._result(asked.scope))
-        finally:
-            self._release()
+        writer = self._writer(model, self._projects, self._tracing)
+        self._drafter = writer.drafter
+        # 2) which lines are rewritten, each region by an answer of its own
+        self._document = Document.of(self.request.text)
+        asked = write_prompts(model, writer, request, self._document, self._doubtful)
+        self._note(asked.read_as)
+        self._note(asked.scope.notice)
+        # 3) region by region, in the order of the text
+        walked = 0
+        for index, region in enumerate(asked.scope.regions):
+            parts = asked.parts(index)
+            self._rewrite(writer, asked.edit_format, region, parts, walked)
+            walked = region.end
+            if self._repeats:
+                break
+        self._tell(self._between(walked, len(self._document.lines)))
+        # 4) the whole answer, doubted and applied
+        return self._traced(self._result(asked.scope))
 
     def _merged(self) -> EditResult | None:
         """The answer to a request with a sketch, if it is unambiguous without a model."""
@@ -178,7 +175,7 @@ class EditJob(Job):
             while writing.finish_reason is None:
                 step = writing.advance()
                 if isinstance(step, Preparing):
-                    self._send([self._progress("prefill", step.message, step.fraction)])
+                    self._prepared(step)
                     continue
                 sources = [name_source(piece.source) for piece in step]
                 unsure = [piece.hesitation for piece in step] if self._tells_hesitation else ()

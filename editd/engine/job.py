@@ -19,7 +19,7 @@ from editd.breathing import Turns, hand_back, unbroken
 from editd.config import Config
 from editd.engine.local_writer import LocalWriter, asks_project, drafter_beside, may_ask_model
 from editd.engine.trace import Tracing
-from editd.engine.writer import AnswerSettings, Writer, WritingModel
+from editd.engine.writer import AnswerSettings, Preparing, Writer, WritingModel
 from editd.messages import (
     EditRequest,
     ErrorInfo,
@@ -65,7 +65,7 @@ class Job:
         self._notices: list[str] = []
         self._model_name = ""
         self._acquired: list[ModelSpec] = []
-        self._turns = Turns(self._run)
+        self._turns = Turns(self._work)
 
     def advance(self) -> list[ServerMessage]:
         """Run one unit and return the messages to send. Never raises for a bad edit."""
@@ -97,8 +97,15 @@ class Job:
             return []
         return self._end(errors.EditCancelled(reason or "The edit was cancelled."))
 
+    def _work(self) -> ServerMessage:
+        try:
+            return self._run()
+        finally:
+            while self._acquired:
+                self._pool.release(self._acquired.pop())
+
     def _run(self) -> ServerMessage:
-        """All the work, from top to bottom; its final answer."""
+        """All the work, from top to bottom; its final answer. Models are released when it ends."""
         raise NotImplementedError
 
     def _answer_error(self, error: errors.EditdError) -> ServerMessage:
@@ -125,7 +132,7 @@ class Job:
             self._send([self._progress("loading", f"loading {spec.title}", 0.0)])
 
     def _acquire(self) -> PooledModel:
-        """The model; the caller must call ``_release`` afterwards."""
+        """The model."""
         model, notice = self._take(self._settings.spec)
         self._acquired.append(self._settings.spec)
         self._model_name = model.name
@@ -179,7 +186,7 @@ class Job:
             self._send([self._progress("loading", f"loading {spec.title}", 0.0)])
 
     def _acquire_draft(self) -> Model | None:
-        """The draft model, if it is used and can be loaded; released by ``_release``."""
+        """The draft model, if it is used and can be loaded."""
         spec = self._settings.draft_spec
         if spec is None or not may_ask_model(self._settings):
             return None
@@ -212,14 +219,13 @@ class Job:
         if limit and monotonic() - self._started > limit:
             raise errors.AnswerCutOff(self._OVERDUE.format(limit))
 
-    def _release(self) -> None:
-        """Release the models."""
-        while self._acquired:
-            self._pool.release(self._acquired.pop())
-
     def _note(self, sentence: str) -> None:
         if sentence and sentence not in self._notices:
             self._notices.append(sentence)
+
+    def _prepared(self, step: Preparing) -> None:
+        """End the unit with what was done of reading a prompt."""
+        self._send([self._progress("prefill", step.message, step.fraction)])
 
     def _progress(self, stage: Stage, message: str, fraction: float | None = None) -> Progress:
         return Progress(self.request.request_id, stage, message, fraction)
