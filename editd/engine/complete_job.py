@@ -30,7 +30,6 @@ class CompleteJob(Job):
 
     def _run(self) -> CompleteResult:
         # 1) the model, and the one that drafts for it
-        self._loading()
         model = self._acquire()
         writer = self._writer(model)
         asked = self.request

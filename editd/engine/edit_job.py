@@ -90,7 +90,6 @@ class EditJob(Job):
         elif not request.instruction.strip():
             raise errors.UsageError("There is no instruction: say what to change (-i).")
         # 1) the model, and the one that drafts for it
-        self._loading()
         model = self._acquire()
         writer = self._writer(model, self._projects, self._tracing)
         self._drafter = writer.drafter

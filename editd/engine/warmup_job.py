@@ -35,7 +35,6 @@ class WarmupJob(Job):
 
     def _run(self) -> Done:
         request = self.request
-        self._loading()
         model = self._acquire()
         writer = self._writer(model, self._projects)
         edit = EditRequest(
