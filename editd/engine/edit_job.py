@@ -165,7 +165,7 @@ class EditJob(Job):
         known = len(self._hunks)
         with unbroken():
             self._decode(writing, answer, name_source)
-        self._hunks[known:] = answer.named(self._hunks[known:])
+        self._hunks[known:] = answer.hunks()
 
     def _decode(self, writing: Writing, answer: RegionAnswer, name_source: NameSource) -> None:
         """Send an answer's hunks as they settle; every chunk and every round ends a unit."""

@@ -98,9 +98,9 @@ class RegionAnswer:
         self._origins.finish([TokenText(rest, body)])
         return [*self._diff.push(body), *self._diff.finish()]
 
-    def named(self, hunks: Iterable[Hunk]) -> list[Hunk]:
+    def hunks(self) -> list[Hunk]:
         """The answer's hunks with their origins, once it has ended."""
-        return self._origins.named(hunks, self._diff.first_line)
+        return self._origins.named(self._diff.hunks, self._diff.first_line)
 
 
 _MANY = 2000  # lines that are compared in one piece: a millisecond or two

@@ -28,7 +28,7 @@ from editd.files.encoding import decode
 from editd.files.replacing import Source
 from editd.messages import EditRequest
 from editd.messages.options import EditOptions
-from editd.messages.ways import WAYS, WayName
+from editd.messages.ways import WAYS
 from editd.settings import Resolved, check_option, model_reference
 
 Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]
@@ -52,13 +52,12 @@ class CheckedOptions:
         given: dict[str, Any],
         *,
         lines: str | None,
+        way: str | None,
         only_one: dict[str, str | None] | None = None,
-        **options: Any,
     ) -> CheckedOptions:
         """The options of a command; raises ``UsageError`` if they make no sense together.
 
         given: values of ``REQUEST_OPTIONS``. only_one: further options that apply to a single text.
-        options: as of ``_edit_options``.
         """
         region = None if lines is None else _parse_range(lines)
         names = list(dict.fromkeys(names))  # so that no file is edited twice
@@ -68,8 +67,7 @@ class CheckedOptions:
                 if value is not None:
                     raise UsageError(f"{flag} takes one file, and several are named.")
         resolved = resolved_settings()
-        edit_options = _edit_options(resolved, given, **options)
-        return cls(names, mode, region, edit_options, resolved.config)
+        return cls(names, mode, region, _edit_options(resolved, given, way), resolved.config)
 
     def read(self, name: str, shown: str | None = None, standard_input: bytes = b"") -> Source:
         """The text that ``name`` stands for, if its answer can be written."""
@@ -158,29 +156,19 @@ def _lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | Non
     return start - 1, end
 
 
-def _edit_options(
-    resolved: Resolved,
-    given: dict[str, Any],
-    *,
-    way: str | None = None,
-) -> EditOptions:
+def _edit_options(resolved: Resolved, given: dict[str, Any], way: str | None) -> EditOptions:
     """The configuration's options with the flags over them; wrong flags are named as flags."""
-    flags: dict[str, Any] = {}
+    *others, last = known = [str(one.name) for one in WAYS]
+    if way is not None and way not in known:
+        raise UsageError(f"--way is {way!r}, but must be {', '.join(others)} or {last}.")
+    flags: dict[str, Any] = {"way": way}
     for name, value in given.items():
         if value is not None:
             flags[name] = check_option(name, value, "--" + name.replace("_", "-"))
     for name in ("model", "draft_model"):
         if flags.get(name):
             flags[name] = _model(flags[name])
-    options = dataclasses.replace(resolved.edit_options(), **flags)
-    return dataclasses.replace(options, way=_way(way))
-
-
-def _way(name: str | None) -> WayName | None:
-    *others, last = known = [str(way.name) for way in WAYS]
-    if name is not None and name not in known:
-        raise UsageError(f"--way is {name!r}, but must be {', '.join(others)} or {last}.")
-    return cast("WayName | None", name)
+    return dataclasses.replace(resolved.edit_options(), **flags)
 
 
 def _model(name: str) -> str:
