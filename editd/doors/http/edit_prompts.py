@@ -82,7 +82,7 @@ FORMS = (
          path="### User Excerpt:\n"),
     Form("mercury", _EDIT, _EDITED, tuple(f"<|/edit_diff_history|>\n{end}" for end in ("", _CHATML)),
          "<|current_file_content|>", "<|cursor|>", _EDIT, _EDITED, "current_file_path: "),
-    # Models that merge a sketch. Their chats are merged by editd itself where it can (http.applying).
+    # Models that merge a sketch. Their chats are merged by editd itself where it can (``apply_chats``).
     Form("fast-apply", "<code>", "</code>\n\n<update>",
          tuple(f"Provide the complete updated code.{end}" for end in ("", "\n", _CHATML)),
          "Merge all changes from the <update> snippet", "", "<updated-code>", "</updated-code>"),

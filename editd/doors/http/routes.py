@@ -27,20 +27,17 @@ from editd.daemon.engine_client import EngineClient, refuse_half_characters
 from editd.diff.hunk import notes
 from editd.doors.door_client import edited
 from editd.doors.http.answers import Answer, End, HttpError, Pieces, Reply, http_error
+from editd.doors.http.apply_chats import ApplyRequest, apply_request
 from editd.doors.http.completions import (
     NOT_DONE_IN_CHATS,
     NOT_DONE_WITH_PROMPTS,
-    ApplyRequest,
     ChatParams,
     Params,
     PromptParams,
-    apply_request,
     asked_options,
     chat_request,
     prompt_request,
     read,
-    refuse_not_done,
-    refuse_too_many,
     usage_of,
 )
 from editd.doors.http.edit_prompts import with_prediction
@@ -194,10 +191,7 @@ class Routes:
     # --- what is asked ---------------------------------------------------------------------------
 
     def _chat(self, data: bytes, program: str) -> Answer:
-        body = _json(data)
-        refuse_not_done(body, NOT_DONE_IN_CHATS, _METHOD)
-        refuse_too_many(body)
-        params = read(body, ChatParams)
+        params = read(_json(data), ChatParams, NOT_DONE_IN_CHATS, _METHOD)
         model = self._service.models.check(params.model)
         asked = chat_request(params, self._options(params))
         refuse_half_characters(asked)
@@ -210,10 +204,7 @@ class Routes:
         return self._answer(Reply(model, chat=True), source, params)
 
     def _complete(self, data: bytes, program: str) -> Answer:
-        body = _json(data)
-        refuse_not_done(body, NOT_DONE_WITH_PROMPTS, _METHOD)
-        refuse_too_many(body)
-        params = read(body, PromptParams)
+        params = read(_json(data), PromptParams, NOT_DONE_WITH_PROMPTS, _METHOD)
         model = self._service.models.check(params.model)
         asked = prompt_request(params, self._options(params))
         refuse_half_characters(asked)

@@ -20,8 +20,6 @@ from editd.doors.http.completions import (
     asked_options,
     chat_request,
     read,
-    refuse_not_done,
-    refuse_too_many,
     usage_of,
 )
 from editd.doors.http.edit_prompts import with_prediction
@@ -58,9 +56,7 @@ def complete(session: Session, params: Any) -> Awaitable[dict[str, Any]]:
 
 
 def _request(session: Session, params: Any, own: OwnParams) -> CompleteRequest:
-    refuse_not_done(params, _NOT_DONE, methods.COMPLETE)
-    refuse_too_many(params)
-    chat = read(params, ChatParams)
+    chat = read(params, ChatParams, _NOT_DONE, methods.COMPLETE)
     asked = {"model": chat.model, "drafter": own.drafter, **asked_options(chat)}
     given = {name: value for name, value in asked.items() if value is not None}
     options = merged(session.options.requests, replace(own.options, **given))

@@ -10,7 +10,7 @@ from editd.apply import answering
 from editd.apply.answering import settle
 from editd.daemon.framing import pack, unpack
 from editd.diff.hunk import Hunk
-from editd.doors.http.completions import apply_request
+from editd.doors.http.apply_chats import apply_request
 from editd.errors import ModelUnsupported, UsageError
 from editd.messages import ChatMessage
 from editd.messages.ways import WAYS
