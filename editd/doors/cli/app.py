@@ -16,7 +16,7 @@ import editd
 from editd import interrupts
 from editd.doors.cli import CANCELLED
 from editd.doors.cli.console import DEBUG_VARIABLE, OutputLost, complain, write_text
-from editd.doors.cli.options import flag, settle_optional
+from editd.doors.cli.options import option, settle_optional
 from editd.errors import EditdError, as_out_of_memory
 
 INTERNAL_ERROR = 1
@@ -120,9 +120,9 @@ app = typer.Typer(
 def root(
     context: typer.Context,
     *,
-    version: Annotated[bool, flag("--version", about="Print the version.")] = False,
+    version: Annotated[bool, option("--version", about="Print the version.")] = False,
     debug: Annotated[
-        bool, flag("--debug", about=f"Show tracebacks; same as {DEBUG_VARIABLE}=1.")
+        bool, option("--debug", about=f"Show tracebacks; same as {DEBUG_VARIABLE}=1.")
     ] = False,
 ) -> None:
     """Options before the command."""

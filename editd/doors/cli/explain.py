@@ -19,7 +19,7 @@ from editd import interrupts
 from editd.diff.hunk import Hunk
 from editd.doors.cli.console import make_console, visible, write_json, write_text
 from editd.doors.cli.daemon import ask
-from editd.doors.cli.options import flag
+from editd.doors.cli.options import option
 from editd.doors.cli.outputs import duration, work
 from editd.doors.cli.terminal_diff import STYLES, coloured, known
 from editd.errors import UsageError
@@ -35,10 +35,10 @@ def explain(
     ] = "",
     *,
     json: Annotated[
-        bool, flag("--json", about="Print all data, round by round, as one JSON object.")
+        bool, option("--json", about="Print all data, round by round, as one JSON object.")
     ] = False,
     show_list: Annotated[
-        bool, flag("--list", about="List the edits that the daemon remembers.")
+        bool, option("--list", about="List the edits that the daemon remembers.")
     ] = False,
 ) -> None:
     """Show where the text of a finished edit came from, and what took how long.

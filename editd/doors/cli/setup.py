@@ -25,7 +25,7 @@ from editd.doors.cli.doctor import examine
 from editd.doors.cli.machine import this_machine
 from editd.doors.cli.models import fetch
 from editd.doors.cli.models_here import CATALOGUE, models_here
-from editd.doors.cli.options import flag, option
+from editd.doors.cli.options import option
 from editd.errors import EditdError, UsageError
 from editd.installed import source
 from editd.stores import hub
@@ -50,7 +50,7 @@ def setup(
         ),
     ] = "",
     yes: Annotated[
-        bool, flag("--yes", about="Accept all defaults without asking, including downloads.")
+        bool, option("--yes", about="Accept all defaults without asking, including downloads.")
     ] = False,
 ) -> int:
     """Choose a model and an editor, set both up, and check the result.
@@ -72,7 +72,7 @@ def setup(
     chosen = _which_editors(editor, yes=yes)
     failed = bool(library) and not _fetched(library)
     if name and (is_here or _fetched(name)):
-        write_setting(settings.config_path(), ["model", "name"], name)
+        write_setting(["model", "name"], name)
         say(f"The model is {name}.")
         _choose_engine(name)
     elif name:
@@ -168,7 +168,6 @@ def _choose_engine(name: str) -> None:
 
 
 def _described(one: Here) -> str:
-
     told = [gigabytes(one.size_bytes), one.quantisation]
     return f"{one.name} ({', '.join(filter(None, told))})"
 
@@ -192,7 +191,6 @@ _FIRST_CHOICE = 8  # billion parameters
 
 
 def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
-
     found = editors()
     if named in ("none", "all"):
         return found if named == "all" else []
