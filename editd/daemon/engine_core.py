@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from editd import __version__
 from editd.config import Config
@@ -199,7 +199,7 @@ class EngineCore:
         with self._changing:
             self._running = mine.key
         try:
-            return _messages(mine.job.advance())
+            return mine.job.advance()
         finally:
             with self._changing:
                 self._running = None
@@ -207,7 +207,7 @@ class EngineCore:
     def _cancel(self, mine: _Job, reason: str) -> None:
         if mine.job is not None:
             try:
-                for message in _messages(mine.job.cancel(reason)):
+                for message in mine.job.cancel(reason):
                     self._pass_on(mine, message)
             except Exception:
                 log.exception("request %r: cancelling it failed", mine.asked.request_id)
@@ -315,14 +315,6 @@ def run(core: EngineCore, inbox: queue.SimpleQueue[Order | None]) -> None:
 def _summary(t: Trace) -> TraceSummary:
     counts = t.stats.rounds, t.stats.output_tokens
     return TraceSummary(t.id, t.ended, t.path, t.instruction, t.finish_reason, *counts)
-
-
-def _messages(said: Any) -> list[ServerMessage]:
-    """``said``, if a job may send it: a defect is found here, not at the socket."""
-    messages: list[ServerMessage] = list(said)
-    if not all(isinstance(message, ServerMessage) for message in messages):
-        raise TypeError("a job said what is no message")
-    return messages
 
 
 _PR_SET_PDEATHSIG = 1

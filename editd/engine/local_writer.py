@@ -227,6 +227,7 @@ class LocalWriter(LocalRoom):
             )
 
 
+@dataclass(slots=True)
 class LocalWriting:
     """One answer of the loop.
 
@@ -234,23 +235,13 @@ class LocalWriting:
     target does. read: what the prompt is made of, for a person.
     """
 
-    def __init__(
-        self,
-        decoding: Decoding,
-        reader: _Reader,
-        asking: DraftSession | None,
-        early: DraftSession | None,
-        codec: Codec,
-        tracing: Tracing | None,
-        read: str,
-    ) -> None:
-        self._decoding = decoding
-        self._reader = reader
-        self._asking = asking
-        self._early = early
-        self._codec = codec
-        self._tracing = tracing
-        self._read = read
+    _decoding: Decoding
+    _reader: _Reader
+    _asking: DraftSession | None
+    _early: DraftSession | None
+    _codec: Codec
+    _tracing: Tracing | None
+    _read: str
 
     @property
     def finish_reason(self) -> AnswerEnd | None:
