@@ -12,7 +12,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from editd import interrupts
@@ -54,7 +53,9 @@ def explain(
     if json:
         write_json(dataclasses.asdict(explained.trace))
     else:
-        tell(explained.trace, make_console())
+        console = make_console()
+        for line in lines(explained.trace):
+            console.print(line)
 
 
 def _line(summary: TraceSummary) -> str:
@@ -82,13 +83,8 @@ def _number(count: int | None) -> str:
 _MOST_PLACES = 4
 
 
-def tell(trace: Trace, console: Console) -> None:
-    """Print it."""
-    for line in _told(trace):
-        console.print(line)
-
-
-def _told(trace: Trace) -> Iterator[Text]:
+def lines(trace: Trace) -> Iterator[Text]:
+    """Its lines for a terminal."""
     title = Text.assemble((f"edit {trace.id}", "bold"), f"  {visible(trace.path) or 'a text'}  ")
     yield title.append(f"“{visible(trace.instruction)}”", "italic")
     yield Text(f"{visible(model_name(trace))}, {trace.stats.drafter}, {trace.finish_reason}", "dim")

@@ -262,7 +262,6 @@ def workspace_root(given: str | None, source: Source) -> str:
     """
     if given is None:
         return ""
-    from editd.doors.cli.console import say
     from editd.workspace.walk import refuse_root
 
     root = _resolve(given) if given else _project_of(source.file)
