@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import monotonic, sleep
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from editd import __version__
 from editd.config import Config
@@ -346,14 +346,15 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
             os._exit(0)
 
     inbox: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
-    opened = _receive(pipe)
+    orders = pipe.makefile("rb")
+    opened = _next(orders)
     if not isinstance(opened, Configure):
         return
     logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
     inbox.put(opened)
     core = EngineCore(make_engine, say)
     reading = threading.Thread(
-        target=_read, args=(pipe, inbox, core), name="editd-orders", daemon=True
+        target=_read, args=(orders, inbox, core), name="editd-orders", daemon=True
     )
     reading.start()
     try:
@@ -364,9 +365,9 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
     os._exit(0)  # at once: nothing is left that an orderly end would save
 
 
-def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None], core: EngineCore) -> None:
+def _read(orders: BinaryIO, inbox: queue.SimpleQueue[Order | None], core: EngineCore) -> None:
     """Read orders; when the daemon ends, this process ends, even in the middle of a unit."""
-    while order := _receive(pipe):
+    while order := _next(orders):
         inbox.put(order)
         if isinstance(order, Cancel):
             core.interrupt(order.key)
@@ -375,30 +376,20 @@ def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None], core: Eng
     os._exit(0)
 
 
-def _receive(pipe: socket.socket) -> Order | None:
-    lengths = _exactly(pipe, LENGTHS.size)
-    if lengths is None:
+def _next(orders: BinaryIO) -> Order | None:
+    """The next order; ``None`` when the daemon has ended, in the middle of one, too."""
+    try:
+        lengths = orders.read(LENGTHS.size)
+        if len(lengths) < LENGTHS.size:
+            return None
+        sizes = LENGTHS.unpack(lengths)
+        head, body = map(orders.read, sizes)
+    except OSError:
         return None
-    head, body = (_exactly(pipe, size) for size in LENGTHS.unpack(lengths))
-    if head is None or body is None:
+    if (len(head), len(body)) != sizes:
         return None
     order: Order = decode_order(head, body)
     return order
-
-
-def _exactly(pipe: socket.socket, size: int) -> bytes | None:
-    """The next ``size`` bytes; ``None`` when there are no more."""
-    data = bytearray(size)
-    view, filled = memoryview(data), 0
-    while filled < size:
-        try:
-            received = pipe.recv_into(view[filled:])
-        except OSError:
-            return None
-        if not received:
-            return None
-        filled += received
-    return bytes(data)
 
 
 def _end_with_daemon() -> None:
