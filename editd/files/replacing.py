@@ -211,8 +211,6 @@ def replace_texts(edited: Sequence[tuple[Source, str]]) -> None:
         for old, text in edited
     ]
     try:
-        for old, _ in edited:
-            old.check_unchanged()
         replace_files(changes)
     except PartlyReplaced as error:
         stuck = ", ".join(old.given for old, _ in edited if old.file in error.replaced)
