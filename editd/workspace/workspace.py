@@ -298,15 +298,9 @@ def _too_large(found: FoundFiles, limits: IndexLimits) -> str:
 
 def _more_folders_than(most: int, root: Path) -> bool:
     """Whether there are more folders under ``root``, those that are not indexed included."""
-    pending, count = [str(root)], 0
-    while pending:
-        try:
-            with os.scandir(pending.pop()) as entries:
-                inner = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
-        except OSError:
-            continue
+    count = 0
+    for _, inner, _ in os.walk(root):
         count += len(inner)
         if count > most:
             return True
-        pending += inner
     return False
