@@ -8,6 +8,7 @@ with its text.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -67,8 +68,8 @@ def drafters(
         for spec in drafters:
             check_spec(spec)
         chosen = read_cases(cases, limit)
-        overrides = {"model": {"name": model}} if model else None
-        engine = Engine(settings.resolve(overrides).config)
+        named = {"EDITD_MODEL": model} if model else {}
+        engine = Engine(settings.resolve(environ={**os.environ, **named}).config)
         try:
             with progress_bar() as told:
                 for number, case in enumerate(chosen):
