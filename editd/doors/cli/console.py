@@ -121,6 +121,11 @@ def visible_text(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
+def printable(name: str) -> str:
+    """A file's name as UTF-8, which it need not be."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 _CONTROLS = range(0x20)
 # Further controls; and embeddings, overrides and isolates: with them a line can look different from what it is.
 _UNPICTURED = (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))

@@ -22,7 +22,7 @@ from typing import Any, Literal, cast
 from editd import interrupts, settings
 from editd.config import Config
 from editd.diff.document import Document
-from editd.doors.cli.console import on_terminal, say
+from editd.doors.cli.console import on_terminal, printable, say
 from editd.errors import UsageError
 from editd.files.encoding import decode
 from editd.files.replacing import Source
@@ -193,14 +193,14 @@ def read_source(given: str, name: str | None, standard_input: bytes) -> Source:
         file = _resolve(given)
         data = _read(file, given)
         shown = name or name_in_prompt(given)
-    shown = _as_text(shown)
+    shown = printable(shown)
     text, encoding = decode(data, shown)
     if not text.strip("\ufeff"):
         raise UsageError(
             f"{given if file else 'Standard input'} is empty: name a file with text in it."
         )
     return Source(
-        given, _as_text(name or ("" if file is None else shown)), file, data, text, encoding
+        given, printable(name or ("" if file is None else shown)), file, data, text, encoding
     )
 
 
@@ -242,41 +242,41 @@ def check_writable(given: str) -> None:
 
 def name_in_prompt(given: str) -> str:
     """The name that the model sees: below the current directory if the file is, else its own."""
-    path = Path(given).absolute()
+    place = place_of(given)
+    return printable(place.name if place.is_absolute() else place.as_posix())
+
+
+def place_of(given: str) -> Path:
+    """A file's path: from the current directory if it is below that, else from the root."""
+    path = Path(os.path.normpath(Path(given).absolute()))
     with contextlib.suppress(ValueError, FileNotFoundError):  # the directory may be gone
-        path = Path(os.path.normpath(path)).relative_to(Path.cwd())
-    name = path.name if path.is_absolute() else path.as_posix()
-    return _as_text(name)
-
-
-def _as_text(name: str) -> str:
-    """A file's name for a message, also if it is not UTF-8."""
-    return os.fsencode(name).decode("utf-8", "replace")
+        return path.relative_to(Path.cwd())
+    return path
 
 
 def workspace_root(given: str | None, source: Source) -> str:
     """The folder whose files may be drafted from, as a request names it; empty for none.
 
-    given: a folder; empty for the file's repository or its folder; ``None`` for none.
+    given: a folder; empty for the file's repository or else its folder, standard input's being the current one;
+    ``None`` for none.
     Tells the user why a folder is not used.
     """
     if given is None:
         return ""
+    from editd.workspace.ignore import repository_of
     from editd.workspace.walk import refuse_root
 
-    root = _resolve(given) if given else _project_of(source.file)
+    if given:
+        root = _resolve(given)
+    else:
+        folder = Path.cwd() if source.file is None else source.file.parent
+        root = repository_of(folder) or folder
     if not root.is_dir():
         raise UsageError(f"--workspace is {given}, which is not a folder.")
     if refusal := refuse_root(root):
         say(f"note: {refusal}")
         return ""
-    return os.fsencode(root).decode("utf-8", "replace")
-
-
-def _project_of(file: Path | None) -> Path:
-    """The repository that a file is in, else its folder; for standard input the current directory."""
-    folder = Path.cwd() if file is None else file.parent
-    return next((f for f in (folder, *folder.parents) if (f / ".git").exists()), folder)
+    return printable(str(root))
 
 
 def _resolve(given: str) -> Path:

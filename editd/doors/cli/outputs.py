@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import os
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editd.diff.edits import to_replacements, unified
 from editd.diff.hunk import Keep, Op, notes
-from editd.doors.cli.console import make_console, say, visible, write_bytes, write_json, write_text
+from editd.doors.cli.console import (
+    make_console,
+    printable,
+    say,
+    visible,
+    write_bytes,
+    write_json,
+    write_text,
+)
+from editd.doors.cli.inputs import place_of
 from editd.errors import EditdError, EditRefused
 from editd.files.encoding import encode
 from editd.files.replacing import Source, replace_texts
@@ -176,11 +183,7 @@ def _path(source: Source) -> str:
     """The name in the patch: from the current directory, or without the leading ``/``."""
     if source.file is None:
         return source.name or "stdin"
-    path = Path(os.path.normpath(Path(source.given).absolute()))
-    try:
-        return path.relative_to(Path.cwd()).as_posix()
-    except (ValueError, FileNotFoundError):  # elsewhere, or the current directory is gone
-        return path.as_posix().lstrip("/")
+    return place_of(source.given).as_posix().lstrip("/")
 
 
 class Check(EditOutput):
@@ -264,11 +267,6 @@ def record(
         "model": answer.model,
         "error": None if error is None else {"code": error.code, "message": str(error)},
     }
-
-
-def printable(name: str) -> str:
-    """A file name as UTF-8, which it need not be."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 class Stream(EditOutput):
