@@ -216,7 +216,6 @@ class Routes:
     def _completed(
         self, asked: CompleteRequest, params: Params, program: str
     ) -> Callable[[], Pieces]:
-        given = asked.prediction is not None
         asked, form = with_prediction(asked, program)
         asked = replace(asked, stream=params.stream is True)
 
@@ -229,8 +228,7 @@ class Routes:
                         if isinstance(message, CompleteResult):
                             if not asked.stream:
                                 yield message.text
-                            usage = usage_of(message.stats, "" if given else form)
-                            yield End(message.finish_reason, usage)
+                            yield End(message.finish_reason, usage_of(message.stats, form))
             except EditCancelled as error:
                 if asked.document:  # its client has typed on, and does not want it any more
                     raise EditRefused(str(error)) from error

@@ -50,9 +50,8 @@ def complete(session: Session, params: Any) -> Awaitable[dict[str, Any]]:
         request = _request(session, params, own)
     except UsageError as error:
         raise JsonRpcInvalidParams(str(error)) from error
-    given = request.prediction is not None
     request, form = with_prediction(request)
-    return _complete(session, request, own.work_done_token, "" if given else form)
+    return _complete(session, request, own.work_done_token, form)
 
 
 def _request(session: Session, params: Any, own: OwnParams) -> CompleteRequest:
