@@ -1,4 +1,4 @@
-"""All that crosses the daemon's socket, and nothing else.
+"""All that crosses the daemon's socket.
 
 Here are the messages; the files beside this one have what they are made of, one matter each: ``ways`` and
 ``options`` of an edit, the ``doubt`` about a sketch, ``stats``, the daemon's ``state``, ``traces``.
