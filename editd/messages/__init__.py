@@ -207,8 +207,9 @@ class EditResult:
     """The one answer to an ``EditRequest``.
 
     ``text`` is the new text of the whole buffer; ``None`` unless ``finish_reason`` is ``stop``.
-    ``hunks`` say the same change in lines; ``suspects`` names every doubt of the checks, those about a hunk stand on the hunk as well. ``summary``: one
-    line about the whole edit, or empty. ``ways``: what can be done instead, best first.
+    ``hunks`` say the same change in lines; ``suspects`` names every doubt of the checks, those about a
+    hunk stand on the hunk as well. ``summary``: one line about the whole edit, or empty. ``ways``: what can
+    be done instead, best first.
     """
 
     request_id: str
