@@ -30,7 +30,8 @@ import psutil
 
 from benchmarks.solved.cache import demo_model_dir
 from editd.daemon.client import SocketEngineClient
-from editd.messages import CompleteRequest, EditOptions, TextDelta
+from editd.messages import CompleteRequest, TextDelta
+from editd.messages.options import EditOptions
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "examples" / "demo" / "inventory.py"

@@ -16,7 +16,8 @@ import typer
 
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
 
 EDITS = {
     "tests": (

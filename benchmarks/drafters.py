@@ -8,6 +8,7 @@ with its text.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -22,7 +23,8 @@ from benchmarks.terminal import progress_bar, refusing, wide_console
 from editd import settings
 from editd.engine import Engine
 from editd.errors import error_for_code
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
 
 PLAIN = "none"
 
@@ -66,8 +68,8 @@ def drafters(
         for spec in drafters:
             check_spec(spec)
         chosen = read_cases(cases, limit)
-        overrides = {"model": {"name": model}} if model else None
-        engine = Engine(settings.resolve(overrides).config)
+        named = {"EDITD_MODEL": model} if model else {}
+        engine = Engine(settings.resolve(environ={**os.environ, **named}).config)
         try:
             with progress_bar() as told:
                 for number, case in enumerate(chosen):

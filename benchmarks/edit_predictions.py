@@ -17,7 +17,8 @@ from typing import Any
 from editd.config import Config
 from editd.doors.http.edit_prompts import with_prediction
 from editd.engine import Engine
-from editd.messages import ChatMessage, CompleteRequest, CompleteResult, EditOptions
+from editd.messages import ChatMessage, CompleteRequest, CompleteResult
+from editd.messages.options import EditOptions
 
 PROMPTS = Path(__file__).parents[1] / "tests" / "fixtures" / "edit_prompts.json"
 STOPS = ("<|file_sep|>", "<|endoftext|>", "\n<|editable_region_end|>", ">>>>>>> UPDATED\n")

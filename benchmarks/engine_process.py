@@ -26,7 +26,8 @@ from editd.daemon.engine_core import serve
 from editd.daemon.engine_process import EngineProcess
 from editd.daemon.envelope import Outgoing
 from editd.diff.hunk import Hunk
-from editd.messages import Delta, EditOptions, EditRequest, EditResult, ServerMessage
+from editd.messages import Delta, EditRequest, EditResult, ServerMessage
+from editd.messages.options import EditOptions
 
 ROUNDS = (1, 200)
 TEXT = "    value = compute(value, other_value)\n" * 500

@@ -35,7 +35,8 @@ import psutil
 
 from editd.daemon.client import SocketEngineClient
 from editd.errors import EditdError
-from editd.messages import EditOptions, EditRequest, EditResult, Progress
+from editd.messages import EditRequest, EditResult, Progress
+from editd.messages.options import EditOptions
 
 CONTEXT = 32_768
 SIZES = {

@@ -1,8 +1,8 @@
-"""Combines files, environment variables and flags into one ``Config``.
+"""Combines files, environment variables and initialization options into one ``Config``.
 
 Later places win: the defaults in ``config``, the user's TOML file, environment variables, LSP
-initialization options, flags of the command line. For a wrong value, a warning names its place and
-the allowed values, and the value of the previous place is used.
+initialization options. For a wrong value, a warning names its place and the allowed values, and the
+value of the previous place is used. Flags of the command line are laid over the options of a request.
 
 No file of a workspace is ever read. But initialization options often come from one
 (``.vscode/settings.json``, ``.zed/settings.json``, ``.helix/languages.toml``), so they may choose
@@ -30,7 +30,7 @@ import platformdirs
 
 from editd.config import About, Config, DecodeConfig
 from editd.errors import ConfigError
-from editd.messages import EditOptions, Loading
+from editd.messages.options import EditOptions, Loading
 
 CONFIG_VARIABLE = "EDITD_CONFIG"  # the path of the configuration file
 DEBUG_VARIABLE = "EDITD_DEBUG"  # show tracebacks
@@ -79,14 +79,11 @@ class Resolved:
 
 
 def resolve(
-    overrides: Table | None = None,
-    initialization_options: Table | None = None,
-    environ: Mapping[str, str] = os.environ,
+    initialization_options: Table | None = None, environ: Mapping[str, str] = os.environ
 ) -> Resolved:
     """The configuration of this process, where each value came from, and warnings.
 
-    ``overrides`` (flags) and ``initialization_options`` are nested as the TOML file is:
-    ``{"model": {"name": "demo"}}``.
+    ``initialization_options`` are nested as the TOML file is: ``{"model": {"name": "demo"}}``.
     """
     layers = _Layers()
     path = config_path(environ)
@@ -101,7 +98,6 @@ def resolve(
         layers.add_table(
             "initialization options", initialization_options, base=None, refuse=not_from_editors
         )
-    layers.add_table("command line", overrides or {}, base=Path())
     return Resolved(_build(layers.values), layers.origins, tuple(layers.warnings))
 
 
@@ -371,7 +367,7 @@ def check_text(key: str, *values: str) -> None:
 
 @functools.cache
 def request_options() -> Mapping[str, Setting]:
-    """The settings that a request may override, by the names of ``messages.EditOptions``."""
+    """The settings that a request may override, by the names of ``EditOptions``."""
     named = {"model": "model.name", "draft_model": "model.draft"}
     named |= {field.name: f"decode.{field.name}" for field in dataclasses.fields(DecodeConfig)}
     return {name: known_settings()[key] for name, key in named.items()}

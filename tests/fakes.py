@@ -30,26 +30,23 @@ from editd.diff.edits import walk
 from editd.diff.hunk import Hunk, Keep, Op, Span
 from editd.errors import FinishReason, error_for_code
 from editd.messages import (
-    WAYS,
     CompleteRequest,
     CompleteResult,
     Delta,
     Done,
-    EditOptions,
     EditRequest,
     EditResult,
     ErrorInfo,
     Failed,
-    ModelStatus,
     Progress,
     ServerMessage,
-    Stats,
-    Trace,
     WarmupRequest,
-    WayName,
-    WorkspaceStatus,
-    WrittenBy,
 )
+from editd.messages.options import EditOptions
+from editd.messages.state import ModelStatus, WorkspaceStatus
+from editd.messages.stats import Stats
+from editd.messages.traces import Trace
+from editd.messages.ways import WAYS, WayName, WrittenBy
 
 Request = EditRequest | WarmupRequest | CompleteRequest
 

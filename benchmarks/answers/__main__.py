@@ -23,11 +23,11 @@ from benchmarks.answers.judge import Outcome, by_the_words, carry_out
 from benchmarks.answers.report import save, saved, table
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
-from editd.messages import EditOptions
+from editd.messages.options import EditOptions
 from training.families import GENERATORS
 
 if TYPE_CHECKING:
-    from editd.messages import WayName
+    from editd.messages.ways import WayName
 
 
 def main(

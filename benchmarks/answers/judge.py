@@ -19,7 +19,9 @@ from editd.diff.hunk import Hunk
 from editd.engine import Engine
 from editd.engine.provenance import Hesitated, spans
 from editd.instruction.answering import by_words
-from editd.messages import EditOptions, EditRequest, EditResult, Trace
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
+from editd.messages.traces import Trace
 
 Said = tuple[int, str, str, float | None, str]
 """A piece of an answer: region, text, source; of a token of the model's own how likely it was, and the

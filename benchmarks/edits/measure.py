@@ -25,7 +25,8 @@ from editd.config import Config
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
 from editd.errors import ModelUnsupported
-from editd.messages import Delta, EditOptions, EditResult, WarmupRequest
+from editd.messages import Delta, EditResult, WarmupRequest
+from editd.messages.options import EditOptions
 from editd.models.model import ModelSpec
 from editd.models.pool import ModelPool
 from editd.models.torch.loading import TorchModel

@@ -22,7 +22,8 @@ from benchmarks.answers.cases import SETS, library_files
 from benchmarks.felt_wait.session import Session, session
 from editd.daemon.client import SocketEngineClient
 from editd.errors import EditdError
-from editd.messages import Stats, Trace
+from editd.messages.stats import Stats
+from editd.messages.traces import Trace
 from training.corpus import File
 from training.families import GENERATORS, Edit, Source
 

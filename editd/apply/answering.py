@@ -15,7 +15,9 @@ from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.diff.matching import is_weak
 from editd.errors import EditdError, EditRefused, UsageError
-from editd.messages import BY_MODEL, EditRequest, EditResult, Stats, check_way, ways_from
+from editd.messages import EditRequest, EditResult
+from editd.messages.stats import Stats
+from editd.messages.ways import BY_MODEL, check_way, ways_from
 from editd.prompts.language import language_of
 from editd.prompts.outline import Definition
 

@@ -17,10 +17,11 @@ import copy
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editd.breathing import breathe
-from editd.diff.document import Document, with_lf
+from editd.diff.document import Document, Lines
+from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
 from editd.instruction import Instruction, read
@@ -83,12 +84,12 @@ def compared(
     said = read(instruction)
     meant = literal(said, document.model_text, language)
     if meant is None:
-        return _added(document, hunks, said, selected) if language == "python" else None
+        return added(document, hunks, said, selected) if language == "python" else None
     old = document.model_lines
     readings = [Document.of(text).model_lines for text in meant.readings]
     if meant.resembling is not None:
         readings.append(Document.of(meant.resembling).model_lines)
-    new = _answer(old, hunks)
+    new = _answer(document, hunks)
     solid = _solid(new)
     if any(solid == _solid(reading) for reading in readings):
         return Compared(agrees=True)
@@ -118,27 +119,9 @@ def compared(
     return Compared(False, tuple(sorted(left)), absent, frozenset(more))
 
 
-def _added(
-    document: Document,
-    hunks: Sequence[Hunk],
-    said: Instruction,
-    selected: tuple[int, int] | None,
-) -> Compared | None:
-    found = added(document, hunks, said)
-    if found is None:
-        return None
-    is_meant = selected is None or selected[0] <= found.line < selected[1]
-    missing = found.missing if is_meant else ""
-    return Compared(False, (), missing, found.more, is_computed=False)
-
-
-def _answer(old: Sequence[str], hunks: Sequence[Hunk]) -> list[str]:
-    lines: list[str] = []
-    done = 0
-    for hunk in hunks:
-        lines += [*old[done : hunk.start], *with_lf(hunk.new_lines)]
-        done = hunk.start + hunk.old_count
-    return [*lines, *old[done:]]
+def _answer(document: Document, hunks: Sequence[Hunk]) -> Lines:
+    """The lines of the text that ``hunks`` make, as a model sees them."""
+    return Document.of(apply(hunks, document.text, document)).model_lines
 
 
 def _solid(lines: Iterable[str]) -> list[str]:
@@ -178,16 +161,12 @@ def _numbered(lines: Sequence[int]) -> str:
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
-    """missing: what the answer does not add, and the line where; more: ids of hunks that change other things."""
-
-    missing: str = ""
-    line: int = 0
-    more: frozenset[int] = frozenset()
-
-
-def added(document: Document, hunks: Sequence[Hunk], said: Instruction) -> Added | None:
+def added(
+    document: Document,
+    hunks: Sequence[Hunk],
+    said: Instruction,
+    selected: tuple[int, int] | None = None,
+) -> Compared | None:
     """What an answer adds beside what the words name; ``None`` where they ask for no addition."""
     told = said.nameless
     kinds = [kind for kind in _KINDS if kind.words.search(told)]
@@ -195,24 +174,30 @@ def added(document: Document, hunks: Sequence[Hunk], said: Instruction) -> Added
         return None
     names = {name.rpartition(".")[2] for name in (*said.names, *said.words, *said.quoted)}
     old = _Module.of(document.model_text, names)
-    text = "".join(_answer(document.model_lines, hunks))
+    text = "".join(_answer(document, hunks))
     new = _Module.of(text, names)
     if old is None or new is None or not old.named:
         return None
+    answer = Compared(agrees=False, is_computed=False)
+
+    def lacks(thing: str, line: int = 0) -> Compared:
+        is_meant = selected is None or selected[0] <= line < selected[1]
+        return replace(answer, missing=thing) if is_meant else answer
+
     if absent := [asked for asked in said.quoted if asked not in text]:
-        return Added(f"“{absent[0]}”")
+        return lacks(f"“{absent[0]}”")
     if all(kind.found(old.named) == kind.found(new.named) for kind in kinds):
         first = old.named[0]
-        return Added(f"{kinds[0].title} for “{first.name}”", first.lineno - 1 - old.shift)
+        return lacks(f"{kinds[0].title} for “{first.name}”", first.lineno - 1 - old.shift)
     if new.without(kinds, old) == old.without(kinds, old):
-        return Added()
+        return answer
     others = {
         hunk.id
         for hunk in hunks
-        if (alone := _Module.of("".join(_answer(document.model_lines, [hunk])), names)) is not None
+        if (alone := _Module.of("".join(_answer(document, [hunk])), names)) is not None
         and alone.without(kinds, old) != old.without(kinds, old)
     }
-    return Added(more=frozenset(others or {hunk.id for hunk in hunks}))
+    return replace(answer, more=frozenset(others or {hunk.id for hunk in hunks}))
 
 
 @dataclass(frozen=True, slots=True)

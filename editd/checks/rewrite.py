@@ -64,10 +64,9 @@ class Rewrite:
         done = start
         for hunk in self.hunks:
             if start <= hunk.start and hunk.start + hunk.old_count <= end:
-                pieces += (self.old_text(done, hunk.start), *hunk.new_lines)
+                pieces += (self.model_text(done, hunk.start), *with_lf(hunk.new_lines))
                 done = hunk.start + hunk.old_count
-        text = "".join((*pieces, self.old_text(done, end)))
-        return text.replace("\r\n", "\n").replace("\r", "\n")
+        return "".join((*pieces, self.model_text(done, end)))
 
     def new_index(self, line: int) -> int:
         """Where in the new text the buffer's ``line``, which no hunk replaces, stands."""
@@ -82,11 +81,7 @@ class Rewrite:
 
     def model_text(self, start: int, end: int) -> str:
         """The buffer's lines ``start .. end``, ended by LF."""
-        return self.old_text(start, end).replace("\r\n", "\n").replace("\r", "\n")
-
-    def old_text(self, start: int, end: int) -> str:
-        """The buffer's lines ``start .. end``, ended as they are."""
-        return self.document.text_of(start, end)
+        return self.document.model_lines.joined(start, end)
 
     @cached_property
     def new_starts(self) -> tuple[int, ...]:

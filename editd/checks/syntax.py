@@ -44,7 +44,7 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
         if rewrite.size(start, end) > most:
             continue
         new_text = rewrite.new_text(start, end)
-        if len(new_text) > most or not rewrite.old_text(start, end).strip():
+        if len(new_text) > most or not rewrite.model_text(start, end).strip():
             continue
         found = find_error(new_text)
         breathe()

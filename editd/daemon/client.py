@@ -80,28 +80,31 @@ class Conversation:
         """
         self = cls(reader, writer)
         try:
-            async with asyncio.timeout(WELCOME_SECONDS):
-                with contextlib.suppress(OSError):  # it may have said why, and hung up
-                    writer.write(framing.encode(Hello(PROTOCOL_VERSION, client, os.getpid())))
-                    await writer.drain()
-                welcome = await framing.read_message(reader)
-        except TimeoutError as error:
+            await self._shake_hands(client)
+        except BaseException:
             writer.transport.abort()
-            raise DaemonSilent from error
-        except (OSError, framing.Truncated) as error:
-            writer.transport.abort()
-            raise DaemonLeft("The editd daemon did not accept this client.") from error
-        except ProtocolError as error:
-            address = self.address
-            writer.transport.abort()
-            raise NotADaemon(address) from error
-        if not isinstance(welcome, Welcome):
-            writer.transport.abort()
-            if isinstance(welcome, Failed):
-                raise error_for_code(welcome.error.code, welcome.error.message)
-            raise DaemonLeft("The editd daemon exited during the request.")
+            raise
         self._reading = asyncio.create_task(self._read())
         return self
+
+    async def _shake_hands(self, client: str) -> None:
+        try:
+            async with asyncio.timeout(WELCOME_SECONDS):
+                with contextlib.suppress(OSError):  # it may have said why, and hung up
+                    hello = Hello(PROTOCOL_VERSION, client, os.getpid())
+                    self._writer.write(framing.encode(hello))
+                    await self._writer.drain()
+                welcome = await framing.read_message(self._reader)
+        except TimeoutError as error:
+            raise DaemonSilent from error
+        except (OSError, framing.Truncated) as error:
+            raise DaemonLeft("The editd daemon did not accept this client.") from error
+        except ProtocolError as error:
+            raise NotADaemon(self.address) from error
+        if isinstance(welcome, Failed):
+            raise error_for_code(welcome.error.code, welcome.error.message)
+        if not isinstance(welcome, Welcome):
+            raise DaemonLeft("The editd daemon exited during the request.")
 
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
         """Send ``request`` and yield the messages about it; the last is the final answer.

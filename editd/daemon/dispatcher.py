@@ -53,8 +53,8 @@ from editd.messages import (
     Progress,
     ServerMessage,
     StatusReport,
-    TraceSummary,
 )
+from editd.messages.traces import TraceSummary
 
 Deliver = Callable[[Outgoing], None]
 

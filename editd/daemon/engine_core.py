@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, BinaryIO
 
 from editd import __version__
 from editd.config import Config
@@ -50,14 +50,13 @@ from editd.messages import (
     Explained,
     Interim,
     JobRequest,
-    ModelStatus,
     Progress,
     ServerMessage,
-    Stats,
     StatusReport,
-    Trace,
-    TraceSummary,
 )
+from editd.messages.state import ModelStatus
+from editd.messages.stats import Stats
+from editd.messages.traces import Trace, TraceSummary
 
 if TYPE_CHECKING:
     from editd.engine import Engine, Job
@@ -200,7 +199,7 @@ class EngineCore:
         with self._changing:
             self._running = mine.key
         try:
-            return _messages(mine.job.advance())
+            return mine.job.advance()
         finally:
             with self._changing:
                 self._running = None
@@ -208,7 +207,7 @@ class EngineCore:
     def _cancel(self, mine: _Job, reason: str) -> None:
         if mine.job is not None:
             try:
-                for message in _messages(mine.job.cancel(reason)):
+                for message in mine.job.cancel(reason):
                     self._pass_on(mine, message)
             except Exception:
                 log.exception("request %r: cancelling it failed", mine.asked.request_id)
@@ -318,14 +317,6 @@ def _summary(t: Trace) -> TraceSummary:
     return TraceSummary(t.id, t.ended, t.path, t.instruction, t.finish_reason, *counts)
 
 
-def _messages(said: Any) -> list[ServerMessage]:
-    """``said``, if a job may send it: a defect is found here, not at the socket."""
-    messages: list[ServerMessage] = list(said)
-    if not all(isinstance(message, ServerMessage) for message in messages):
-        raise TypeError("a job said what is no message")
-    return messages
-
-
 _PR_SET_PDEATHSIG = 1
 CLOSE_SECONDS = 1.0  # for a unit to end before the process goes without waiting for it
 
@@ -355,14 +346,15 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
             os._exit(0)
 
     inbox: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
-    opened = _receive(pipe)
+    orders = pipe.makefile("rb")
+    opened = _next(orders)
     if not isinstance(opened, Configure):
         return
     logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
     inbox.put(opened)
     core = EngineCore(make_engine, say)
     reading = threading.Thread(
-        target=_read, args=(pipe, inbox, core), name="editd-orders", daemon=True
+        target=_read, args=(orders, inbox, core), name="editd-orders", daemon=True
     )
     reading.start()
     try:
@@ -373,9 +365,9 @@ def serve(make_engine: EngineFactory = default_engine) -> None:
     os._exit(0)  # at once: nothing is left that an orderly end would save
 
 
-def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None], core: EngineCore) -> None:
+def _read(orders: BinaryIO, inbox: queue.SimpleQueue[Order | None], core: EngineCore) -> None:
     """Read orders; when the daemon ends, this process ends, even in the middle of a unit."""
-    while order := _receive(pipe):
+    while order := _next(orders):
         inbox.put(order)
         if isinstance(order, Cancel):
             core.interrupt(order.key)
@@ -384,30 +376,20 @@ def _read(pipe: socket.socket, inbox: queue.SimpleQueue[Order | None], core: Eng
     os._exit(0)
 
 
-def _receive(pipe: socket.socket) -> Order | None:
-    lengths = _exactly(pipe, LENGTHS.size)
-    if lengths is None:
+def _next(orders: BinaryIO) -> Order | None:
+    """The next order; ``None`` when the daemon has ended, in the middle of one, too."""
+    try:
+        lengths = orders.read(LENGTHS.size)
+        if len(lengths) < LENGTHS.size:
+            return None
+        sizes = LENGTHS.unpack(lengths)
+        head, body = map(orders.read, sizes)
+    except OSError:
         return None
-    head, body = (_exactly(pipe, size) for size in LENGTHS.unpack(lengths))
-    if head is None or body is None:
+    if (len(head), len(body)) != sizes:
         return None
     order: Order = decode_order(head, body)
     return order
-
-
-def _exactly(pipe: socket.socket, size: int) -> bytes | None:
-    """The next ``size`` bytes; ``None`` when there are no more."""
-    data = bytearray(size)
-    view, filled = memoryview(data), 0
-    while filled < size:
-        try:
-            received = pipe.recv_into(view[filled:])
-        except OSError:
-            return None
-        if not received:
-            return None
-        filled += received
-    return bytes(data)
 
 
 def _end_with_daemon() -> None:

@@ -31,13 +31,13 @@ from editd.messages import (
     Explained,
     Failed,
     JobRequest,
-    ModelStatus,
     Priority,
     Progress,
     ServerMessage,
     TextDelta,
-    TraceSummary,
 )
+from editd.messages.state import ModelStatus
+from editd.messages.traces import TraceSummary
 
 Kind = Literal["progress", "open", "delta", "final"]
 """``open``: a delta that the next delta of its edit says again, grown: a hunk that is not done."""
@@ -73,7 +73,7 @@ class QueuedRequest:
     @classmethod
     def of(cls, request: JobRequest) -> QueuedRequest:
         """As ``read``, from a request that is not encoded yet."""
-        return cls.read(msgpack.packb(framing.head_of(request)), framing.packed(request))
+        return cls.read(msgpack.packb(framing.head_of(request)), framing.pack(request))
 
     @classmethod
     def read(cls, head: Packed, body: Packed) -> QueuedRequest:
@@ -126,12 +126,12 @@ class Outgoing:
             case TextDelta():
                 kind = "delta"
         try:
-            body = framing.packed(message)
+            body = framing.pack(message)
         except EditRefused as error:
-            body = framing.packed(_unsent(message, EditFailed(str(error))))
+            body = framing.pack(_unsent(message, EditFailed(str(error))))
         except (ValueError, TypeError, OverflowError):
             sentence = "A defect of editd made its answer unreadable: see `editd logs`."
-            body = framing.packed(_unsent(message, EditFailed(sentence)))
+            body = framing.pack(_unsent(message, EditFailed(sentence)))
         info = getattr(message, "error", None)
         code = info.code if info else ""
         outcome = getattr(message, "finish_reason", code or type(message).__name__)

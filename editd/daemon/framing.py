@@ -52,9 +52,14 @@ Packed = bytes | bytearray
 
 
 def pack(message: Message) -> bytes:
-    """The msgpack bytes of ``message``, its class name as ``type``."""
+    """The msgpack bytes of ``message``, its class name as ``type``; raises ``EditRefused`` if it is too large."""
     body = _converter.unstructure(message)
     packed: bytes = _converter.dumps({"type": type(message).__name__, **body})
+    if len(packed) > MAX_FRAME_BYTES:
+        raise EditRefused(
+            f"This needs a message of {len(packed) >> 20} MiB, and the maximum is "
+            f"{MAX_FRAME_BYTES >> 20} MiB: edit a smaller file."
+        )
     return packed
 
 
@@ -90,9 +95,8 @@ class Truncated(ProtocolError):
 
 
 def encode(message: Message) -> bytes:
-    """The frame of ``message``; raises as ``packed`` does."""
-    body = packed(message)
-    return b"".join(frame(msgpack.packb(head_of(message)), body))
+    """The frame of ``message``; raises as ``pack`` does."""
+    return b"".join(frame(msgpack.packb(head_of(message)), pack(message)))
 
 
 def head_of(message: Message) -> list[object]:
@@ -123,17 +127,6 @@ async def exactly(reader: asyncio.StreamReader, size: int) -> bytearray:
             raise asyncio.IncompleteReadError(bytes(data), size)
         data += piece
     return data
-
-
-def packed(message: Message) -> bytes:
-    """The bytes of ``message``; raises ``EditRefused`` if the message is too large."""
-    body = pack(message)
-    if len(body) > MAX_FRAME_BYTES:
-        raise EditRefused(
-            f"This needs a message of {len(body) >> 20} MiB, and the maximum is "
-            f"{MAX_FRAME_BYTES >> 20} MiB: edit a smaller file."
-        )
-    return body
 
 
 async def read_frame(

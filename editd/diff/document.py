@@ -227,17 +227,6 @@ class Lines(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         return map(self._line, range(len(self)))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence):
-            return NotImplemented
-        return len(self) == len(other) and all(map(str.__eq__, self, other))
-
-    def __hash__(self) -> int:
-        return hash((len(self), self._text))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self)} lines)"
-
     def _line(self, number: int) -> str:
         return self._told(self._text[self._starts[number] : self._starts[number + 1]])
 

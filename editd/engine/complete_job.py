@@ -30,27 +30,23 @@ class CompleteJob(Job):
 
     def _run(self) -> CompleteResult:
         # 1) the model, and the one that drafts for it
-        self._loading()
         model = self._acquire()
-        try:
-            writer = self._writer(model)
-            asked = self.request
-            if sentence := _refusal(model, writer, raw=asked.prompt is not None):
-                raise errors.EditRefused(sentence)
-            # 2) the prompt
-            self._check_size(writer.max_context)
-            reply = _Reply(self.request.stop)
-            wanted = AnswerSpec(
-                asked=asked,
-                expected=self.request.prediction or "",
-                max_new_tokens=self._settings.max_new_tokens,
-            )
-            writing = writer.begin(wanted, reply.on_text)
-            # 3) what is written
-            with unbroken():
-                return self._write(writer, writing, reply)
-        finally:
-            self._release()
+        writer = self._writer(model)
+        asked = self.request
+        if sentence := _refusal(model, writer, raw=asked.prompt is not None):
+            raise errors.EditRefused(sentence)
+        # 2) the prompt
+        self._check_size(writer.max_context)
+        reply = _Reply(self.request.stop)
+        wanted = AnswerSpec(
+            asked=asked,
+            expected=self.request.prediction or "",
+            max_new_tokens=self._settings.max_new_tokens,
+        )
+        writing = writer.begin(wanted, reply.on_text)
+        # 3) what is written
+        with unbroken():
+            return self._write(writer, writing, reply)
 
     def _write(self, writer: Writer, writing: Writing, reply: _Reply) -> CompleteResult:
         started = monotonic()
@@ -58,7 +54,7 @@ class CompleteJob(Job):
             while writing.finish_reason is None:
                 step = writing.advance()
                 if isinstance(step, Preparing):
-                    self._send([self._progress("prefill", step.message, step.fraction)])
+                    self._prepared(step)
                 elif self.request.stream and (text := reply.take()):
                     self._send([TextDelta(self.request.request_id, text)])
                 else:

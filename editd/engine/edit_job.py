@@ -22,22 +22,14 @@ from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.job import Job, Projects, figures
 from editd.engine.provenance import NameSource, may_be_told, named
-from editd.engine.region_answer import RegionAnswer, Rewriting
+from editd.engine.region_answer import RegionAnswer
 from editd.engine.trace import Tracing
 from editd.engine.writer import AnswerSpec, Preparing, Writer, Writing
 from editd.instruction import read
-from editd.messages import (
-    Delta,
-    EditRequest,
-    EditResult,
-    ErrorInfo,
-    Stats,
-    Trace,
-    Way,
-    WrittenBy,
-    check_way,
-    ways_from,
-)
+from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
+from editd.messages.stats import Stats
+from editd.messages.traces import Trace
+from editd.messages.ways import Way, WrittenBy, check_way, ways_from
 from editd.models.pool import ModelPool
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
@@ -98,29 +90,25 @@ class EditJob(Job):
         elif not request.instruction.strip():
             raise errors.UsageError("There is no instruction: say what to change (-i).")
         # 1) the model, and the one that drafts for it
-        self._loading()
         model = self._acquire()
-        try:
-            writer = self._writer(model, self._projects, self._tracing)
-            self._drafter = writer.drafter
-            # 2) which lines are rewritten, each region by an answer of its own
-            self._document = Document.of(self.request.text)
-            asked = write_prompts(model, writer, request, self._document, self._doubtful)
-            self._note(asked.read_as)
-            self._note(asked.scope.notice)
-            # 3) region by region, in the order of the text
-            walked = 0
-            for index, region in enumerate(asked.scope.regions):
-                parts = asked.parts(index)
-                self._rewrite(writer, asked.edit_format, region, parts, walked)
-                walked = region.end
-                if self._repeats:
-                    break
-            self._tell(self._between(walked, len(self._document.lines)))
-            # 4) the whole answer, doubted and applied
-            return self._traced(self._result(asked.scope))
-        finally:
-            self._release()
+        writer = self._writer(model, self._projects, self._tracing)
+        self._drafter = writer.drafter
+        # 2) which lines are rewritten, each region by an answer of its own
+        self._document = Document.of(self.request.text)
+        asked = write_prompts(model, writer, request, self._document, self._doubtful)
+        self._note(asked.read_as)
+        self._note(asked.scope.notice)
+        # 3) region by region, in the order of the text
+        walked = 0
+        for index, region in enumerate(asked.scope.regions):
+            parts = asked.parts(index)
+            self._rewrite(writer, asked.edit_format, region, parts, walked)
+            walked = region.end
+            if self._repeats:
+                break
+        self._tell(self._between(walked, len(self._document.lines)))
+        # 4) the whole answer, doubted and applied
+        return self._traced(self._result(asked.scope))
 
     def _merged(self) -> EditResult | None:
         """The answer to a request with a sketch, if it is unambiguous without a model."""
@@ -148,22 +136,24 @@ class EditJob(Job):
         prompt = edit_format.prompt(parts)
         repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
         loops = None if read(parts.instruction).asks_for_repetition else LoopWatch(repeated)
-        answer = RegionAnswer(prompt, parts.region, loops)
         merge = None
         if parts.sketch is not None and self.request.prediction is None:
             merge = likely(parts.region, parts.sketch, parts.path)
-        rewriting = Rewriting(
+        answer = RegionAnswer(
             self._document,
             region,
+            prompt,
+            parts.region,
             self.request.instruction,
             first_id=len(self._hunks) + len(self._certain) + 1,
+            loops=loops,
             spacing=merge is not None and merge.spacing,
         )
         expects_buffer = self.request.prediction is None and self.request.based_on is None
         # A few words come again and again: cached, naming them costs a round next to nothing.
         name_source = cache(partial(named, of_buffer=expects_buffer))
         self._tracing.begin(name_source)
-        self._tell(self._between(walked, rewriting.start))
+        self._tell(self._between(walked, answer.start))
         wanted = AnswerSpec(
             asked=prompt,
             expected=self._expected(parts, writer.max_context),
@@ -174,27 +164,21 @@ class EditJob(Job):
         writing = writer.begin(wanted, answer.on_text)
         known = len(self._hunks)
         with unbroken():
-            self._decode(writing, answer, rewriting, name_source)
-        self._hunks[known:] = rewriting.named(self._hunks[known:])
+            self._decode(writing, answer, name_source)
+        self._hunks[known:] = answer.hunks()
 
-    def _decode(
-        self,
-        writing: Writing,
-        answer: RegionAnswer,
-        rewriting: Rewriting,
-        name_source: NameSource,
-    ) -> None:
+    def _decode(self, writing: Writing, answer: RegionAnswer, name_source: NameSource) -> None:
         """Send an answer's hunks as they settle; every chunk and every round ends a unit."""
         started = monotonic()
         try:
             while writing.finish_reason is None:
                 step = writing.advance()
                 if isinstance(step, Preparing):
-                    self._send([self._progress("prefill", step.message, step.fraction)])
+                    self._prepared(step)
                     continue
                 sources = [name_source(piece.source) for piece in step]
                 unsure = [piece.hesitation for piece in step] if self._tells_hesitation else ()
-                self._tell(rewriting.push(answer.take(), answer.take_tokens(), sources, unsure))
+                self._tell(answer.end_round(sources, unsure))
         finally:
             writing.close()
             counts = writing.counts
@@ -202,18 +186,18 @@ class EditJob(Job):
             self._decode_seconds += monotonic() - started
         self._repeats = answer.repeats
         if self._repeats:
-            self._tell(rewriting.abandon())
+            self._tell(answer.abandon())
             return
         if writing.finish_reason == "length":
             raise errors.AnswerCutOff(
                 f"The model had not finished{_after(writing.counts.output_tokens)}; nothing was changed: allow more "
                 "(--max-new-tokens) or edit fewer lines (--range)."
             )
-        rest = answer.finish(writing.rest())
+        ops = answer.finish(writing.rest())
         if answer.refusal:
             raise errors.EditRefused(answer.refusal)
-        self._tell(rewriting.finish(rest, answer.take_tokens()))
-        self._restored += rewriting.num_restored
+        self._tell(ops)
+        self._restored += answer.num_restored
 
     def _expected(self, parts: PromptParts, max_context: int) -> str:
         """The text that the answer is drafted from."""

@@ -19,7 +19,7 @@ from editd.breathing import Turns, hand_back, unbroken
 from editd.config import Config
 from editd.engine.local_writer import LocalWriter, asks_project, drafter_beside, may_ask_model
 from editd.engine.trace import Tracing
-from editd.engine.writer import AnswerSettings, Writer, WritingModel
+from editd.engine.writer import AnswerSettings, Preparing, Writer, WritingModel
 from editd.messages import (
     EditRequest,
     ErrorInfo,
@@ -28,10 +28,10 @@ from editd.messages import (
     Progress,
     ServerMessage,
     Stage,
-    Stats,
     WarmupRequest,
-    WorkspaceStatus,
 )
+from editd.messages.state import WorkspaceStatus
+from editd.messages.stats import Stats
 from editd.models.model import Model, ModelSpec, PooledModel
 from editd.models.pool import ModelPool
 
@@ -65,7 +65,7 @@ class Job:
         self._notices: list[str] = []
         self._model_name = ""
         self._acquired: list[ModelSpec] = []
-        self._turns = Turns(self._run)
+        self._turns = Turns(self._work)
 
     def advance(self) -> list[ServerMessage]:
         """Run one unit and return the messages to send. Never raises for a bad edit."""
@@ -97,8 +97,15 @@ class Job:
             return []
         return self._end(errors.EditCancelled(reason or "The edit was cancelled."))
 
+    def _work(self) -> ServerMessage:
+        try:
+            return self._run()
+        finally:
+            while self._acquired:
+                self._pool.release(self._acquired.pop())
+
     def _run(self) -> ServerMessage:
-        """All the work, from top to bottom; its final answer."""
+        """All the work, from top to bottom; its final answer. Models are released when it ends."""
         raise NotImplementedError
 
     def _answer_error(self, error: errors.EditdError) -> ServerMessage:
@@ -114,22 +121,11 @@ class Job:
         """End the unit with ``messages``."""
         hand_back(messages)
 
-    def _loading(self) -> None:
-        """Report that the model will be loaded, if necessary: the next unit takes long.
-
-        Raises ``UsageError`` if the request asks for something unsupported.
-        """
-        self._settings.check()
-        spec = self._settings.spec
-        if not self._pool.ready(spec):
-            self._send([self._progress("loading", f"loading {spec.title}", 0.0)])
-
     def _acquire(self) -> PooledModel:
-        """The model; the caller must call ``_release`` afterwards."""
-        model, notice = self._take(self._settings.spec)
-        self._acquired.append(self._settings.spec)
+        """The model. Raises ``UsageError`` if the request asks for something unsupported."""
+        self._settings.check()
+        model = self._take(self._settings.spec)
         self._model_name = model.name
-        self._note(notice)
         return model
 
     def _writer(
@@ -150,7 +146,6 @@ class Job:
                 )
             return model.writer(settings)
         model = cast(Model, model)  # what has no writer of its own has a target
-        self._loading_draft()
         draft, project = self._acquire_draft(), None
         if projects is not None and isinstance(self.request, EditRequest | WarmupRequest):
             project = projects.snapshot(
@@ -165,43 +160,40 @@ class Job:
         """How this kind of job drafts."""
         return self._settings
 
-    def _loading_draft(self) -> None:
-        """As ``_loading``, for the draft model."""
+    def _acquire_draft(self) -> Model | None:
+        """The draft model, if it is used and can be loaded."""
         spec = self._settings.draft_spec
         if spec is None:
-            return
+            return None
         if not may_ask_model(self._settings):
             self._note(
                 f"The draft model {spec.name} is not used, because the drafter was set to "
                 f"{self._settings.drafter}: add draft-model or universal to it (--drafter)."
             )
-        elif not self._pool.ready(spec):
-            self._send([self._progress("loading", f"loading {spec.title}", 0.0)])
-
-    def _acquire_draft(self) -> Model | None:
-        """The draft model, if it is used and can be loaded; released by ``_release``."""
-        spec = self._settings.draft_spec
-        if spec is None or not may_ask_model(self._settings):
             return None
         try:
-            model, notice = self._take(spec)
+            model = self._take(spec)
         except errors.ModelError as error:
             self._note(f"Decoded without the draft model: {error}")
             return None
-        self._acquired.append(spec)
-        self._note(notice)
         if isinstance(model, WritingModel):
             self._note(f"{model.name} writes on another machine and cannot draft for this one.")
             return None
         return cast(Model, model)
 
-    def _take(self, spec: ModelSpec) -> tuple[PooledModel, str]:
+    def _take(self, spec: ModelSpec) -> PooledModel:
+        """A model; the unit before says that it will be loaded, if necessary: that takes long."""
+        if not self._pool.ready(spec):
+            self._send([self._progress("loading", f"loading {spec.title}", 0.0)])
         started = monotonic()
         try:
             with unbroken():
-                return self._pool.acquire(spec)
+                model, notice = self._pool.acquire(spec)
         finally:
             self._load_seconds += monotonic() - started
+        self._acquired.append(spec)
+        self._note(notice)
+        return model
 
     def _check_time(self) -> None:
         """Raise ``AnswerCutOff`` once the request has taken longer than its user allows.
@@ -212,14 +204,13 @@ class Job:
         if limit and monotonic() - self._started > limit:
             raise errors.AnswerCutOff(self._OVERDUE.format(limit))
 
-    def _release(self) -> None:
-        """Release the models."""
-        while self._acquired:
-            self._pool.release(self._acquired.pop())
-
     def _note(self, sentence: str) -> None:
         if sentence and sentence not in self._notices:
             self._notices.append(sentence)
+
+    def _prepared(self, step: Preparing) -> None:
+        """End the unit with what was done of reading a prompt."""
+        self._send([self._progress("prefill", step.message, step.fraction)])
 
     def _progress(self, stage: Stage, message: str, fraction: float | None = None) -> Progress:
         return Progress(self.request.request_id, stage, message, fraction)

@@ -25,7 +25,8 @@ from editd.engine.provenance import Hesitation
 from editd.engine.trace import Tracing
 from editd.engine.writer import AnswerSettings, AnswerSpec, OnText, Piece, Preparing
 from editd.errors import AnswerEnd
-from editd.messages import CompleteRequest, Stats
+from editd.messages import CompleteRequest
+from editd.messages.stats import Stats
 from editd.models.model import Model
 from editd.models.round_costs import edit_seconds, measuring, round_costs
 from editd.prompts.base import LEFT_CONTEXT, Prompt, RenderChat, conversation_prompt
@@ -226,6 +227,7 @@ class LocalWriter(LocalRoom):
             )
 
 
+@dataclass(slots=True)
 class LocalWriting:
     """One answer of the loop.
 
@@ -233,23 +235,13 @@ class LocalWriting:
     target does. read: what the prompt is made of, for a person.
     """
 
-    def __init__(
-        self,
-        decoding: Decoding,
-        reader: _Reader,
-        asking: DraftSession | None,
-        early: DraftSession | None,
-        codec: Codec,
-        tracing: Tracing | None,
-        read: str,
-    ) -> None:
-        self._decoding = decoding
-        self._reader = reader
-        self._asking = asking
-        self._early = early
-        self._codec = codec
-        self._tracing = tracing
-        self._read = read
+    _decoding: Decoding
+    _reader: _Reader
+    _asking: DraftSession | None
+    _early: DraftSession | None
+    _codec: Codec
+    _tracing: Tracing | None
+    _read: str
 
     @property
     def finish_reason(self) -> AnswerEnd | None:

@@ -1,4 +1,4 @@
-"""One region's answer while it is written: its body, its end, its hunks; and what an earlier answer said there.
+"""One region's answer while it is written: its end and its hunks; and what an earlier answer said there.
 
 Knows texts and hunks; rounds and token ids are the writer's matter.
 """
@@ -19,23 +19,32 @@ from editd.prompts.answer import AnswerReader
 from editd.prompts.base import Prompt, Region
 
 
-class Rewriting:
-    """Takes text and returns diff operations; at the end hunks get their origins, and notes where the model
+class RegionAnswer:
+    """Hears text and returns diff operations; at the end hunks get their origins, and notes where the model
     hesitated.
 
-    spacing: a sketch changes white space, so that a change of nothing else is not undone. start: the first
-    line that is rewritten. num_restored: as in ``StreamingDiff``.
+    Knows where the answer ends: at the closing fence, and where ``loops`` finds that it repeats itself; the
+    writer handles all other ends.
+
+    shown: the region as the prompt shows it. spacing: a sketch changes white space, so that a change of
+    nothing else is not undone. start: the first line that is rewritten.
     """
 
     def __init__(
         self,
         document: Document,
         region: Region,
+        prompt: Prompt,
+        shown: str,
         instruction: str,
         first_id: int = 1,
         *,
+        loops: LoopWatch | None = None,
         spacing: bool = False,
     ) -> None:
+        self._reader = AnswerReader(prompt.opening, prompt.fence, shown)
+        self._loops = loops
+        self._heard: list[TokenText] = []  # since the last round
         self._diff = StreamingDiff(
             document,
             region.start,
@@ -50,31 +59,48 @@ class Rewriting:
 
     @property
     def num_restored(self) -> int:
+        """As in ``StreamingDiff``."""
         return self._diff.num_restored
 
-    def push(
-        self,
-        text: str,
-        said: Sequence[TokenText] = (),
-        sources: Sequence[TokenOrigin] = (),
-        unsure: Sequence[Hesitation | None] = (),
+    @property
+    def refusal(self) -> str | None:
+        """One sentence when the model wrote prose and no code; known once it has finished."""
+        return self._reader.refusal
+
+    @property
+    def repeats(self) -> str:
+        """Quotes the repeated text, if the answer was ended because of it."""
+        return self._loops.found if self._loops is not None else ""
+
+    def on_text(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``writer.OnText``
+        """Hear the next piece; returns whether the answer is complete."""
+        self._heard.append(TokenText(text, self._reader.feed(text), cut=cut))
+        if self._reader.closed or self._loops is None:
+            return self._reader.closed
+        self._loops.feed(text)
+        return bool(self._loops.found)
+
+    def end_round(
+        self, sources: Sequence[TokenOrigin], unsure: Sequence[Hesitation | None] = ()
     ) -> list[Op]:
-        """Take the text of a round. said, sources, unsure: of each of its tokens, for the origins."""
-        self._origins.add(said, sources, unsure)
-        return self._diff.push(text)
+        """What was heard in a round, as operations. sources, unsure: of each piece, for the origins."""
+        heard, self._heard = self._heard, []
+        self._origins.add(heard, sources, unsure)
+        return self._diff.push("".join(piece.body for piece in heard))
 
     def abandon(self) -> list[Op]:
         """Discard the rest of the answer: lines that are not settled stay unchanged."""
         return self._diff.abandon()
 
-    def finish(self, text: str, said: Sequence[TokenText] = ()) -> list[Op]:
-        """The answer is complete with ``text``."""
-        self._origins.finish(said)
-        return [*self._diff.push(text), *self._diff.finish()]
+    def finish(self, rest: str = "") -> list[Op]:
+        """The answer has ended with ``rest``."""
+        body = self._reader.feed(rest) + self._reader.finish()
+        self._origins.finish([TokenText(rest, body)])
+        return [*self._diff.push(body), *self._diff.finish()]
 
-    def named(self, hunks: Iterable[Hunk]) -> list[Hunk]:
+    def hunks(self) -> list[Hunk]:
         """The answer's hunks with their origins, once it has ended."""
-        return self._origins.named(hunks, self._diff.first_line)
+        return self._origins.named(self._diff.hunks, self._diff.first_line)
 
 
 _MANY = 2000  # lines that are compared in one piece: a millisecond or two
@@ -125,54 +151,3 @@ def _num_alike(pairs: Iterable[tuple[str, str]]) -> int:
         if count % _MANY == 0:
             breathe()
     return count
-
-
-class RegionAnswer:
-    """One region's answer while it is written: takes text, returns body text.
-
-    Knows where the answer ends: at the closing fence, and where ``loops`` finds that it repeats
-    itself; the writer handles all other ends.
-    """
-
-    def __init__(self, prompt: Prompt, region: str, loops: LoopWatch | None = None) -> None:
-        self._reader = AnswerReader(prompt.opening, prompt.fence, region)
-        self._loops = loops
-        self._body: list[str] = []
-        self._said: list[TokenText] = []
-
-    @property
-    def refusal(self) -> str | None:
-        """One sentence when the model wrote prose and no code; known once it has finished."""
-        return self._reader.refusal
-
-    def on_text(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``writer.OnText``
-        """Add the next piece; returns whether the answer is complete."""
-        body = self._reader.feed(text)
-        self._body.append(body)
-        self._said.append(TokenText(text, body, cut=cut))
-        if self._reader.closed or self._loops is None:
-            return self._reader.closed
-        self._loops.feed(text)
-        return bool(self._loops.found)
-
-    @property
-    def repeats(self) -> str:
-        """Quotes the repeated text, if the answer was ended because of it."""
-        return self._loops.found if self._loops is not None else ""
-
-    def take(self) -> str:
-        """Body text that became final since the last call."""
-        text = "".join(self._body)
-        self._body.clear()
-        return text
-
-    def take_tokens(self) -> list[TokenText]:
-        """What was said since the last call, piece by piece; after ``finish`` what that brought."""
-        said, self._said = self._said, []
-        return said
-
-    def finish(self, rest: str = "") -> str:
-        """The rest of the body, when the answer has ended with ``rest``."""
-        body = self._reader.feed(rest) + self._reader.finish()
-        self._said.append(TokenText(rest, body))
-        return self.take() + body

@@ -35,38 +35,35 @@ class WarmupJob(Job):
 
     def _run(self) -> Done:
         request = self.request
-        self._loading()
         model = self._acquire()
+        writer = self._writer(model, self._projects)
+        edit = EditRequest(
+            request.request_id,
+            request.text,
+            instruction="",
+            path=request.path,
+            language_id=request.language_id,
+            start_line=request.start_line,
+            end_line=request.end_line,
+        )
         try:
-            writer = self._writer(model, self._projects)
-            edit = EditRequest(
-                request.request_id,
-                request.text,
-                instruction="",
-                path=request.path,
-                language_id=request.language_id,
-                start_line=request.start_line,
-                end_line=request.end_line,
-            )
-            try:
-                document = Document.of(request.text)
-                asked = write_prompts(model, writer, edit, document)
-            except errors.ScopeTooLarge as error:
-                # The model is warm all the same; an edit of a part of this buffer may fit.
-                return Done(request.request_id, f"warm, but the buffer was not read: {error}")
-            parts, told = asked.parts(0), "warm"
-            seconds = writer.seconds(len(request.text) // _CHARACTERS_A_TOKEN, 0)
-            if seconds > _MOST_SECONDS:
-                # An edit would hardly rewrite all of it, and a battery is not to be emptied for nothing.
-                parts = replace(parts, before="", region="", after="")
-                told = f"warm, but the buffer was not read: that takes about {seconds:.0f} s."
-            wanted = AnswerSpec(asked=asked.edit_format.prompt(parts), parts=parts)
-            steps = writer.warm_up(wanted)
-            with unbroken():
-                for step in steps:
-                    self._send(
-                        [self._progress("prefill", step.message, step.fraction)] if step else []
-                    )
-            return Done(request.request_id, told)
-        finally:
-            self._release()
+            document = Document.of(request.text)
+            asked = write_prompts(model, writer, edit, document)
+        except errors.ScopeTooLarge as error:
+            # The model is warm all the same; an edit of a part of this buffer may fit.
+            return Done(request.request_id, f"warm, but the buffer was not read: {error}")
+        parts, told = asked.parts(0), "warm"
+        seconds = writer.seconds(len(request.text) // _CHARACTERS_A_TOKEN, 0)
+        if seconds > _MOST_SECONDS:
+            # An edit would hardly rewrite all of it, and a battery is not to be emptied for nothing.
+            parts = replace(parts, before="", region="", after="")
+            told = f"warm, but the buffer was not read: that takes about {seconds:.0f} s."
+        wanted = AnswerSpec(asked=asked.edit_format.prompt(parts), parts=parts)
+        steps = writer.warm_up(wanted)
+        with unbroken():
+            for step in steps:
+                if step is None:
+                    self._send()
+                else:
+                    self._prepared(step)
+        return Done(request.request_id, told)

@@ -160,59 +160,64 @@ def _sync_folder(folder: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class NewText:
-    """``text`` for a file that held ``before`` when it was read.
+class Source:
+    """A text, as it was when it was read.
 
-    name: for the declared encoding and its errors. given: what the user calls the file. mtime_ns:
-    when it was last written before it was read; ``None`` where that is unknown. resolved: no folder on
-    the way to ``file`` was a link, and none may have become one.
+    given: as the user named it, ``-`` for standard input. name: for the prompt, the language and the declared
+    encoding. file: the file itself; ``None`` for standard input. mtime_ns: when it was last written before it
+    was read; ``None`` where that is unknown. resolved: no folder on the way to ``file`` was a link, and none
+    may have become one.
     """
 
-    file: Path
-    before: bytes
+    given: str
+    name: str
+    file: Path | None
+    data: bytes
     text: str
     encoding: str
-    name: str
-    given: str
     mtime_ns: int | None = None
     resolved: bool = False
 
+    @property
+    def target(self) -> Path:
+        """The file to be written: that there is one is seen to before an edit is asked for."""
+        assert self.file is not None  # noqa: S101
+        return self.file
+
     def check_unchanged(self) -> None:
         """Raise ``EditRefused`` if the file is no longer what was read."""
-        file = self.file
+        file = self.target
         other = file.is_symlink() or (self.resolved and file.resolve() != file)
         other = other or not file.is_file()  # reading a pipe would wait for ever
         touched = (
             not other and self.mtime_ns is not None and file.stat().st_mtime_ns != self.mtime_ns
         )
-        if other or touched or file.read_bytes() != self.before:
+        if other or touched or file.read_bytes() != self.data:
             raise EditRefused(
                 f"{self.given} was not written, because it changed on disk meanwhile; try again."
             )
 
 
-def replace_texts(news: Sequence[NewText]) -> None:
-    """Write all of them, or none.
+def replace_texts(edited: Sequence[tuple[Source, str]]) -> None:
+    """Give the file of each source its new text, or none of them.
 
     Raises ``EditRefused`` or ``EditFailed``, and then all files are as they were; or its sentence
     names those that could not be put back.
     """
-    if not news:
+    if not edited:
         return
     changes = [
-        FileChange(new.file, encode(new.text, new.encoding, new.name), new.check_unchanged)
-        for new in news
+        FileChange(old.target, encode(text, old.encoding, old.name), old.check_unchanged)
+        for old, text in edited
     ]
     try:
-        for new in news:
-            new.check_unchanged()
         replace_files(changes)
     except PartlyReplaced as error:
-        stuck = ", ".join(new.given for new in news if new.file in error.replaced)
+        stuck = ", ".join(old.given for old, _ in edited if old.file in error.replaced)
         raise EditFailed(
             f"Only a part was written: {stuck} has its new text and could not be put back after "
             f"another file failed ({error.__cause__})."
         ) from error
     except OSError as error:
-        which = ", ".join(new.given for new in news)
+        which = ", ".join(old.given for old, _ in edited)
         raise EditFailed(f"{which} could not be written: {error.strerror or error}.") from error

@@ -13,7 +13,9 @@ from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.instruction.answering import hunks_to
-from editd.messages import EditResult, Stats, ways_from
+from editd.messages import EditResult
+from editd.messages.stats import Stats
+from editd.messages.ways import ways_from
 
 Lines = tuple[int, int]
 """``start .. end``, end exclusive."""

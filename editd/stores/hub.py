@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,8 +74,7 @@ def local_folder(model_id: str) -> Path | None:
             return root / "snapshots" / wanted
     if revision:
         return None
-    found = [file.parent for file in root.glob("snapshots/*/config.json")]
-    return max(found, key=lambda folder: folder.stat().st_mtime, default=None)
+    return _newest(file.parent for file in root.glob("snapshots/*/config.json"))
 
 
 def pulled_models() -> list[str]:
@@ -104,10 +103,13 @@ def snapshot_of(root: Path) -> Path | None:
     if (wanted := _ref(root, "main")) and (snapshots / wanted).is_dir():
         return snapshots / wanted
     try:
-        found = [folder for folder in snapshots.iterdir() if folder.is_dir()]
+        return _newest(folder for folder in snapshots.iterdir() if folder.is_dir())
     except OSError:
         return None
-    return max(found, key=lambda folder: folder.stat().st_mtime, default=None)
+
+
+def _newest(folders: Iterable[Path]) -> Path | None:
+    return max(folders, key=lambda folder: folder.stat().st_mtime, default=None)
 
 
 def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
@@ -135,7 +137,7 @@ def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
     )
 
 
-def pull(plan: PullPlan, report: Callable[[str], None] = lambda _file: None) -> Path:
+def pull(plan: PullPlan) -> Path:
     """Download the plan's files, resuming partial downloads, and remember the revision."""
     if plan.bytes_missing + _SPARE_BYTES > plan.bytes_free:
         raise ModelError(
@@ -147,7 +149,6 @@ def pull(plan: PullPlan, report: Callable[[str], None] = lambda _file: None) -> 
 
         # File by file, always the same commit: the branch may move meanwhile.
         for name in plan.files:
-            report(name)
             hf_hub_download(plan.model_id, name, revision=plan.revision)
     # Programs that ask the cache for the branch find what was pulled.
     if plan.asked != plan.revision:

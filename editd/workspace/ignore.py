@@ -95,7 +95,7 @@ def ignored_from_outside(root: Path) -> Ignored:
 
     A repository that ignores ``root`` itself has nothing to say: its user opened it all the same.
     """
-    top = _repository_of(root)
+    top = repository_of(root)
     files = [_user_file()]
     if top is not None:
         files.append(top / ".git" / "info" / "exclude")
@@ -150,7 +150,8 @@ def _rule(line: bytes) -> _Rule | None:
     return pattern and _Rule(pattern, ignores, folders_only, by_name)
 
 
-def _repository_of(root: Path) -> Path | None:
+def repository_of(root: Path) -> Path | None:
+    """The top folder of the repository that ``root`` is in; ``None`` if it is in none."""
     return next((f for f in (root, *root.parents) if (f / ".git").exists()), None)
 
 

@@ -24,7 +24,7 @@ from watchdog.observers.api import BaseObserver
 
 from editd.decode.drafters.base import Codec
 from editd.errors import EditdError
-from editd.messages import WorkspaceState, WorkspaceStatus
+from editd.messages.state import WorkspaceState, WorkspaceStatus
 from editd.workspace.index import FileTokens, Index
 from editd.workspace.walk import (
     DEFAULT_LIMITS,
@@ -71,7 +71,7 @@ class Pace:
 DEFAULT_PACE = Pace()
 
 
-class Workspace:
+class Workspace(FileSystemEventHandler):
     """The files under ``root`` in the tokens of ``codec``. Thread-safe; ``close`` it at the end.
 
     root: one that ``walk.refuse_root`` does not refuse, without links.
@@ -239,7 +239,7 @@ class Workspace:
             return
         try:
             self._observer = self._make_observer()
-            self._observer.schedule(_Handler(self._hear), str(self.root), recursive=True)
+            self._observer.schedule(self, str(self.root), recursive=True)
             self._observer.start()
         except (OSError, RuntimeError) as error:  # no watch, instance or thread available
             reason = getattr(error, "strerror", None) or type(error).__name__
@@ -254,8 +254,11 @@ class Workspace:
                     observer.stop()
                     observer.join(_JOIN_SECONDS)
 
-    def _hear(self, event: FileSystemEvent) -> None:
+    def on_any_event(self, event: FileSystemEvent) -> None:
         """Called in a thread of watchdog's."""
+        # A folder is "modified" by what happens in it, which is an event of its own.
+        if event.event_type in _READING or (event.is_directory and event.event_type == "modified"):
+            return
         for path in {os.fsdecode(event.src_path), os.fsdecode(event.dest_path)} - {""}:
             relative = os.path.relpath(path, self.root).replace(os.sep, "/")
             counts = (
@@ -267,18 +270,6 @@ class Workspace:
                 with self._changed:
                     self._dirty = True
                     self._changed.notify_all()
-
-
-class _Handler(FileSystemEventHandler):
-    def __init__(self, hear: Callable[[FileSystemEvent], None]) -> None:
-        self._hear = hear
-
-    def on_any_event(self, event: FileSystemEvent) -> None:
-        # A folder is "modified" by what happens in it, which is an event of its own.
-        if event.event_type not in _READING and not (
-            event.is_directory and event.event_type == "modified"
-        ):
-            self._hear(event)
 
 
 def _too_large(found: FoundFiles, limits: IndexLimits) -> str:
@@ -298,15 +289,9 @@ def _too_large(found: FoundFiles, limits: IndexLimits) -> str:
 
 def _more_folders_than(most: int, root: Path) -> bool:
     """Whether there are more folders under ``root``, those that are not indexed included."""
-    pending, count = [str(root)], 0
-    while pending:
-        try:
-            with os.scandir(pending.pop()) as entries:
-                inner = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
-        except OSError:
-            continue
+    count = 0
+    for _, inner, _ in os.walk(root):
         count += len(inner)
         if count > most:
             return True
-        pending += inner
     return False

@@ -21,7 +21,7 @@ from mcp import Client
 
 from editd.doors.mcp.editing import FileEditor, Folders
 from editd.doors.mcp.server import make_server
-from editd.messages import EditOptions
+from editd.messages.options import EditOptions
 from tests.fuzz import machines
 from tests.fuzz.slow_engine import SlowEngine
 from tests.injected_time import LOAD, InjectedLoop

@@ -20,7 +20,7 @@ from editd.doors.http import serving as http_serving
 from editd.doors.http.guard import Access
 from editd.doors.http.routes import Models, Service, make_app
 from editd.doors.http.serving import make_server
-from editd.messages import EditOptions
+from editd.messages.options import EditOptions
 from tests.fuzz import machines
 from tests.fuzz.slow_engine import WORDS, SlowEngine
 from tests.injected_time import InjectedLoop

@@ -52,7 +52,8 @@ def demo_edits(folder: Path) -> dict[str, Any]:
     from editd.config import Config, ModelConfig
     from editd.decode.speculative import Decoding
     from editd.engine import Engine
-    from editd.messages import EditOptions, EditRequest, EditResult
+    from editd.messages import EditRequest, EditResult
+    from editd.messages.options import EditOptions
 
     engine = Engine(Config(model=ModelConfig(name=str(folder), device="cpu", threads=1)))
     written: list[int] = []
@@ -139,13 +140,13 @@ def wire() -> list[Any]:
     from editd.messages import (
         PROTOCOL_VERSION,
         CancelRequest,
-        EditOptions,
         EditRequest,
         EditResult,
         Hello,
         StatusRequest,
         WarmupRequest,
     )
+    from editd.messages.options import EditOptions
     from tests.fakes import Script, scripted, with_script
     from tests.in_process import in_process
 

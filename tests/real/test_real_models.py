@@ -17,7 +17,8 @@ import pytest
 from editd.config import Config, ModelConfig
 from editd.diff.edits import apply
 from editd.engine import Engine
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
 
 MODEL, DRAFT = os.environ.get("EDITD_REAL_MODEL", ""), os.environ.get("EDITD_REAL_DRAFT", "")
 pytestmark = [

@@ -9,7 +9,6 @@ import pytest
 from editd.daemon.framing import MessageError, pack, unpack
 from editd.diff.hunk import Hunk, Keep, Span, merge_ops
 from editd.messages import (
-    WAYS,
     CancelRequest,
     ChatMessage,
     CompleteRequest,
@@ -17,22 +16,21 @@ from editd.messages import (
     ContextItem,
     Delta,
     Done,
-    EditOptions,
     EditRequest,
     EditResult,
     ErrorInfo,
     Failed,
     Hello,
-    Loading,
-    ModelStatus,
     Progress,
-    Stats,
     StatusReport,
     TextDelta,
     WarmupRequest,
     Welcome,
-    ways_from,
 )
+from editd.messages.options import EditOptions, Loading
+from editd.messages.state import ModelStatus
+from editd.messages.stats import Stats
+from editd.messages.ways import WAYS, ways_from
 
 MESSAGES = [
     Hello(1, "cli", 7),

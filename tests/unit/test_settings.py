@@ -8,7 +8,7 @@ import pytest
 from editd import settings
 from editd.config import Config
 from editd.errors import ConfigError
-from editd.messages import EditOptions
+from editd.messages.options import EditOptions
 
 
 @pytest.fixture(autouse=True)
@@ -26,13 +26,13 @@ def resolved(environ):
 
 @pytest.fixture
 def load(tmp_path):
-    """Settings from a file's text, variables, initialization options and flags."""
+    """Settings from a file's text, variables and initialization options."""
     file = tmp_path / "config.toml"
 
-    def call(text="", variables=None, options=None, flags=None):
+    def call(text="", variables=None, options=None):
         file.write_text(text)
         environ = {"EDITD_CONFIG": str(file), **(variables or {})}
-        return settings.resolve(flags, options, environ)
+        return settings.resolve(options, environ)
 
     call.file = file
     return call
@@ -48,14 +48,13 @@ def test_later_places_win(load):
         {"text": "[decode]\nseed = 1"},
         {"variables": {"EDITD_DECODE_SEED": "2"}},
         {"options": {"decode": {"seed": 3}}},
-        {"flags": {"decode": {"seed": 4}}},
     ]
     given = {}
     for expected, place in enumerate(places, start=1):
         given |= place
         resolved = load(**given)
         assert (resolved.config.decode.seed, resolved.warnings) == (expected, ())
-    assert resolved.origins == {"decode.seed": "command line"}
+    assert resolved.origins == {"decode.seed": "initialization options"}
 
 
 def test_every_setting_has_a_description_and_a_variable():

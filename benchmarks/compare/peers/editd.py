@@ -52,7 +52,8 @@ class EditdEngine:
         """
         if not question.request:
             return self._read(question, first)
-        from editd.messages import EditOptions, EditRequest, EditResult
+        from editd.messages import EditRequest, EditResult
+        from editd.messages.options import EditOptions
 
         case = question.request
         lines = case["lines"]

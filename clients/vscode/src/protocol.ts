@@ -57,7 +57,7 @@ export interface EditParams {
   workDoneToken?: string | number;
 }
 
-/** Of editd/messages.py; this client leaves them to the server's configuration. */
+/** Of editd/messages/options.py; this client leaves them to the server's configuration. */
 export type EditOptions = Record<string, unknown>;
 
 export interface WireHunk {
@@ -120,14 +120,14 @@ export interface EditAnswer {
   stats: Stats;
 }
 
-/** Of editd/messages.py: what can be done instead. */
+/** Of editd/messages/ways.py: what can be done instead. */
 export interface Way {
   name: "reading" | "words" | "resembling" | "model" | "again" | "whole";
   title: string;
   needsModel: boolean;
 }
 
-/** Of editd/messages.py. `null`: the answer's writer does not give that figure. */
+/** Of editd/messages/stats.py. `null`: the answer's writer does not give that figure. */
 export interface Stats {
   prompt_tokens: number | null;
   cached_tokens: number | null;

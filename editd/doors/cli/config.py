@@ -11,7 +11,7 @@ import typer
 from editd import settings, stores
 from editd.doors.cli.console import say, write_json, write_text
 from editd.doors.cli.inputs import resolved_settings
-from editd.doors.cli.options import flag
+from editd.doors.cli.options import option
 from editd.errors import ConfigError, UsageError
 from editd.files.replacing import FileChange, replace_files
 from editd.settings import check_text, known_settings, parse_value, setting_for, show
@@ -33,7 +33,7 @@ def config(context: typer.Context) -> None:
 
 
 @app.command("list")
-def list_settings(*, json: Annotated[bool, flag("--json", about="Print JSON.")] = False) -> None:
+def list_settings(*, json: Annotated[bool, option("--json", about="Print JSON.")] = False) -> None:
     """List every setting with its value and where the value comes from."""
     resolved = resolved_settings()
     rows = [
@@ -71,7 +71,7 @@ def set_value(
     in_table = known_settings().get(table)
     if in_table is not None and in_table.type is dict:
         check_text(key, name, value)
-        write_setting(settings.config_path(), [*table.split("."), name], value)
+        write_setting([*table.split("."), name], value)
         return
     setting = setting_for(key)
     if setting.type is dict:
@@ -79,7 +79,7 @@ def set_value(
     parsed = parse_value(setting, value)
     if key in settings.MODEL_KEYS:
         parsed = checked_model(parsed)
-    write_setting(settings.config_path(), key.split("."), parsed)
+    write_setting(key.split("."), parsed)
     if key in settings.MODEL_KEYS and parsed and settings.resolve().config.model.engine == "local":
         _warn_of_missing(parsed)
 
@@ -89,7 +89,7 @@ def unset(key: _Key) -> None:
     """Remove a setting from your configuration file."""
     if not known_settings().get(key.rpartition(".")[0]):
         setting_for(key)
-    write_setting(settings.config_path(), key.split("."), None)
+    write_setting(key.split("."), None)
 
 
 @app.command("path")
@@ -126,11 +126,13 @@ def _value(config: Any, key: str) -> Any:
     return getattr(getattr(config, section), name)
 
 
-def write_setting(file: Path, keys: list[str], value: Any) -> None:
-    """Set, or with ``None`` remove, one value of a TOML file, in one step."""
+def write_setting(keys: list[str], value: Any) -> None:
+    """Set, or with ``None`` remove, one value of the user's file, in one step."""
     import tomlkit
     import tomlkit.items
     from tomlkit.exceptions import TOMLKitError
+
+    file = settings.config_path()
 
     def content() -> bytes:
         return file.read_bytes() if file.exists() else b""

@@ -12,7 +12,6 @@ import os
 import sys
 import textwrap
 import traceback
-import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -114,10 +113,7 @@ def on_terminal() -> bool:
 
 def visible(line: str) -> str:
     """``line`` without its line end, and without control of the terminal or the text direction."""
-    return "".join(
-        character if character == "\t" or not _has_power(character) else _picture(character)
-        for character in line.rstrip("\r\n")
-    )
+    return line.rstrip("\r\n").translate(_SPELLED_OUT)
 
 
 def visible_text(text: str) -> str:
@@ -125,17 +121,17 @@ def visible_text(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
-def _has_power(character: str) -> bool:
-    return unicodedata.category(character) == "Cc" or character in _DIRECTIONS
+def printable(name: str) -> str:
+    """A file's name as UTF-8, which it need not be."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _picture(character: str) -> str:
-    code = ord(character)
-    return chr(0x2400 + code) if code < 0x20 else f"<U+{code:04X}>"
-
-
-# Embeddings, overrides and isolates: with them a line can look different from what it is.
-_DIRECTIONS = frozenset(map(chr, [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]))
+_CONTROLS = range(0x20)
+# Further controls; and embeddings, overrides and isolates: with them a line can look different from what it is.
+_UNPICTURED = (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_SPELLED_OUT = {code: chr(0x2400 + code) for code in _CONTROLS if chr(code) != "\t"} | {
+    code: f"<U+{code:04X}>" for code in _UNPICTURED
+}
 
 
 @contextmanager

@@ -7,19 +7,18 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-import typer
-
 from editd import interrupts
 from editd.doors.cli.console import say, visible, write_json, write_text
 from editd.doors.cli.inputs import resolved_settings
-from editd.doors.cli.options import flag
+from editd.doors.cli.options import option
 from editd.doors.cli.outputs import figures
 from editd.errors import DaemonUnreachable, ProtocolError, UsageError
 from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
     from editd.daemon.client import SocketEngineClient
-    from editd.messages import ModelStatus, StatusReport, WorkspaceStatus
+    from editd.messages import StatusReport
+    from editd.messages.state import ModelStatus, WorkspaceStatus
 
 
 T = TypeVar("T")
@@ -28,7 +27,7 @@ T = TypeVar("T")
 def daemon(
     *,
     foreground: Annotated[
-        bool, flag("--foreground", about="Run in the foreground until stopped.")
+        bool, option("--foreground", about="Run in the foreground until stopped.")
     ] = False,
 ) -> None:
     """Start the daemon, unless it is running. Edits start it on demand."""
@@ -44,7 +43,9 @@ def daemon(
 
 def stop(
     *,
-    force: Annotated[bool, flag("--force", about="Stop at once and cancel running edits.")] = False,
+    force: Annotated[
+        bool, option("--force", about="Stop at once and cancel running edits.")
+    ] = False,
 ) -> None:
     """Stop the daemon when the running edits have finished."""
     from editd.daemon.client import stop_daemon
@@ -63,12 +64,12 @@ def logs(
     *,
     number: Annotated[
         int,
-        typer.Option(
+        option(
             "--lines",
             "-n",
             min=0,
             metavar="N",
-            help="Number of lines to print, from the end of the log.",
+            about="Number of lines to print, from the end of the log.",
         ),
     ] = 50,
 ) -> None:
@@ -106,7 +107,9 @@ def is_running() -> bool:
     return lifecycle.is_running(transport.socket_path())
 
 
-def status(*, json: Annotated[bool, flag("--json", about="Print one JSON object.")] = False) -> int:
+def status(
+    *, json: Annotated[bool, option("--json", about="Print one JSON object.")] = False
+) -> int:
     """Show the state of the daemon, its models and their memory.
 
     Exits with 3 if no daemon is running.
@@ -128,7 +131,6 @@ def status(*, json: Annotated[bool, flag("--json", about="Print one JSON object.
 
 
 def _describe(report: StatusReport) -> str:
-
     lines = [
         f"editd {report.editd_version}: {report.state}"
         + (f" ({report.message})" if report.message else ""),
@@ -150,7 +152,6 @@ def _describe(report: StatusReport) -> str:
 
 
 def _model(model: ModelStatus) -> str:
-
     if model.state == "loading":
         done = "" if model.fraction is None else f", {model.fraction:.0%}"
         return f"{model.name}: loading{done}"
@@ -168,7 +169,6 @@ def _model(model: ModelStatus) -> str:
 
 
 def _workspace(workspace: WorkspaceStatus) -> str:
-
     told = f"{visible(workspace.root)}: {workspace.state}"
     if workspace.tokens:
         told += (

@@ -13,6 +13,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
@@ -26,7 +27,7 @@ from editd.config import Config, ModelConfig
 from editd.doors.cli.console import make_console, write_json
 from editd.doors.cli.daemon import ask, is_running
 from editd.doors.cli.machine import this_machine
-from editd.doors.cli.options import flag
+from editd.doors.cli.options import option
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.installed import distribution, with_packages
 from editd.settings import config_path
@@ -36,7 +37,9 @@ _MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
 _STYLES = {"ok": "green", "warning": "yellow", "problem": "red"}
 
 
-def doctor(*, json: Annotated[bool, flag("--json", about="Print one JSON object.")] = False) -> int:
+def doctor(
+    *, json: Annotated[bool, option("--json", about="Print one JSON object.")] = False
+) -> int:
     """Check the installation, and say how to fix each problem.
 
     Exits with 1 if there is a problem, with 0 if there are only warnings.
@@ -171,7 +174,6 @@ def _is_installed(name: str) -> bool:
 
 
 def _settings() -> str:
-
     path = config_path()
     return f"{path} is fine" if path.exists() else f"defaults, as there is no {path}"
 
@@ -185,10 +187,9 @@ def _needs_torch(model: str) -> bool:
         return True
     if model == EMBEDDED and is_library_here():  # it is made into a GGUF file
         return False
-    try:
+    with suppress(EditdError):  # reported by the model's check
         return backend_name(model) == DEFAULT
-    except EditdError:  # reported by the model's check
-        return False
+    return False
 
 
 def _torch() -> str:
@@ -232,10 +233,9 @@ def _runs_on_llama_cpp(model: str) -> bool:
     from editd.models.llama_cpp.library import is_library_here
     from editd.models.registry import EMBEDDED, backend_name
 
-    try:
+    with suppress(EditdError):  # reported by the model's check
         return is_library_here() and (model == EMBEDDED or backend_name(model) == "llama_cpp")
-    except EditdError:  # reported by the model's check
-        return False
+    return False
 
 
 def _llama_cpp(model: ModelConfig) -> str:
@@ -263,7 +263,6 @@ def _memory() -> str:
 
 
 def _disk() -> str:
-
     free = shutil.disk_usage(existing(cache_folder())).free
     text = f"{gigabytes(free)} free for models in {cache_folder()}"
     if free < _MIN_DISK_BYTES:
@@ -356,7 +355,6 @@ def _cache() -> str:
 
 
 def _daemon() -> str:
-
     try:
         report = interrupts.run(ask(lambda client: client.status(), "doctor"))
     except ProtocolError:

@@ -21,7 +21,6 @@ from editd.doors.cli.inputs import (
     STANDARD_INPUT,
     CheckedOptions,
     Mode,
-    Source,
     check_instruction,
     list_files,
     read_standard_input,
@@ -53,7 +52,9 @@ from editd.doors.cli.outputs import (
 )
 from editd.doors.door_client import DoorClient
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError, UsageError
-from editd.messages import BY_MODEL, Delta, EditRequest, EditResult, Progress
+from editd.files.replacing import Source
+from editd.messages import Delta, EditRequest, EditResult, Progress
+from editd.messages.ways import BY_MODEL
 
 if TYPE_CHECKING:
     from editd.config import Config
@@ -148,20 +149,14 @@ def edit(
     standard_input = read_standard_input() if STANDARD_INPUT in named else b""
 
     # 2. For each text: read, ask, write.
-    def request_for(source: Source) -> EditRequest:
+    def prepare(name: str) -> tuple[Source, EditRequest]:
+        source = asked.read(name, path, standard_input)
         root = workspace_root(workspace, source)
-        return asked.request(source, instruction, prediction=expected, workspace_root=root)
+        return source, asked.request(source, instruction, prediction=expected, workspace_root=root)
 
     output = make_output(asked.mode, allow_suspect=allow_suspect)
-    return interrupts.run(
-        edit_all(
-            asked.names,
-            lambda name: asked.read(name, path, standard_input),
-            request_for,
-            make_client(asked.config, in_process=no_daemon),
-            output,
-        )
-    )
+    client = make_client(asked.config, in_process=no_daemon)
+    return interrupts.run(edit_all(asked.names, prepare, client, output))
 
 
 _MERGES = ("auto", "text", "certain", "model")
@@ -236,16 +231,13 @@ def apply(
         pasted = read_text(sketch)
 
     # 3. Edit each text.
+    def prepare(name: str) -> tuple[Source, EditRequest]:
+        source = asked.read(name)
+        return source, asked.request(source, instruction, sketch=pasted, merge=merge)
+
     output = make_output(asked.mode, allow_suspect=allow_suspect, together=True)
-    return interrupts.run(
-        edit_all(
-            asked.names,
-            asked.read,
-            lambda source: asked.request(source, instruction, sketch=pasted, merge=merge),
-            make_client(asked.config, in_process=no_daemon),
-            output,
-        )
-    )
+    client = make_client(asked.config, in_process=no_daemon)
+    return interrupts.run(edit_all(asked.names, prepare, client, output))
 
 
 def make_output(mode: Mode, *, allow_suspect: bool, together: bool = False) -> EditOutput:
@@ -283,12 +275,12 @@ def make_client(config: Config, *, in_process: bool) -> EngineClient:
     return DoorClient(connect, first=config.edit.words)
 
 
+Prepare = Callable[[str], tuple[Source, EditRequest]]
+"""Reads the text of that name, and says what to ask about it."""
+
+
 async def edit_all(
-    names: Sequence[str],
-    read: Callable[[str], Source],
-    request_for: Callable[[Source], EditRequest],
-    client: EngineClient,
-    output: EditOutput,
+    names: Sequence[str], prepare: Prepare, client: EngineClient, output: EditOutput
 ) -> int:
     """Edit every text over one connection, going on past failures; the exit code.
 
@@ -300,7 +292,7 @@ async def edit_all(
         for given in names:
             try:
                 prefix = "" if len(names) == 1 else given
-                codes.append(await _edit_one(given, prefix, read, request_for, client, output))
+                codes.append(await _edit_one(given, prefix, prepare, client, output))
             except (asyncio.CancelledError, KeyboardInterrupt):
                 cancelled = EditCancelled(_cancelled([] if output.together else codes))
                 output.failed(given, cancelled, None)
@@ -316,19 +308,13 @@ async def edit_all(
 
 
 async def _edit_one(
-    given: str,
-    prefix: str,
-    read: Callable[[str], Source],
-    request_for: Callable[[Source], EditRequest],
-    client: EngineClient,
-    output: EditOutput,
+    given: str, prefix: str, prepare: Prepare, client: EngineClient, output: EditOutput
 ) -> int:
     """Edit one text; its exit code. prefix: put before its messages, unless they begin with it."""
     result = None
     try:
         await asyncio.sleep(0)  # Ctrl-C until here is heard here, and not after a wait
-        source = read(given)
-        request = request_for(source)
+        source, request = prepare(given)
         output.started(source)
         output.wait(source, "getting ready")
         try:

@@ -12,21 +12,20 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from editd import interrupts
 from editd.diff.hunk import Hunk
 from editd.doors.cli.console import make_console, visible, write_json, write_text
 from editd.doors.cli.daemon import ask
-from editd.doors.cli.options import flag
+from editd.doors.cli.options import option
 from editd.doors.cli.outputs import duration, work
 from editd.doors.cli.terminal_diff import STYLES, coloured, known
 from editd.errors import UsageError
-from editd.messages import Trace
+from editd.messages.traces import Trace
 
 if TYPE_CHECKING:
-    from editd.messages import TraceSummary
+    from editd.messages.traces import TraceSummary
 
 
 def explain(
@@ -35,10 +34,10 @@ def explain(
     ] = "",
     *,
     json: Annotated[
-        bool, flag("--json", about="Print all data, round by round, as one JSON object.")
+        bool, option("--json", about="Print all data, round by round, as one JSON object.")
     ] = False,
     show_list: Annotated[
-        bool, flag("--list", about="List the edits that the daemon remembers.")
+        bool, option("--list", about="List the edits that the daemon remembers.")
     ] = False,
 ) -> None:
     """Show where the text of a finished edit came from, and what took how long.
@@ -54,7 +53,9 @@ def explain(
     if json:
         write_json(dataclasses.asdict(explained.trace))
     else:
-        tell(explained.trace, make_console())
+        console = make_console()
+        for line in lines(explained.trace):
+            console.print(line)
 
 
 def _line(summary: TraceSummary) -> str:
@@ -82,13 +83,8 @@ def _number(count: int | None) -> str:
 _MOST_PLACES = 4
 
 
-def tell(trace: Trace, console: Console) -> None:
-    """Print it."""
-    for line in _told(trace):
-        console.print(line)
-
-
-def _told(trace: Trace) -> Iterator[Text]:
+def lines(trace: Trace) -> Iterator[Text]:
+    """Its lines for a terminal."""
     title = Text.assemble((f"edit {trace.id}", "bold"), f"  {visible(trace.path) or 'a text'}  ")
     yield title.append(f"“{visible(trace.instruction)}”", "italic")
     yield Text(f"{visible(model_name(trace))}, {trace.stats.drafter}, {trace.finish_reason}", "dim")

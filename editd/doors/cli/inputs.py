@@ -22,10 +22,13 @@ from typing import Any, Literal, cast
 from editd import interrupts, settings
 from editd.config import Config
 from editd.diff.document import Document
-from editd.doors.cli.console import on_terminal, say
+from editd.doors.cli.console import on_terminal, printable, say
 from editd.errors import UsageError
 from editd.files.encoding import decode
-from editd.messages import WAYS, EditOptions, EditRequest, WayName
+from editd.files.replacing import Source
+from editd.messages import EditRequest
+from editd.messages.options import EditOptions
+from editd.messages.ways import WAYS
 from editd.settings import Resolved, check_option, model_reference
 
 Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]
@@ -49,13 +52,12 @@ class CheckedOptions:
         given: dict[str, Any],
         *,
         lines: str | None,
+        way: str | None,
         only_one: dict[str, str | None] | None = None,
-        **options: Any,
     ) -> CheckedOptions:
         """The options of a command; raises ``UsageError`` if they make no sense together.
 
         given: values of ``REQUEST_OPTIONS``. only_one: further options that apply to a single text.
-        options: as of ``_edit_options``.
         """
         region = None if lines is None else _parse_range(lines)
         names = list(dict.fromkeys(names))  # so that no file is edited twice
@@ -65,8 +67,7 @@ class CheckedOptions:
                 if value is not None:
                     raise UsageError(f"{flag} takes one file, and several are named.")
         resolved = resolved_settings()
-        edit_options = _edit_options(resolved, given, **options)
-        return cls(names, mode, region, edit_options, resolved.config)
+        return cls(names, mode, region, _edit_options(resolved, given, way), resolved.config)
 
     def read(self, name: str, shown: str | None = None, standard_input: bytes = b"") -> Source:
         """The text that ``name`` stands for, if its answer can be written."""
@@ -155,29 +156,19 @@ def _lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | Non
     return start - 1, end
 
 
-def _edit_options(
-    resolved: Resolved,
-    given: dict[str, Any],
-    *,
-    way: str | None = None,
-) -> EditOptions:
+def _edit_options(resolved: Resolved, given: dict[str, Any], way: str | None) -> EditOptions:
     """The configuration's options with the flags over them; wrong flags are named as flags."""
-    flags: dict[str, Any] = {}
+    *others, last = known = [str(one.name) for one in WAYS]
+    if way is not None and way not in known:
+        raise UsageError(f"--way is {way!r}, but must be {', '.join(others)} or {last}.")
+    flags: dict[str, Any] = {"way": way}
     for name, value in given.items():
         if value is not None:
             flags[name] = check_option(name, value, "--" + name.replace("_", "-"))
     for name in ("model", "draft_model"):
         if flags.get(name):
             flags[name] = _model(flags[name])
-    options = dataclasses.replace(resolved.edit_options(), **flags)
-    return dataclasses.replace(options, way=_way(way))
-
-
-def _way(name: str | None) -> WayName | None:
-    *others, last = known = [str(way.name) for way in WAYS]
-    if name is not None and name not in known:
-        raise UsageError(f"--way is {name!r}, but must be {', '.join(others)} or {last}.")
-    return cast("WayName | None", name)
+    return dataclasses.replace(resolved.edit_options(), **flags)
 
 
 def _model(name: str) -> str:
@@ -193,22 +184,6 @@ _LISTEN_SECONDS = 0.05  # between two checks for an interrupt
 _MOST_BYTES = 256 << 20  # of one file; some devices never end
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One text, as it was when it was read.
-
-    given: as the user named it, ``-`` for standard input. name: for the prompt and the language.
-    file: the file itself, symbolic links followed; ``None`` for standard input.
-    """
-
-    given: str
-    name: str
-    file: Path | None
-    data: bytes
-    text: str
-    encoding: str
-
-
 def read_source(given: str, name: str | None, standard_input: bytes) -> Source:
     """Read a file, or take what was read; raises ``UsageError`` with one sentence."""
     if given == STANDARD_INPUT:
@@ -218,14 +193,14 @@ def read_source(given: str, name: str | None, standard_input: bytes) -> Source:
         file = _resolve(given)
         data = _read(file, given)
         shown = name or name_in_prompt(given)
-    shown = _as_text(shown)
+    shown = printable(shown)
     text, encoding = decode(data, shown)
     if not text.strip("\ufeff"):
         raise UsageError(
             f"{given if file else 'Standard input'} is empty: name a file with text in it."
         )
     return Source(
-        given, _as_text(name or ("" if file is None else shown)), file, data, text, encoding
+        given, printable(name or ("" if file is None else shown)), file, data, text, encoding
     )
 
 
@@ -267,42 +242,41 @@ def check_writable(given: str) -> None:
 
 def name_in_prompt(given: str) -> str:
     """The name that the model sees: below the current directory if the file is, else its own."""
-    path = Path(given).absolute()
+    place = place_of(given)
+    return printable(place.name if place.is_absolute() else place.as_posix())
+
+
+def place_of(given: str) -> Path:
+    """A file's path: from the current directory if it is below that, else from the root."""
+    path = Path(os.path.normpath(Path(given).absolute()))
     with contextlib.suppress(ValueError, FileNotFoundError):  # the directory may be gone
-        path = Path(os.path.normpath(path)).relative_to(Path.cwd())
-    name = path.name if path.is_absolute() else path.as_posix()
-    return _as_text(name)
-
-
-def _as_text(name: str) -> str:
-    """A file's name for a message, also if it is not UTF-8."""
-    return os.fsencode(name).decode("utf-8", "replace")
+        return path.relative_to(Path.cwd())
+    return path
 
 
 def workspace_root(given: str | None, source: Source) -> str:
     """The folder whose files may be drafted from, as a request names it; empty for none.
 
-    given: a folder; empty for the file's repository or its folder; ``None`` for none.
+    given: a folder; empty for the file's repository or else its folder, standard input's being the current one;
+    ``None`` for none.
     Tells the user why a folder is not used.
     """
     if given is None:
         return ""
-    from editd.doors.cli.console import say
+    from editd.workspace.ignore import repository_of
     from editd.workspace.walk import refuse_root
 
-    root = _resolve(given) if given else _project_of(source.file)
+    if given:
+        root = _resolve(given)
+    else:
+        folder = Path.cwd() if source.file is None else source.file.parent
+        root = repository_of(folder) or folder
     if not root.is_dir():
         raise UsageError(f"--workspace is {given}, which is not a folder.")
     if refusal := refuse_root(root):
         say(f"note: {refusal}")
         return ""
-    return os.fsencode(root).decode("utf-8", "replace")
-
-
-def _project_of(file: Path | None) -> Path:
-    """The repository that a file is in, else its folder; for standard input the current directory."""
-    folder = Path.cwd() if file is None else file.parent
-    return next((f for f in (folder, *folder.parents) if (f / ".git").exists()), folder)
+    return printable(str(root))
 
 
 def _resolve(given: str) -> Path:

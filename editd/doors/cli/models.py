@@ -20,7 +20,7 @@ from editd.doors.cli.models_here import (
     has_torch,
     models_here,
 )
-from editd.doors.cli.options import flag
+from editd.doors.cli.options import option
 from editd.stores import hub
 from editd.stores.hub import gigabytes
 
@@ -41,7 +41,7 @@ def models(context: typer.Context) -> None:
 
 
 @app.command("list")
-def list_models(*, json: Annotated[bool, flag("--json", about="Print JSON.")] = False) -> None:
+def list_models(*, json: Annotated[bool, option("--json", about="Print JSON.")] = False) -> None:
     """List the models on this machine and others that suit it.
 
     Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used in place.
@@ -60,7 +60,7 @@ def list_models(*, json: Annotated[bool, flag("--json", about="Print JSON.")] = 
 
 @app.command("clean")
 def clean(
-    *, unused: Annotated[bool, flag("--unused", about="Only of files that are gone.")] = False
+    *, unused: Annotated[bool, option("--unused", about="Only of files that are gone.")] = False
 ) -> None:
     """Delete what was converted for OpenVINO; the next edit with a model converts it again."""
     from editd.models.openvino.converting import kept
@@ -76,7 +76,8 @@ def pull(
     model_id: Annotated[str, typer.Argument(metavar="ID", help="A hub id, or ID@REVISION.")],
     *,
     revision: Annotated[
-        str | None, typer.Option(metavar="REV", help="Branch, tag or commit; default: main.")
+        str | None,
+        option("--revision", metavar="REV", about="Branch, tag or commit; default: main."),
     ] = None,
 ) -> None:
     """Download a model from the Hugging Face hub: safetensors weights, tokenizer, configuration.

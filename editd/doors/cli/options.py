@@ -39,14 +39,11 @@ REQUEST_OPTIONS = {
 }
 
 
-def flag(*names: str, about: str, panel: str | None = None) -> Any:
-    """An option that is given or not."""
-    return typer.Option(*names, metavar="", help=about, rich_help_panel=panel)
-
-
-def option(*names: str, metavar: str, about: str, panel: str | None = None) -> Any:
-    """An option with a value."""
-    return typer.Option(*names, metavar=metavar, help=about, rich_help_panel=panel)
+def option(
+    *names: str, about: str, metavar: str = "", panel: str | None = None, **limits: Any
+) -> Any:
+    """An option; one without ``metavar`` is given or not. limits: ``min`` and ``max`` of a number."""
+    return typer.Option(*names, metavar=metavar, help=about, rich_help_panel=panel, **limits)
 
 
 Range = Annotated[
@@ -60,7 +57,7 @@ Range = Annotated[
 ]
 NoDaemon = Annotated[
     bool,
-    flag(
+    option(
         "--no-daemon",
         about="Load the model in this process instead of using the daemon.",
         panel=MODEL,
@@ -80,7 +77,7 @@ OtherWay = Annotated[
 ]
 AllowSuspect = Annotated[
     bool,
-    flag("--allow-suspect", about="Let --in-place write answers that look wrong.", panel=LIMITS),
+    option("--allow-suspect", about="Let --in-place write answers that look wrong.", panel=LIMITS),
 ]
 
 
@@ -112,7 +109,7 @@ def takes_edits(*settings: str) -> Callable[[Callable[..., int]], Callable[..., 
 def _outputs() -> Iterator[inspect.Parameter]:
     for name, about in OUTPUTS.items():
         yield _keyword(
-            _parameter(name), Annotated[bool, flag(f"--{name}", about=about, panel=OUTPUT)], False
+            _parameter(name), Annotated[bool, option(f"--{name}", about=about, panel=OUTPUT)], False
         )
 
 

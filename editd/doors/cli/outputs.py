@@ -1,27 +1,34 @@
 """What an edit's messages become, one class for each option: all of one shape, told everything in turn.
 
 The coloured diff of a terminal is in ``terminal_diff``. At the end are the figures of an edit on one line, in the
-names of ``messages.Stats``.
+names of ``messages.stats``.
 """
 
 from __future__ import annotations
 
 import asyncio
 import dataclasses
-import os
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editd.diff.edits import to_replacements, unified
 from editd.diff.hunk import Keep, Op, notes
-from editd.doors.cli.console import make_console, say, visible, write_bytes, write_json, write_text
-from editd.doors.cli.inputs import Source
+from editd.doors.cli.console import (
+    make_console,
+    printable,
+    say,
+    visible,
+    write_bytes,
+    write_json,
+    write_text,
+)
+from editd.doors.cli.inputs import place_of
 from editd.errors import EditdError, EditRefused
 from editd.files.encoding import encode
-from editd.files.replacing import NewText, replace_texts
-from editd.messages import Delta, EditResult, Progress, Stats
+from editd.files.replacing import Source, replace_texts
+from editd.messages import Delta, EditResult, Progress
+from editd.messages.stats import Stats
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -176,11 +183,7 @@ def _path(source: Source) -> str:
     """The name in the patch: from the current directory, or without the leading ``/``."""
     if source.file is None:
         return source.name or "stdin"
-    path = Path(os.path.normpath(Path(source.given).absolute()))
-    try:
-        return path.relative_to(Path.cwd()).as_posix()
-    except (ValueError, FileNotFoundError):  # elsewhere, or the current directory is gone
-        return path.as_posix().lstrip("/")
+    return place_of(source.given).as_posix().lstrip("/")
 
 
 class Check(EditOutput):
@@ -225,18 +228,13 @@ class InPlace(EditOutput):
             if any(new_text != source.text for source, _, new_text in answers):
                 say("nothing was written, because the changes of all files belong together.")
             return 1
-        replace_texts([_new(source, text) for source, _, text in answers if text != source.text])
+        replace_texts([(source, text) for source, _, text in answers if text != source.text])
         for source, result, new_text in answers:
             warn_of_doubts(result)
             verb = "wrote" if new_text != source.text else "left"
             told = f"{verb} {source.given}: {change(result)}; {figures(result.stats)}."
             say(f"{told} {result.summary}".rstrip())
         return 0
-
-
-def _new(source: Source, text: str) -> NewText:
-    assert source.file is not None  # checked before the edit was asked for  # noqa: S101
-    return NewText(source.file, source.data, text, source.encoding, source.name, source.given)
 
 
 class JsonObject(EditOutput):
@@ -269,11 +267,6 @@ def record(
         "model": answer.model,
         "error": None if error is None else {"code": error.code, "message": str(error)},
     }
-
-
-def printable(name: str) -> str:
-    """A file name as UTF-8, which it need not be."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 class Stream(EditOutput):

@@ -10,7 +10,7 @@ import typer
 from editd import interrupts
 from editd.doors.cli.console import say
 from editd.doors.cli.inputs import resolved_settings
-from editd.doors.cli.options import flag, option
+from editd.doors.cli.options import option
 from editd.errors import UsageError
 from editd.files.local_cache import json_object
 from editd.installed import with_extra
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def lsp(
     *,
     stdio: Annotated[  # noqa: ARG001
-        bool, flag("--stdio", about="Accepted for compatibility; stdio is always used.")
+        bool, option("--stdio", about="Accepted for compatibility; stdio is always used.")
     ] = False,
 ) -> None:
     """Run the language server on standard input and output. Editors start it."""
@@ -72,7 +72,7 @@ def serve(
     ] = "127.0.0.1",
     port: Annotated[
         int,
-        typer.Option("--port", min=0, max=65535, metavar="N", help="Port; 0 chooses a free one."),
+        option("--port", min=0, max=65535, metavar="N", about="Port; 0 chooses a free one."),
     ] = 8431,
     socket: Annotated[
         str | None,
@@ -98,9 +98,7 @@ def serve(
     ] = None,
     timeout: Annotated[
         float,
-        typer.Option(
-            "--timeout", min=0.001, metavar="S", help="Time limit of a request, in seconds."
-        ),
+        option("--timeout", min=0.001, metavar="S", about="Time limit of a request, in seconds."),
     ] = 600.0,
 ) -> None:
     """Serve an OpenAI-compatible API: chat and text completions, predicted outputs, apply."""

@@ -13,7 +13,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,8 +23,8 @@ from editd.doors.cli.console import progress_bar, prompt, say, write_text
 from editd.doors.cli.doctor import examine
 from editd.doors.cli.machine import this_machine
 from editd.doors.cli.models import fetch
-from editd.doors.cli.models_here import CATALOGUE, models_here
-from editd.doors.cli.options import flag, option
+from editd.doors.cli.models_here import CATALOGUE, EMBEDDED, has_torch, models_here
+from editd.doors.cli.options import option
 from editd.errors import EditdError, UsageError
 from editd.installed import source
 from editd.stores import hub
@@ -50,7 +49,7 @@ def setup(
         ),
     ] = "",
     yes: Annotated[
-        bool, flag("--yes", about="Accept all defaults without asking, including downloads.")
+        bool, option("--yes", about="Accept all defaults without asking, including downloads.")
     ] = False,
 ) -> int:
     """Choose a model and an editor, set both up, and check the result.
@@ -59,8 +58,6 @@ def setup(
     for this machine's GPU or processor, where that is faster than the one that is installed.
     Exits with 1 if doctor finds a problem.
     """
-    from editd.models.registry import EMBEDDED
-
     if model is not None and not model.strip():
         raise UsageError('--model is "", but must be a name or a path.')
     if model is None:
@@ -72,7 +69,7 @@ def setup(
     chosen = _which_editors(editor, yes=yes)
     failed = bool(library) and not _fetched(library)
     if name and (is_here or _fetched(name)):
-        write_setting(settings.config_path(), ["model", "name"], name)
+        write_setting(["model", "name"], name)
         say(f"The model is {name}.")
         _choose_engine(name)
     elif name:
@@ -103,7 +100,6 @@ def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
         lines = [_described(one) for one in here]
         return here[_ask("Which of these models?", lines, here.index(best), yes=yes)].name, True
     from editd.embedded import base_model
-    from editd.models.registry import EMBEDDED
 
     if base_model.is_here():
         return EMBEDDED, False  # it may have to be put together
@@ -122,7 +118,7 @@ def _which_library(model: str, *, yes: bool) -> str:
     """What to pull so that llama.cpp uses this machine's GPU or all of its processor; mostly nothing."""
     from editd.doors.cli import machine
     from editd.models.llama_cpp.builds import NAME
-    from editd.models.registry import EMBEDDED, backend_name
+    from editd.models.registry import backend_name
 
     if model != EMBEDDED and (not model or backend_name(model) != "llama_cpp"):
         return ""
@@ -168,7 +164,6 @@ def _choose_engine(name: str) -> None:
 
 
 def _described(one: Here) -> str:
-
     told = [gigabytes(one.size_bytes), one.quantisation]
     return f"{one.name} ({', '.join(filter(None, told))})"
 
@@ -178,7 +173,7 @@ def _to_download(machine: Machine) -> Suggestion | None:
 
     ``None`` without torch, where what could be downloaded would not run.
     """
-    if find_spec("torch") is None:
+    if not has_torch():
         return None
     fitting = [
         one
@@ -192,7 +187,6 @@ _FIRST_CHOICE = 8  # billion parameters
 
 
 def _which_editors(named: str, *, yes: bool) -> Sequence[Editor]:
-
     found = editors()
     if named in ("none", "all"):
         return found if named == "all" else []

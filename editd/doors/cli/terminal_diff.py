@@ -15,7 +15,6 @@ from rich.text import Text
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Keep, Op, Origin
 from editd.doors.cli.console import make_console, visible
-from editd.doors.cli.inputs import Source
 from editd.doors.cli.outputs import (
     EditOutput,
     Spinner,
@@ -24,6 +23,7 @@ from editd.doors.cli.outputs import (
     other_ways,
     remarks,
 )
+from editd.files.replacing import Source
 from editd.messages import Delta, EditResult
 
 CONTEXT_LINES = 3

@@ -11,7 +11,7 @@ import contextlib
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from time import time
 from typing import Any
 from uuid import uuid4
@@ -19,7 +19,6 @@ from uuid import uuid4
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from editd.doors.http.completions import Usage
 from editd.errors import (
     AnswerCutOff,
     AnswerEnd,
@@ -98,7 +97,7 @@ class End:
     """The last item that a source yields. about: what editd says of a merge, beside OpenAI's fields."""
 
     finish_reason: AnswerEnd
-    usage: Usage
+    usage: Mapping[str, Any]
     about: Mapping[str, Any] | None = None
 
     def own(self) -> dict[str, Any]:
@@ -119,7 +118,7 @@ class Reply:
         """The answer in one piece."""
         said = {"message": {"role": "assistant", "content": text}} if self.chat else {"text": text}
         choices = [_choice(said, end.finish_reason)]
-        return {**self._head(), "choices": choices, "usage": asdict(end.usage), **end.own()}
+        return {**self._head(), "choices": choices, "usage": end.usage, **end.own()}
 
     def opening(self) -> dict[str, Any] | None:
         """What comes before the first text of a stream; prompts have nothing."""
@@ -136,9 +135,9 @@ class Reply:
         ended = self._chunk({"delta": {}} if self.chat else {"text": ""}, end.finish_reason)
         return {**ended, **end.own()}
 
-    def usage(self, usage: Usage) -> dict[str, Any]:
+    def usage(self, usage: Mapping[str, Any]) -> dict[str, Any]:
         """Token counts, if ``stream_options`` ask for them."""
-        return {**self._head(stream=True), "choices": [], "usage": asdict(usage)}
+        return {**self._head(stream=True), "choices": [], "usage": usage}
 
     def _chunk(
         self, said: Mapping[str, Any], finish_reason: AnswerEnd | None = None

@@ -2,18 +2,12 @@
 
 Fields have OpenAI's names. A known field that would change the answer but is not supported is refused by name;
 unknown fields are ignored. Every refusal is a ``UsageError`` with one sentence.
-
-A conversation may also ask to merge a sketch into a file, in the form of an apply model. It is recognised only if the
-last user message is nothing but the form: Morph's (also used by Relace, Continue, avante, codecompanion and opencode),
-FastApply's or Osmosis's. These clients write the answer into the file, so the answer is the bare file, or the
-file in the tags that the messages ask for.
 """
 
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 from uuid import uuid4
@@ -21,8 +15,11 @@ from uuid import uuid4
 from cattrs import Converter
 
 from editd.errors import UsageError
-from editd.files.strict_json import as_object, describe, make_strict, text_or
-from editd.messages import ChatMessage, CompleteRequest, EditOptions, Stats, WayName
+from editd.files.strict_json import describe, make_strict, text_or
+from editd.messages import ChatMessage, CompleteRequest
+from editd.messages.options import EditOptions
+from editd.messages.stats import Stats
+from editd.messages.ways import WayName
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,40 +109,6 @@ class PromptParams(Params):
     prediction: Prediction | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionDetails:
-    """Draft tokens of a completion with a prediction, by what became of them.
-
-    predicted_from: the form of prompts that the prediction was taken from; empty if it was given, or none.
-    """
-
-    accepted_prediction_tokens: int | None
-    rejected_prediction_tokens: int | None
-    predicted_from: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PromptDetails:
-    """cached_tokens: those of the prompt that had been read before."""
-
-    cached_tokens: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Token counts. ``completion_tokens`` includes the token that ends the answer.
-
-    Unlike in OpenAI's usage, rejected draft tokens are not counted. ``None``: the server did not
-    report a count.
-    """
-
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    total_tokens: int | None
-    completion_tokens_details: CompletionDetails
-    prompt_tokens_details: PromptDetails
-
-
 # What OpenAI's API knows and this one does not, with the values that ask for nothing.
 _NOT_DONE: dict[str, tuple[object, ...]] = {
     "n": (1,),
@@ -178,19 +141,30 @@ _SAMPLING = ("temperature", "top_p", "seed")
 _Params = TypeVar("_Params")
 
 
-def refuse_not_done(
-    params: object, not_done: Mapping[str, tuple[object, ...]], method: str
-) -> None:
-    """Raise ``UsageError`` if ``params`` ask for something of ``not_done``."""
-    if not isinstance(params, Mapping):
-        return
+def read(
+    body: Mapping[str, Any],
+    cls: type[_Params],
+    not_done: Mapping[str, tuple[object, ...]],
+    method: str,
+) -> _Params:
+    """A JSON object as ``cls``; raises ``UsageError`` that says what is wrong with it.
+
+    not_done: what it may not ask for; ``method``, the subject of that refusal, does not do it.
+    """
     for name, harmless in not_done.items():
-        value = params.get(name)
+        value = body.get(name)
         if value is not None and value not in harmless:
             raise UsageError(f"{method} does not support {name}: leave it out.")
+    _refuse_too_many(body)
+    try:
+        return _converter().structure(body, cls)
+    except TypeError as error:
+        raise UsageError(f"The request is wrong: {error}.") from error
+    except Exception as error:
+        raise UsageError(f"The request is wrong: {describe(error, '')}.") from error
 
 
-def refuse_too_many(body: Mapping[str, Any]) -> None:
+def _refuse_too_many(body: Mapping[str, Any]) -> None:
     """Raise ``UsageError`` for arrays that no client means, before they are read."""
     lists = {name: body[name] for name in _MOST_ITEMS if isinstance(body.get(name), list)}
     told = {name: len(items) for name, items in lists.items()}
@@ -202,16 +176,6 @@ def refuse_too_many(body: Mapping[str, Any]) -> None:
     for name, count in told.items():
         if count > _MOST_ITEMS[name]:
             raise UsageError(f"{name} has {count:,} items, but may have {_MOST_ITEMS[name]:,}.")
-
-
-def read(body: object, cls: type[_Params]) -> _Params:
-    """A JSON value as ``cls``; raises ``UsageError`` that says what is wrong with it."""
-    try:
-        return _converter().structure(as_object(body), cls)
-    except TypeError as error:
-        raise UsageError(f"The request is wrong: {error}.") from error
-    except Exception as error:
-        raise UsageError(f"The request is wrong: {describe(error, '')}.") from error
 
 
 def chat_request(params: ChatParams, options: EditOptions) -> CompleteRequest:
@@ -247,18 +211,25 @@ def asked_options(params: Params) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def usage_of(stats: Stats, predicted_from: str = "") -> Usage:
-    """The figures as OpenAI's ``usage``; predicted_from: as of ``CompletionDetails``."""
+def usage_of(stats: Stats, predicted_from: str = "") -> dict[str, Any]:
+    """The figures as OpenAI's ``usage``; ``None``: the server did not report a count.
+
+    ``completion_tokens`` includes the token that ends the answer. Unlike in OpenAI's usage, rejected draft
+    tokens are not counted. predicted_from: the form of prompts that the prediction was taken from; empty if
+    it was given, or none.
+    """
     read, written = stats.prompt_tokens, stats.output_tokens
-    return Usage(
-        read,
-        written,
-        None if read is None or written is None else read + written,
-        CompletionDetails(
-            stats.accepted_prediction_tokens, stats.rejected_prediction_tokens, predicted_from
-        ),
-        PromptDetails(stats.cached_tokens),
-    )
+    return {
+        "prompt_tokens": read,
+        "completion_tokens": written,
+        "total_tokens": None if read is None or written is None else read + written,
+        "completion_tokens_details": {
+            "accepted_prediction_tokens": stats.accepted_prediction_tokens,
+            "rejected_prediction_tokens": stats.rejected_prediction_tokens,
+            "predicted_from": predicted_from,
+        },
+        "prompt_tokens_details": {"cached_tokens": stats.cached_tokens},
+    }
 
 
 def text_of(content: Content) -> str:
@@ -314,94 +285,3 @@ def _limit(params: Params) -> int | None:
             raise UsageError(f"{name} is {limit}, but must be at least 1.")
     told = params.n_predict
     return next(iter(limits.values()), None if told is None or told < 0 else max(told, 1))
-
-
-@dataclass(frozen=True, slots=True)
-class ApplyRequest:
-    """A file, a sketch, and what the sketch is about. before, after: what the answer is in."""
-
-    text: str
-    sketch: str
-    instruction: str = ""
-    before: str = ""
-    after: str = ""
-
-    def answer(self, text: str) -> str:
-        """What the client gets for the file ``text``."""
-        return f"{self.before}{text}{self.after}"
-
-
-def apply_request(messages: Sequence[ChatMessage]) -> ApplyRequest | None:
-    """The request in a conversation to merge a sketch; ``None`` if it is something else.
-
-    Raises ``UsageError`` if the end of the file is ambiguous.
-    """
-    last = next((turn for turn in reversed(messages) if turn.role == "user"), None)
-    if last is None:
-        return None
-    if found := _parts(last.content, _FASTAPPLY, _ASKS):
-        instruction, text, sketch = found
-        return ApplyRequest(text, sketch, instruction, "<updated-code>", "</updated-code>")
-    if last.content.rstrip().endswith("\n</edit>") and (found := _parts(last.content, _OSMOSIS)):
-        text, sketch = map(_framed, found[1:])
-        if messages[-1].role == "assistant" or not _asks_for_tags(messages):
-            # The opening tag is in the prompt, or no tags are wanted.
-            return ApplyRequest(text, sketch)
-        return ApplyRequest(text, sketch, "", "<code>\n", "\n</code>")
-    if found := _parts(last.content, _MORPH):
-        instruction, text, sketch = found
-        return ApplyRequest(text, sketch, instruction)
-    return None
-
-
-_MOST_HEAD = 8000  # characters before the file; what is longer is something else
-_CODE, _UPDATE = "(?:code|original_code)", "(?:update|update_snippet|code_edit|edit)"
-_MORPH = re.compile(
-    r"\s*(?:<instructions?>(?P<instruction>(?:(?!</?instructions?>).)*)</instructions?>\s*)?"
-    rf"<{_CODE}>",
-    re.DOTALL,
-)
-_OSMOSIS = re.compile(r"\s*(?P<instruction>)<code>(?=\n)")
-_FASTAPPLY = re.compile(
-    r"\s*Merge all changes from the <update> snippet into the <code> below\.\n"
-    r"(?:Instruction: (?P<instruction>(?:(?!\n- ).)*)\n)?(?:- [^\n]*\n)*"
-    rf"\s*<{_CODE}>",
-    re.DOTALL,
-)
-_ASKS = "Provide the complete updated code."
-_BORDER = re.compile(rf"</{_CODE}>\s*<{_UPDATE}>")
-_CLOSES = re.compile(rf"</{_UPDATE}>\Z")
-
-
-def _parts(content: str, head: re.Pattern[str], asks: str = "") -> tuple[str, str, str] | None:
-    """The instruction, the file and the sketch of a message in the form that ``head`` begins.
-
-    Each part is read once, however large it is.
-    """
-    ends = content.rstrip()
-    if not ends.endswith(asks):
-        return None
-    ends = ends.removesuffix(asks).rstrip()
-    found = head.match(ends, 0, _MOST_HEAD)
-    closes = _CLOSES.search(ends, max(0, len(ends) - 20))
-    if found is None or closes is None:
-        return None
-    borders = list(_BORDER.finditer(ends, found.end(), closes.start()))
-    if not borders:
-        return None
-    if len(borders) > 1:
-        raise UsageError(
-            "The border between file and update is ambiguous, "
-            "because the text contains the tags between them: rewrite the file by other means."
-        )
-    (border,) = borders
-    text, sketch = ends[found.end() : border.start()], ends[border.end() : closes.start()]
-    return (found["instruction"] or "").strip(), text, sketch
-
-
-def _framed(text: str) -> str:
-    return text.removeprefix("\n").removesuffix("\n")
-
-
-def _asks_for_tags(messages: Sequence[ChatMessage]) -> bool:
-    return any("wrapped in <code> tags" in turn.content for turn in messages)

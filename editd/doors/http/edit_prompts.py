@@ -82,7 +82,7 @@ FORMS = (
          path="### User Excerpt:\n"),
     Form("mercury", _EDIT, _EDITED, tuple(f"<|/edit_diff_history|>\n{end}" for end in ("", _CHATML)),
          "<|current_file_content|>", "<|cursor|>", _EDIT, _EDITED, "current_file_path: "),
-    # Models that merge a sketch. Their chats are merged by editd itself where it can (http.applying).
+    # Models that merge a sketch. Their chats are merged by editd itself where it can (``apply_chats``).
     Form("fast-apply", "<code>", "</code>\n\n<update>",
          tuple(f"Provide the complete updated code.{end}" for end in ("", "\n", _CHATML)),
          "Merge all changes from the <update> snippet", "", "<updated-code>", "</updated-code>"),
@@ -98,9 +98,9 @@ FORMS = (
 
 
 def with_prediction(request: CompleteRequest, client: str = "") -> tuple[CompleteRequest, str]:
-    """``request`` with the prediction that its prompt holds, and that prompt's form, which may be empty.
+    """``request`` with the prediction that its prompt holds, and that prompt's form; empty for none.
 
-    client: the program that asks. A prediction that was given stays.
+    client: the program that asks. A prediction that was given stays, and is of no form.
     """
     prompt = request.prompt
     if prompt is None:
@@ -110,9 +110,10 @@ def with_prediction(request: CompleteRequest, client: str = "") -> tuple[Complet
     if found is None:
         return request, ""
     document = f"{client} {found.document}" if found.document else ""
-    if request.prediction is None:
-        request = replace(request, prediction=found.text or None)
-    return replace(request, document=document), found.form
+    request = replace(request, document=document)
+    if request.prediction is not None:
+        return request, ""
+    return replace(request, prediction=found.text or None), found.form
 
 
 def recognise(prompt: str) -> Predicted | None:

@@ -9,7 +9,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 from uuid import uuid4
@@ -27,20 +27,17 @@ from editd.daemon.engine_client import EngineClient, refuse_half_characters
 from editd.diff.hunk import notes
 from editd.doors.door_client import edited
 from editd.doors.http.answers import Answer, End, HttpError, Pieces, Reply, http_error
+from editd.doors.http.apply_chats import ApplyRequest, apply_request
 from editd.doors.http.completions import (
     NOT_DONE_IN_CHATS,
     NOT_DONE_WITH_PROMPTS,
-    ApplyRequest,
     ChatParams,
     Params,
     PromptParams,
-    apply_request,
     asked_options,
     chat_request,
     prompt_request,
     read,
-    refuse_not_done,
-    refuse_too_many,
     usage_of,
 )
 from editd.doors.http.edit_prompts import with_prediction
@@ -53,7 +50,8 @@ from editd.errors import (
     EditRefused,
     UsageError,
 )
-from editd.messages import CompleteRequest, CompleteResult, EditOptions, EditRequest, TextDelta
+from editd.messages import CompleteRequest, CompleteResult, EditRequest, TextDelta
+from editd.messages.options import EditOptions
 from editd.off_loop import off_loop
 from editd.settings import check_option
 
@@ -104,28 +102,14 @@ _MOST_WAITING = 60  # the daemon's queue takes 64 of one client
 _METHOD = "This server"  # as the subject of a refusal
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
-    """What the routes need. options: defaults for every request.
-
-    seconds: the most that a request may take.
-    """
-
-    engine: EngineClient
-    models: Models
-    options: EditOptions
-    seconds: float
-
-
 def make_app(service: Service, access: Access) -> Starlette:
     """The ASGI application: routes, guard and CORS."""
-    routes = Routes(service)
     paths: list[tuple[str, Callable[[Request], Awaitable[Any]], str]] = [
-        ("/health", routes.health, "GET"),
-        ("/models", routes.list_models, "GET"),
-        ("/models/{name:path}", routes.one_model, "GET"),
-        ("/chat/completions", routes.chat, "POST"),
-        ("/completions", routes.complete, "POST"),
+        ("/health", service.health, "GET"),
+        ("/models", service.list_models, "GET"),
+        ("/models/{name:path}", service.one_model, "GET"),
+        ("/chat/completions", service.chat, "POST"),
+        ("/completions", service.complete, "POST"),
     ]
     middleware = [Middleware(RequestGuard, access=access)]
     if access.origins:
@@ -149,17 +133,25 @@ def make_app(service: Service, access: Access) -> Starlette:
     )
 
 
-class Routes:
-    """The handlers, each from a request to an answer."""
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The handlers, each from a request to an answer. options: defaults for every request.
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
-        self._turns = asyncio.Semaphore(_MOST_WAITING)
+    seconds: the most that a request may take.
+    """
+
+    engine: EngineClient
+    models: Models
+    options: EditOptions
+    seconds: float
+    _turns: asyncio.Semaphore = field(
+        default_factory=lambda: asyncio.Semaphore(_MOST_WAITING), init=False
+    )
 
     async def health(self, _: Request) -> Response:
         """Whether a request would be served now; 503 while a model loads."""
         try:
-            report = await self._service.engine.status()
+            report = await self.engine.status()
         except DaemonUnreachable as error:
             if type(error) is not DaemonUnreachable:  # it is there, and silent or no daemon of ours
                 raise
@@ -173,11 +165,11 @@ class Routes:
 
     async def list_models(self, _: Request) -> Response:
         """The model names that clients may use."""
-        return JSONResponse(self._service.models.told())
+        return JSONResponse(self.models.told())
 
     async def one_model(self, request: Request) -> Response:
         """One of them."""
-        models = self._service.models
+        models = self.models
         return JSONResponse(models.one(models.check(request.path_params["name"])))
 
     async def chat(self, request: Request) -> Answer:
@@ -193,11 +185,8 @@ class Routes:
     # --- what is asked ---------------------------------------------------------------------------
 
     def _chat(self, data: bytes, program: str) -> Answer:
-        body = _json(data)
-        refuse_not_done(body, NOT_DONE_IN_CHATS, _METHOD)
-        refuse_too_many(body)
-        params = read(body, ChatParams)
-        model = self._service.models.check(params.model)
+        params = read(_json(data), ChatParams, NOT_DONE_IN_CHATS, _METHOD)
+        model = self.models.check(params.model)
         asked = chat_request(params, self._options(params))
         refuse_half_characters(asked)
         applied = apply_request(asked.messages)
@@ -209,11 +198,8 @@ class Routes:
         return self._answer(Reply(model, chat=True), source, params)
 
     def _complete(self, data: bytes, program: str) -> Answer:
-        body = _json(data)
-        refuse_not_done(body, NOT_DONE_WITH_PROMPTS, _METHOD)
-        refuse_too_many(body)
-        params = read(body, PromptParams)
-        model = self._service.models.check(params.model)
+        params = read(_json(data), PromptParams, NOT_DONE_WITH_PROMPTS, _METHOD)
+        model = self.models.check(params.model)
         asked = prompt_request(params, self._options(params))
         refuse_half_characters(asked)
         source = self._completed(asked, params, program)
@@ -224,21 +210,19 @@ class Routes:
     def _completed(
         self, asked: CompleteRequest, params: Params, program: str
     ) -> Callable[[], Pieces]:
-        given = asked.prediction is not None
         asked, form = with_prediction(asked, program)
         asked = replace(asked, stream=params.stream is True)
 
         async def source() -> Pieces:
             try:
-                async with aclosing(self._service.engine.stream(asked)) as messages:
+                async with aclosing(self.engine.stream(asked)) as messages:
                     async for message in messages:
                         if isinstance(message, TextDelta):
                             yield message.text
                         if isinstance(message, CompleteResult):
                             if not asked.stream:
                                 yield message.text
-                            usage = usage_of(message.stats, "" if given else form)
-                            yield End(message.finish_reason, usage)
+                            yield End(message.finish_reason, usage_of(message.stats, form))
             except EditCancelled as error:
                 if asked.document:  # its client has typed on, and does not want it any more
                     raise EditRefused(str(error)) from error
@@ -255,11 +239,11 @@ class Routes:
                 uuid4().hex,
                 asked.text,
                 asked.instruction,
-                options=replace(self._service.options, way=way),
+                options=replace(self.options, way=way),
                 sketch=asked.sketch,
                 merge=params.merge or "auto",
             )
-            result = await edited(self._service.engine, request)
+            result = await edited(self.engine, request)
             assert result.text is not None  # noqa: S101  or it had been refused
             yield asked.answer(result.text)
             about = {
@@ -276,7 +260,7 @@ class Routes:
     def _answer(self, reply: Reply, source: Callable[[], Pieces], params: Params) -> Answer:
         usage = params.stream_options is not None and params.stream_options.include_usage is True
         stream = params.stream is True
-        return Answer(reply, source, self._service.seconds, self._turns, stream, usage)
+        return Answer(reply, source, self.seconds, self._turns, stream, usage)
 
     def _options(self, params: Params) -> EditOptions:
         given = asked_options(params)
@@ -285,7 +269,7 @@ class Routes:
                 given[name] = check_option(name, value, name)
             except ConfigError as error:
                 raise UsageError(str(error)) from None
-        return replace(self._service.options, **given)
+        return replace(self.options, **given)
 
 
 def _program(request: Request) -> str:

@@ -227,23 +227,19 @@ def bind(place: ListenAddress) -> socket.socket:
     if place.path is not None:
         return _bind_path(place.path)
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
+        family, _, _, _, address = socket.getaddrinfo(
             place.host, place.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (OSError, UnicodeError) as error:
         raise UsageError(f"{place.host} is not an address of this machine.") from error
-    listener = socket.socket(family, kind, protocol)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     try:
-        listener.bind(address)
-        listener.listen(_BACKLOG)
+        return socket.create_server(address, family=family, backlog=_BACKLOG, dualstack_ipv6=dual)
     except OSError as error:
-        listener.close()
-        reason = error.strerror or error
+        reason = os.strerror(error.errno) if error.errno else error
         raise UsageError(
             f"{place.host} port {place.port} is not available ({reason}): choose another (--port)."
         ) from error
-    return listener
 
 
 def _bind_path(path: Path) -> socket.socket:

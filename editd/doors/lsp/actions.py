@@ -32,7 +32,7 @@ from editd.doors.lsp.methods import (
 from editd.doors.lsp.protocol import RequestFailed
 from editd.doors.lsp.rebase import PlacedHunk
 from editd.doors.lsp.session import LastRun, LiveEdit, Session
-from editd.messages import EditOptions
+from editd.messages.options import EditOptions
 
 T = TypeVar("T")
 

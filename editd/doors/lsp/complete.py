@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
@@ -20,8 +20,6 @@ from editd.doors.http.completions import (
     asked_options,
     chat_request,
     read,
-    refuse_not_done,
-    refuse_too_many,
     usage_of,
 )
 from editd.doors.http.edit_prompts import with_prediction
@@ -29,7 +27,8 @@ from editd.doors.lsp import methods
 from editd.doors.lsp.initialization import merged
 from editd.doors.lsp.session import Session
 from editd.errors import EditCancelled, EditdError, UsageError
-from editd.messages import CompleteRequest, EditOptions, Progress
+from editd.messages import CompleteRequest, Progress
+from editd.messages.options import EditOptions
 
 _NOT_DONE = {**NOT_DONE_IN_CHATS, "stream": (False,)}  # an answer over LSP is whole
 
@@ -51,15 +50,12 @@ def complete(session: Session, params: Any) -> Awaitable[dict[str, Any]]:
         request = _request(session, params, own)
     except UsageError as error:
         raise JsonRpcInvalidParams(str(error)) from error
-    given = request.prediction is not None
     request, form = with_prediction(request)
-    return _complete(session, request, own.work_done_token, "" if given else form)
+    return _complete(session, request, own.work_done_token, form)
 
 
 def _request(session: Session, params: Any, own: OwnParams) -> CompleteRequest:
-    refuse_not_done(params, _NOT_DONE, methods.COMPLETE)
-    refuse_too_many(params)
-    chat = read(params, ChatParams)
+    chat = read(params, ChatParams, _NOT_DONE, methods.COMPLETE)
     asked = {"model": chat.model, "drafter": own.drafter, **asked_options(chat)}
     given = {name: value for name, value in asked.items() if value is not None}
     options = merged(session.options.requests, replace(own.options, **given))
@@ -98,7 +94,7 @@ async def _complete(
         "object": "chat.completion",
         "model": result.model,
         "choices": [{"index": 0, "message": message, "finish_reason": result.finish_reason}],
-        "usage": asdict(usage_of(result.stats, predicted_from)),
+        "usage": usage_of(result.stats, predicted_from),
         "notices": result.notices,
         "stats": result.stats,
     }

@@ -29,7 +29,7 @@ from editd.config import Config, Preset, presets_with
 from editd.doors.lsp.documents import Encoding, choose_encoding
 from editd.doors.lsp.methods import WorkspaceParams
 from editd.errors import ConfigError
-from editd.messages import EditOptions
+from editd.messages.options import EditOptions
 from editd.settings import check_option, request_options
 
 

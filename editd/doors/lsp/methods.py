@@ -20,7 +20,10 @@ from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range, Tex
 
 from editd.config import Preset
 from editd.errors import FinishReason
-from editd.messages import EditOptions, Merge, Stats, Way, WayName
+from editd.messages import Merge
+from editd.messages.options import EditOptions
+from editd.messages.stats import Stats
+from editd.messages.ways import Way, WayName
 
 SCHEMA_VERSION = 2
 

@@ -283,7 +283,7 @@ def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
 
 
 async def status_request(session: Session, _: Any) -> ServerStatus:
-    """Handler of ``editd/status_request``."""
+    """Handler of ``editd/status``."""
     try:
         report = await session.engine.status()
     except DaemonUnreachable:

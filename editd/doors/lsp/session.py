@@ -35,7 +35,8 @@ from editd.doors.lsp.initialization import ClientFeatures, SessionOptions, Trust
 from editd.doors.lsp.methods import EditAnswer, EditToken, RunParams, ServerStatus
 from editd.doors.lsp.protocol import Protocol, RequestFailed
 from editd.doors.lsp.rebase import LineChange, PlacedEdit, State
-from editd.messages import EditRequest, Progress, StatusReport, Way
+from editd.messages import EditRequest, Progress, StatusReport
+from editd.messages.ways import Way
 
 _MESSAGE_CHARACTERS = 80
 _count = itertools.count(1)

@@ -32,8 +32,9 @@ from editd.errors import (
     UsageError,
 )
 from editd.files.encoding import decode
-from editd.files.replacing import NewText, replace_texts
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.files.replacing import Source, replace_texts
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
 
 
 class Folders:
@@ -179,11 +180,10 @@ class FileEditor:
         self, call: Call, file: Path, started: float, on_progress: OnProgress | None
     ) -> Outcome:
         shown = self._folders.shown(file)
-        mtime_ns, data = _read(file, shown)
-        text, encoding = decode(data, shown)
-        result = await self._result(call, text, shown, on_progress)
+        source = _read(file, shown)
+        result = await self._result(call, source.text, shown, on_progress)
         assert result.text is not None  # noqa: S101  or it had been refused
-        if result.text == text:
+        if result.text == source.text:
             return Outcome(
                 "unchanged",
                 shown,
@@ -194,8 +194,7 @@ class FileEditor:
         marked = [hunk for hunk in result.hunks if hunk.suspect]
         doubtful = bool(marked) and call.doubt == "ask"
         if not call.dry_run and not doubtful:
-            new = NewText(file, data, result.text, encoding, shown, shown, mtime_ns, resolved=True)
-            replace_texts([new])
+            replace_texts([(source, result.text)])
         done = f"{shown} would change" if call.dry_run else f"{shown} was changed"
         if doubtful:
             done = (
@@ -208,7 +207,7 @@ class FileEditor:
             shown,
             added=sum(len(hunk.new_lines) for hunk in result.hunks),
             removed=sum(hunk.old_count for hunk in result.hunks),
-            diff=unified(result.hunks, text, shown),
+            diff=unified(result.hunks, source.text, shown),
             milliseconds=_since(started),
             written_by=result.stats.written_by,
             summary=result.summary,
@@ -241,8 +240,7 @@ def _about(hunk: Hunk) -> str:
     return f"Line {hunk.start + 1}: {hunk.suspect}"
 
 
-def _read(file: Path, shown: str) -> tuple[int, bytes]:
-    """When the file was last written, and its bytes."""
+def _read(file: Path, shown: str) -> Source:
     try:
         status = file.stat()
         if status.st_size > _MOST_BYTES:
@@ -250,9 +248,10 @@ def _read(file: Path, shown: str) -> tuple[int, bytes]:
         data = file.read_bytes()
         if file.resolve() != file:  # since it was found, while another call had it
             raise UsageError(f"{shown} cannot be read: a folder above it has become a link.")
-        return status.st_mtime_ns, data
     except OSError as error:
         raise UsageError(f"{shown} cannot be read: {error.strerror}.") from error
+    text, encoding = decode(data, shown)
+    return Source(shown, shown, file, data, text, encoding, status.st_mtime_ns, resolved=True)
 
 
 def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | None]:

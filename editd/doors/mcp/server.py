@@ -37,7 +37,8 @@ from editd.doors.door_client import DoorClient
 from editd.doors.mcp.editing import FileEditor, Folders, Outcome
 from editd.doors.mcp.tools import read_call, tools
 from editd.errors import UsageError
-from editd.messages import EditOptions, Progress
+from editd.messages import Progress
+from editd.messages.options import EditOptions
 from editd.off_loop import Threads
 
 MOST_BYTES = 16 << 20  # of a line: a sketch of two million characters, spelt in escapes

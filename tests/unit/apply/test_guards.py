@@ -7,7 +7,8 @@ from editd.apply.answering import by_text, guarded
 from editd.diff.edits import walk
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import EditRefused
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
 
 FUNCTIONS = "".join(f"def f{n}(a):\n    return a + {n}\n\n\n" for n in range(8))
 

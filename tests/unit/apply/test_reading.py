@@ -13,7 +13,8 @@ from editd.apply import align as aligning
 from editd.apply.align import align
 from editd.apply.answering import by_text
 from editd.apply.sketch import Part
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
 
 ANSWERS = {answer.name: answer for answer in read_answers()}
 LOOKED_AT = [name for name, answer in ANSWERS.items() if not answer.aside]

@@ -15,13 +15,13 @@ from editd.messages import (
     ContextItem,
     Delta,
     Done,
-    EditOptions,
     EditRequest,
     Hello,
     Progress,
     TextDelta,
     WarmupRequest,
 )
+from editd.messages.options import EditOptions
 
 HALF = "\ud800"  # of a character: no message holds it
 ITEMS = tuple(ContextItem("note", "n" * 300, start_line=number) for number in range(40))

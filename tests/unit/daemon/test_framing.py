@@ -7,7 +7,8 @@ from editd.daemon import framing
 from editd.daemon.framing import MessageError
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import EditRefused, ProtocolError
-from editd.messages import Delta, EditOptions, EditRequest, Hello, StatusRequest
+from editd.messages import Delta, EditRequest, Hello, StatusRequest
+from editd.messages.options import EditOptions
 
 MESSAGES = [
     Hello(1, "test", 42),

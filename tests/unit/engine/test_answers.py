@@ -14,7 +14,8 @@ from editd.config import Config
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine.edit_job import EditJob
-from editd.messages import Delta, EditOptions, EditRequest
+from editd.messages import Delta, EditRequest
+from editd.messages.options import EditOptions
 from editd.models.model import ModelSpec
 from editd.models.torch.loading import TorchModel
 from editd.prompts import formats

@@ -13,15 +13,8 @@ from editd.daemon.framing import pack, unpack
 from editd.decode.target import num_common
 from editd.engine import Engine
 from editd.errors import EditRefused
-from editd.messages import (
-    ChatMessage,
-    CompleteRequest,
-    CompleteResult,
-    EditOptions,
-    Failed,
-    Progress,
-    TextDelta,
-)
+from editd.messages import ChatMessage, CompleteRequest, CompleteResult, Failed, Progress, TextDelta
+from editd.messages.options import EditOptions
 from editd.models.loaded_model import CachedSequence
 from tests.in_process import InProcessEngineClient
 from tests.tiny import checkpoint, random_model, save

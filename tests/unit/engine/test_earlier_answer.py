@@ -10,7 +10,8 @@ from editd.config import Config, ModelConfig
 from editd.decode.drafters import make_drafter
 from editd.engine import Engine
 from editd.engine.region_answer import Earlier
-from editd.messages import EditOptions, EditRequest
+from editd.messages import EditRequest
+from editd.messages.options import EditOptions
 from tests.tiny import checkpoint
 
 LINES = ("a\n", "b\n", "c\n", "d\n")

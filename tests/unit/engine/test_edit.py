@@ -17,15 +17,8 @@ from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine
 from editd.engine.local_writer import LocalRoom
 from editd.engine.provenance import spans
-from editd.messages import (
-    Delta,
-    Done,
-    EditOptions,
-    EditRequest,
-    EditResult,
-    Progress,
-    WarmupRequest,
-)
+from editd.messages import Delta, Done, EditRequest, EditResult, Progress, WarmupRequest
+from editd.messages.options import EditOptions
 from tests.tiny import checkpoint
 
 pytestmark = pytest.mark.usefixtures("settled_costs")

@@ -14,7 +14,8 @@ from editd.config import Config, EditConfig, ModelConfig
 from editd.engine import Engine
 from editd.engine.job import Projects
 from editd.engine.trace import Tracing
-from editd.messages import Done, EditOptions, EditRequest, EditResult, WarmupRequest
+from editd.messages import Done, EditRequest, EditResult, WarmupRequest
+from editd.messages.options import EditOptions
 from tests import tiny
 from tests.unit.workspace.projects import CharacterCodec, write
 

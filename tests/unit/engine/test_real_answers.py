@@ -12,9 +12,10 @@ from editd.checks.loops import LoopWatch
 from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
-from editd.engine.region_answer import Rewriting
+from editd.engine.provenance import NEW
+from editd.engine.region_answer import RegionAnswer
 from editd.instruction import read
-from editd.prompts.answer import AnswerReader
+from editd.prompts.base import Prompt
 from editd.prompts.language import language_of
 from editd.prompts.scope import choose_scope
 
@@ -44,22 +45,21 @@ def replay(record, size):
     )
     scope = pieces
     (region,) = scope.regions
-    rewriting = Rewriting(document, region, record["instruction"])
+    prompt = Prompt("", opening="```\n", fence="```")
     loops = LoopWatch(before)
-    reader = AnswerReader("```\n", "```", before)
+    writing = RegionAnswer(document, region, prompt, before, record["instruction"], loops=loops)
     answer = spelled(before, record["answer"])
     ops = []
     for at in range(0, len(answer), size):
-        ops += rewriting.push(reader.feed(answer[at : at + size]))
-        if reader.closed:
+        ended = writing.on_text(answer[at : at + size], cut=False)
+        ops += writing.end_round([NEW])
+        if ended:
             break
-        loops.feed(answer[at : at + size])
-        if loops.found:
-            ops += rewriting.abandon()
-            break
-    if not loops.found and record["ended"]:
-        ops += rewriting.finish(reader.finish())
-    return loops.found, scope, ops
+    if writing.repeats:
+        ops += writing.abandon()
+    elif record["ended"]:
+        ops += writing.finish()
+    return writing.repeats, scope, ops
 
 
 def outcome(record, repeats, scope, ops):

@@ -14,7 +14,8 @@ from editd.config import Config, ModelConfig
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep, Origin
 from editd.engine import Engine
-from editd.messages import Delta, EditOptions, EditRequest, EditResult
+from editd.messages import Delta, EditRequest, EditResult
+from editd.messages.options import EditOptions
 from editd.prompts.formats import format_for
 from tests.unit.solved.tiny_edits import TINY
 

@@ -5,7 +5,9 @@ from editd.decode.speculative import Round
 from editd.engine import trace
 from editd.engine.provenance import named
 from editd.engine.trace import Tracing
-from editd.messages import EditRequest, EditResult, Stats, TracePiece
+from editd.messages import EditRequest, EditResult
+from editd.messages.stats import Stats
+from editd.messages.traces import TracePiece
 
 
 class LetterCodec:

@@ -7,7 +7,8 @@ from editd.config import Config
 from editd.diff.document import Document, lines_of
 from editd.engine.job import Job
 from editd.errors import AnswerCutOff, EditCancelled
-from editd.messages import EditOptions, EditRequest
+from editd.messages import EditRequest
+from editd.messages.options import EditOptions
 
 
 class Pool:

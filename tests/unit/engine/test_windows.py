@@ -13,7 +13,8 @@ from editd.decode.window import FixedWindow, WindowPolicy
 from editd.engine import Engine
 from editd.engine.writer import AnswerSettings
 from editd.errors import UsageError
-from editd.messages import EditOptions, EditRequest, WarmupRequest
+from editd.messages import EditRequest, WarmupRequest
+from editd.messages.options import EditOptions
 from editd.models.model import Timing
 from editd.models.pool import ModelPool
 from editd.models.round_costs import round_costs

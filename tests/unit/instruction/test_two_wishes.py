@@ -11,7 +11,8 @@ from editd.diff.hunk import Hunk, Span
 from editd.doors.door_client import DoorClient
 from editd.instruction import read
 from editd.instruction.answering import by_words, hunks_to
-from editd.messages import Delta, EditRequest, EditResult, ErrorInfo, Stats
+from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
+from editd.messages.stats import Stats
 
 TEXT = "import os\n\n\ndef load(path):  # reads\n    return open(path)\n"
 

@@ -8,7 +8,8 @@ import pytest
 from editd.doors.door_client import DoorClient
 from editd.instruction import read
 from editd.instruction.answering import by_words, literal
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
 
 PYTHON = '''\
 """Loads max_size items."""

@@ -12,10 +12,12 @@ import typer
 import editd as package
 from editd.config import Config, ModelConfig
 from editd.daemon import client as daemon_client
-from editd.doors.cli import doctor, machine
+from editd.doors.cli import app, doctor, machine
 from editd.doors.cli.machine import Gpu
 from editd.errors import DaemonUnreachable, ProtocolError
-from editd.messages import ModelStatus, Stats, StatusReport
+from editd.messages import StatusReport
+from editd.messages.state import ModelStatus
+from editd.messages.stats import Stats
 
 REPORT = StatusReport(
     "id",
@@ -286,3 +288,17 @@ print(code, sorted({unused!r} & set(sys.modules)), file=sys.stderr)
     )
     assert process.stderr.splitlines()[-1] == "0 []"
     assert process.stdout == "amount = 1\n"
+
+
+def test_typer_asks_for_the_converter_that_loads_no_pydantic(monkeypatch):
+    """Of a typer that no longer does, nothing else would tell but the time that an edit takes."""
+    asked = []
+    coerce = app._Converter.coerce
+
+    def recorded(self, value, param, ctx):
+        asked.append(param.name)
+        return coerce(self, value, param, ctx)
+
+    monkeypatch.setattr(app._Converter, "coerce", recorded)
+    assert app.run(["edit", "no-such-file", "-i", "x"]) == 2
+    assert {"files", "instruction", "model"} <= {*asked}

@@ -12,7 +12,7 @@ import tomlkit
 import typer
 
 from benchmarks.solved.edits import demo_folder, load_edits
-from editd import messages, settings
+from editd import settings
 from editd.config import Config, ModelConfig
 from editd.daemon.framing import pack, unpack
 from editd.doors.cli.app import app
@@ -21,7 +21,8 @@ from editd.doors.lsp.initialization import SessionOptions, merged
 from editd.engine import Engine
 from editd.engine.writer import AnswerSettings
 from editd.errors import UsageError
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions, Loading
 from editd.models.pool import ModelPool
 
 KNOWN = settings.known_settings()
@@ -214,9 +215,9 @@ def test_an_editor_s_requests_say_how_models_are_loaded_only_where_it_cannot_be_
 def test_what_is_loaded_as_it_was_asked_for_is_used():
     config = Config(model=ModelConfig(exactness="bitwise", threads=1))
     for loading in ({"exactness": "bitwise", "threads": 1}, {"exactness": "auto"}, {}):
-        options = EditOptions(loading=messages.Loading(**loading))
+        options = EditOptions(loading=Loading(**loading))
         AnswerSettings.of(ModelPool(config), config, options).check()
-    options = EditOptions(loading=messages.Loading(exactness="fast"))
+    options = EditOptions(loading=Loading(exactness="fast"))
     with pytest.raises(
         UsageError, match=r"model.exactness is 'fast' in your settings, but 'bitwise'"
     ):

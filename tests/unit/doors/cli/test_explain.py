@@ -9,8 +9,10 @@ from rich.console import Console
 from editd.daemon.framing import pack, unpack
 from editd.diff.hunk import Hunk, Origin, Span
 from editd.doors.cli import explain as command
-from editd.doors.cli.explain import tell, time_split
-from editd.messages import Explained, Stats, Trace, TracePiece, TraceRound, TraceSummary
+from editd.doors.cli.explain import lines, time_split
+from editd.messages import Explained
+from editd.messages.stats import Stats
+from editd.messages.traces import Trace, TracePiece, TraceRound, TraceSummary
 
 EVIL = "</pre><script>alert(1)</script>&\"'\x1b[2J\u202e"
 
@@ -72,7 +74,9 @@ def test_the_time_is_split_without_rest():
 
 def told(trace, **options):
     out = io.StringIO()
-    tell(trace, Console(file=out, width=90, highlight=False, soft_wrap=True, **options))
+    console = Console(file=out, width=90, highlight=False, soft_wrap=True, **options)
+    for line in lines(trace):
+        console.print(line)
     return out.getvalue()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from editd.errors import EditFailed
 from editd.files import replacing
-from editd.files.replacing import NewText, replace_texts
+from editd.files.replacing import Source, replace_texts
 from tests.fakes import Script
 from tests.unit.doors.cli.fake_client import FakeClient
 
@@ -280,7 +280,7 @@ def test_none_is_replaced_where_one_has_changed_between_two_replacements(tmp_pat
 def test_what_cannot_be_put_back_is_named(tmp_path, monkeypatch):
     """A file system without links, on which the second file cannot be replaced."""
     files, _ = three(tmp_path)
-    news = [NewText(file, b"old\n", "new\n", "utf-8", file.name, file.name) for file in files]
+    sources = [Source(f.name, f.name, f, b"old\n", "old\n", "utf-8") for f in files]
 
     def no_links(*_):
         raise OSError(1, "Operation not permitted")
@@ -288,7 +288,7 @@ def test_what_cannot_be_put_back_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(replacing.os, "link", no_links)
     monkeypatch.setattr(replacing.os, "replace", failing_at(2, os.replace, OSError(28, "No space")))
     with pytest.raises(EditFailed, match=r"Only a part was written: a\.py has its new text"):
-        replace_texts(news)
+        replace_texts([(source, "new\n") for source in sources])
     assert [file.read_text() for file in files] == ["new\n", "old\n", "old\n"]
     assert leftovers(tmp_path) == []
 

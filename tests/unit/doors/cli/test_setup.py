@@ -191,7 +191,7 @@ def test_the_download_comes_after_the_questions_and_may_fail(editd, home, progra
 
 
 def test_without_torch_no_model_is_offered_that_needs_it(editd, home, programs, monkeypatch):
-    monkeypatch.setattr(setup_command, "find_spec", lambda _name: None)
+    monkeypatch.setattr(setup_command, "has_torch", lambda: False)
     outcome = editd("setup", stdin=b"2\n")
     assert "1. download the embedded model (98 MB" in outcome.err
     assert "2. none now" in outcome.err

@@ -5,7 +5,8 @@ import pytest
 from editd.daemon.framing import pack, unpack
 from editd.doors.cli.daemon import _describe
 from editd.doors.cli.options import settle_optional
-from editd.messages import StatusReport, WorkspaceStatus
+from editd.messages import StatusReport
+from editd.messages.state import WorkspaceStatus
 
 TEXT = "a = 1\n"
 

@@ -12,7 +12,9 @@ from editd.doors.door_client import DoorClient
 from editd.doors.http.guard import Access
 from editd.doors.http.routes import Models, Service, make_app
 from editd.doors.http.serving import ListenAddress, bind, make_server
-from editd.messages import CompleteResult, EditOptions, Stats, TextDelta
+from editd.messages import CompleteResult, TextDelta
+from editd.messages.options import EditOptions
+from editd.messages.stats import Stats
 from tests.unit.doors.lsp.engine import FakeEngine
 
 HELLO = [{"role": "user", "content": "Hello!"}]

@@ -10,9 +10,10 @@ from editd.apply import answering
 from editd.apply.answering import settle
 from editd.daemon.framing import pack, unpack
 from editd.diff.hunk import Hunk
-from editd.doors.http.completions import apply_request
+from editd.doors.http.apply_chats import apply_request
 from editd.errors import ModelUnsupported, UsageError
-from editd.messages import WAYS, ChatMessage
+from editd.messages import ChatMessage
+from editd.messages.ways import WAYS
 from tests.unit.doors.http.serving import events, serving
 
 CODE = "def total(cart):\n    price = 0\n    return price\n"

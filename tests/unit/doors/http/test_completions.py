@@ -1,7 +1,6 @@
 """Bodies to requests of the daemon, its results to answers in OpenAI's words."""
 
 import asyncio
-from dataclasses import asdict
 
 import pytest
 
@@ -16,15 +15,10 @@ from editd.errors import (
     ScopeTooLarge,
     UsageError,
 )
-from editd.messages import (
-    ChatMessage,
-    EditOptions,
-    ModelStatus,
-    Progress,
-    Stats,
-    StatusReport,
-    TextDelta,
-)
+from editd.messages import ChatMessage, Progress, StatusReport, TextDelta
+from editd.messages.options import EditOptions
+from editd.messages.state import ModelStatus
+from editd.messages.stats import Stats
 from tests.unit.doors.http.serving import COUNTS, HELLO, chat, events, say_result, serving
 
 PARTS = [{"type": "text", "text": "a\n"}, {"type": "text", "text": "b"}]
@@ -294,4 +288,4 @@ async def test_no_daemon_is_no_fault_but_one_that_says_nothing_is(monkeypatch, e
 
 
 def test_no_figure_of_the_usage_is_lost():
-    assert asdict(usage_of(Stats(**COUNTS))) == USAGE
+    assert usage_of(Stats(**COUNTS)) == USAGE

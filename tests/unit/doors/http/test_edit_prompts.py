@@ -53,7 +53,8 @@ def test_anything_else_is_left_alone(told):
 def test_a_prediction_that_is_given_stays():
     told = WITH_TEXT[0]
     given = CompleteRequest("1", prompt=told["prompt"], prediction="mine")
-    assert with_prediction(given)[0].prediction == "mine"
+    request, form = with_prediction(given)
+    assert (request.prediction, form) == ("mine", "")
 
 
 @pytest.mark.parametrize("told", WITH_TEXT, ids=lambda told: told["builder"])

@@ -17,11 +17,11 @@ from editd.messages import (
     EditResult,
     ErrorInfo,
     Failed,
-    ModelStatus,
     Progress,
-    Stats,
     StatusReport,
 )
+from editd.messages.state import ModelStatus
+from editd.messages.stats import Stats
 
 
 class FakeEdit:

@@ -8,7 +8,8 @@ import json
 import pytest
 
 from editd.errors import EditRefused
-from editd.messages import ChatMessage, CompleteResult, Progress, Stats
+from editd.messages import ChatMessage, CompleteResult, Progress
+from editd.messages.stats import Stats
 from tests.unit.doors.lsp.client import connected
 from tests.unit.doors.lsp.test_methods import FIXTURES
 

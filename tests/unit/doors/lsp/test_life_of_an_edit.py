@@ -7,17 +7,20 @@ or its answer. What only holds another form (a ticket, the state of a job) is no
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import re
 import sys
 from pathlib import Path
 
 import pytest
 
+import editd
 from editd.config import Config
 from tests.fakes import Script, scripted
 from tests.in_process import InProcessEngineClient
 from tests.unit.doors.lsp.client import connected
 
+PACKAGE = Path(editd.__file__).parent
 PAGE = Path(__file__).parents[4] / "docs" / "explanation" / "life-of-an-edit.md"
 MOST = 9
 OLD, NEW, INSTRUCTION = "three\n", "THREE\n", "shout it"
@@ -72,9 +75,9 @@ async def test_the_page_names_the_forms_of_a_real_edit_and_they_are_few(forms):
         accepted = await client.request("editd/accept", {"editToken": 1, "apply": False})
         assert accepted["hunkIds"]
     text = PAGE.read_text("utf-8").partition("## Its forms")[2]
-    told = re.findall(r"^\| `(\w+)` \| `([\w/]+)\.py` \|", text, re.MULTILINE)
+    told = re.findall(r"^\| `(\w+)` \| `([\w/]+\.py)` \|", text, re.MULTILINE)
     found = [
-        (cls.__name__, cls.__module__.removeprefix("editd.").replace(".", "/")) for cls in forms
+        (cls.__name__, Path(inspect.getfile(cls)).relative_to(PACKAGE).as_posix()) for cls in forms
     ]
     assert told == found
     assert len(found) <= MOST

@@ -8,7 +8,8 @@ from editd import errors
 from editd.config import Config, ModelConfig
 from editd.decode.target import GREEDY
 from editd.engine import Engine
-from editd.messages import EditOptions, EditRequest
+from editd.messages import EditRequest
+from editd.messages.options import EditOptions
 from editd.models import registry
 from editd.models.llama_cpp.weights import Weights
 from editd.models.model import ModelSpec

@@ -10,7 +10,8 @@ from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.engine import Engine
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
 from tests import tiny
 from tests.gguf_files import DEVICE, mamba_file
 from tests.unit.models.llama_cpp.loaded import PROMPT, assert_close_logits, decoded, load

@@ -14,12 +14,12 @@ from editd.messages import (
     CompleteResult,
     Delta,
     Done,
-    EditOptions,
     EditRequest,
     EditResult,
     TextDelta,
     WarmupRequest,
 )
+from editd.messages.options import EditOptions
 from editd.models.remote.http_thread import Exchange
 from editd.models.remote.server import address_of, read_abilities
 from tests.unit.models.remote.server import (
@@ -251,7 +251,7 @@ def test_it_comes_in_without_torch():
 
 def test_a_request_cannot_send_text_elsewhere():
     """What a client wants of the server is compared with what the daemon was told, never obeyed."""
-    from editd.messages import Loading
+    from editd.messages.options import Loading
 
     with serving() as server, serving() as other, engine_of(server) as engine:
         wanted = Loading(url=f"http://127.0.0.1:{other.port}/v1")

@@ -1,0 +1,106 @@
+"""Recognises conversations that ask to merge a sketch into a file, in the form of an apply model.
+
+It is recognised only if the last user message is nothing but the form: Morph's (also used by Relace, Continue,
+avante, codecompanion and opencode), FastApply's or Osmosis's. These clients write the answer into the file, so
+the answer is the bare file, or the file in the tags that the messages ask for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from editd.errors import UsageError
+from editd.messages import ChatMessage
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyRequest:
+    """A file, a sketch, and what the sketch is about. before, after: what the answer is in."""
+
+    text: str
+    sketch: str
+    instruction: str = ""
+    before: str = ""
+    after: str = ""
+
+    def answer(self, text: str) -> str:
+        """What the client gets for the file ``text``."""
+        return f"{self.before}{text}{self.after}"
+
+
+def apply_request(messages: Sequence[ChatMessage]) -> ApplyRequest | None:
+    """The request in a conversation to merge a sketch; ``None`` if it is something else.
+
+    Raises ``UsageError`` if the end of the file is ambiguous.
+    """
+    last = next((turn for turn in reversed(messages) if turn.role == "user"), None)
+    if last is None:
+        return None
+    if found := _parts(last.content, _FASTAPPLY, _ASKS):
+        instruction, text, sketch = found
+        return ApplyRequest(text, sketch, instruction, "<updated-code>", "</updated-code>")
+    if last.content.rstrip().endswith("\n</edit>") and (found := _parts(last.content, _OSMOSIS)):
+        text, sketch = map(_framed, found[1:])
+        if messages[-1].role == "assistant" or not _asks_for_tags(messages):
+            # The opening tag is in the prompt, or no tags are wanted.
+            return ApplyRequest(text, sketch)
+        return ApplyRequest(text, sketch, "", "<code>\n", "\n</code>")
+    if found := _parts(last.content, _MORPH):
+        instruction, text, sketch = found
+        return ApplyRequest(text, sketch, instruction)
+    return None
+
+
+_MOST_HEAD = 8000  # characters before the file; what is longer is something else
+_CODE, _UPDATE = "(?:code|original_code)", "(?:update|update_snippet|code_edit|edit)"
+_MORPH = re.compile(
+    r"\s*(?:<instructions?>(?P<instruction>(?:(?!</?instructions?>).)*)</instructions?>\s*)?"
+    rf"<{_CODE}>",
+    re.DOTALL,
+)
+_OSMOSIS = re.compile(r"\s*(?P<instruction>)<code>(?=\n)")
+_FASTAPPLY = re.compile(
+    r"\s*Merge all changes from the <update> snippet into the <code> below\.\n"
+    r"(?:Instruction: (?P<instruction>(?:(?!\n- ).)*)\n)?(?:- [^\n]*\n)*"
+    rf"\s*<{_CODE}>",
+    re.DOTALL,
+)
+_ASKS = "Provide the complete updated code."
+_BORDER = re.compile(rf"</{_CODE}>\s*<{_UPDATE}>")
+_CLOSES = re.compile(rf"</{_UPDATE}>\Z")
+
+
+def _parts(content: str, head: re.Pattern[str], asks: str = "") -> tuple[str, str, str] | None:
+    """The instruction, the file and the sketch of a message in the form that ``head`` begins.
+
+    Each part is read once, however large it is.
+    """
+    ends = content.rstrip()
+    if not ends.endswith(asks):
+        return None
+    ends = ends.removesuffix(asks).rstrip()
+    found = head.match(ends, 0, _MOST_HEAD)
+    closes = _CLOSES.search(ends, max(0, len(ends) - 20))
+    if found is None or closes is None:
+        return None
+    borders = list(_BORDER.finditer(ends, found.end(), closes.start()))
+    if not borders:
+        return None
+    if len(borders) > 1:
+        raise UsageError(
+            "The border between file and update is ambiguous, "
+            "because the text contains the tags between them: rewrite the file by other means."
+        )
+    (border,) = borders
+    text, sketch = ends[found.end() : border.start()], ends[border.end() : closes.start()]
+    return (found["instruction"] or "").strip(), text, sketch
+
+
+def _framed(text: str) -> str:
+    return text.removeprefix("\n").removesuffix("\n")
+
+
+def _asks_for_tags(messages: Sequence[ChatMessage]) -> bool:
+    return any("wrapped in <code> tags" in turn.content for turn in messages)
