@@ -20,7 +20,8 @@ from editd.apply.answering import settle
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.errors import EditdError
-from editd.messages import EditOptions, EditRequest, EditResult
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
 
 
 def main() -> int:
