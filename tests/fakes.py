@@ -42,11 +42,8 @@ from editd.messages import (
     ServerMessage,
     WarmupRequest,
 )
-from editd.messages.options import EditOptions
-from editd.messages.state import ModelStatus, WorkspaceStatus
-from editd.messages.stats import Stats
-from editd.messages.traces import Trace
-from editd.messages.ways import WAYS, WayName, WrittenBy
+from editd.messages.options import WAYS, EditOptions, WayName, WrittenBy
+from editd.messages.reports import ModelStatus, Stats, Trace, WorkspaceStatus
 
 Request = EditRequest | WarmupRequest | CompleteRequest
 

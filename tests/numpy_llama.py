@@ -18,7 +18,7 @@ from safetensors.numpy import load_file
 from editd.decode.costs import CPU_SHAPE
 from editd.decode.target import ANY_WIDTH
 from editd.errors import ModelNotFound, ScopeTooLarge
-from editd.messages.state import ModelStatus
+from editd.messages.reports import ModelStatus
 from editd.models.model import Timing
 from editd.models.sampling import choose, draw
 from editd.models.text.codec import load_codec, stop_ids

@@ -27,7 +27,7 @@ from editd.messages.options import EditOptions
 from training.families import GENERATORS
 
 if TYPE_CHECKING:
-    from editd.messages.ways import WayName
+    from editd.messages.options import WayName
 
 
 def main(

@@ -21,7 +21,7 @@ from editd.engine.provenance import Hesitated, spans
 from editd.instruction.answering import by_words
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
-from editd.messages.traces import Trace
+from editd.messages.reports import Trace
 
 Said = tuple[int, str, str, float | None, str]
 """A piece of an answer: region, text, source; of a token of the model's own how likely it was, and the

@@ -22,8 +22,7 @@ from benchmarks.answers.cases import SETS, library_files
 from benchmarks.felt_wait.session import Session, session
 from editd.daemon.client import SocketEngineClient
 from editd.errors import EditdError
-from editd.messages.stats import Stats
-from editd.messages.traces import Trace
+from editd.messages.reports import Stats, Trace
 from training.corpus import File
 from training.families import GENERATORS, Edit, Source
 

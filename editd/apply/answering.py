@@ -16,8 +16,8 @@ from editd.diff.hunk import Hunk
 from editd.diff.matching import is_weak
 from editd.errors import EditdError, EditRefused, UsageError
 from editd.messages import EditRequest, EditResult
-from editd.messages.stats import Stats
-from editd.messages.ways import BY_MODEL, check_way, ways_from
+from editd.messages.options import BY_MODEL, check_way, ways_from
+from editd.messages.reports import Stats
 from editd.prompts.language import language_of
 from editd.prompts.outline import Definition
 

@@ -15,7 +15,7 @@ from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes
-from editd.messages.doubt import Doubtful, InDoubt
+from editd.messages.options import Doubtful, InDoubt
 
 __all__ = [
     "Aligned",

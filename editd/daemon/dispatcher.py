@@ -54,7 +54,7 @@ from editd.messages import (
     ServerMessage,
     StatusReport,
 )
-from editd.messages.traces import TraceSummary
+from editd.messages.reports import TraceSummary
 
 Deliver = Callable[[Outgoing], None]
 

@@ -54,9 +54,7 @@ from editd.messages import (
     ServerMessage,
     StatusReport,
 )
-from editd.messages.state import ModelStatus
-from editd.messages.stats import Stats
-from editd.messages.traces import Trace, TraceSummary
+from editd.messages.reports import ModelStatus, Stats, Trace, TraceSummary
 
 if TYPE_CHECKING:
     from editd.engine import Engine, Job

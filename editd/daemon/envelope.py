@@ -36,8 +36,7 @@ from editd.messages import (
     ServerMessage,
     TextDelta,
 )
-from editd.messages.state import ModelStatus
-from editd.messages.traces import TraceSummary
+from editd.messages.reports import ModelStatus, TraceSummary
 
 Kind = Literal["progress", "open", "delta", "final"]
 """``open``: a delta that the next delta of its edit says again, grown: a hunk that is not done."""

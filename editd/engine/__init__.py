@@ -16,8 +16,7 @@ from editd.engine.edit_job import EditJob
 from editd.engine.job import Job, Projects
 from editd.engine.warmup_job import WarmupJob
 from editd.messages import CompleteRequest, EditRequest, JobRequest, ServerMessage
-from editd.messages.state import ModelStatus, WorkspaceStatus
-from editd.messages.traces import Trace
+from editd.messages.reports import ModelStatus, Trace, WorkspaceStatus
 from editd.models.pool import ModelPool
 
 __all__ = ["Engine", "Job"]

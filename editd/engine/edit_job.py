@@ -27,9 +27,8 @@ from editd.engine.trace import Tracing
 from editd.engine.writer import AnswerSpec, Preparing, Writer, Writing
 from editd.instruction import read
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
-from editd.messages.stats import Stats
-from editd.messages.traces import Trace
-from editd.messages.ways import Way, WrittenBy, check_way, ways_from
+from editd.messages.options import Way, WrittenBy, check_way, ways_from
+from editd.messages.reports import Stats, Trace
 from editd.models.pool import ModelPool
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN

@@ -30,8 +30,7 @@ from editd.messages import (
     Stage,
     WarmupRequest,
 )
-from editd.messages.state import WorkspaceStatus
-from editd.messages.stats import Stats
+from editd.messages.reports import Stats, WorkspaceStatus
 from editd.models.model import Model, ModelSpec, PooledModel
 from editd.models.pool import ModelPool
 

@@ -26,7 +26,7 @@ from editd.engine.trace import Tracing
 from editd.engine.writer import AnswerSettings, AnswerSpec, OnText, Piece, Preparing
 from editd.errors import AnswerEnd
 from editd.messages import CompleteRequest
-from editd.messages.stats import Stats
+from editd.messages.reports import Stats
 from editd.models.model import Model
 from editd.models.round_costs import edit_seconds, measuring, round_costs
 from editd.prompts.base import LEFT_CONTEXT, Prompt, RenderChat, conversation_prompt

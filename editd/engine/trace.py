@@ -16,7 +16,7 @@ from editd.decode.drafters.base import Codec
 from editd.decode.speculative import Round
 from editd.engine.provenance import NameSource
 from editd.messages import EditRequest, EditResult
-from editd.messages.traces import Trace, TracePiece, TraceRound
+from editd.messages.reports import Trace, TracePiece, TraceRound
 
 _MOST_CHARACTERS = 4 << 20  # of one edit's rounds: more is an answer of very many
 

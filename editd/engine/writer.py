@@ -22,7 +22,7 @@ from editd.engine.provenance import Hesitation
 from editd.errors import AnswerEnd, UsageError
 from editd.messages import CompleteRequest
 from editd.messages.options import EditOptions, Loading
-from editd.messages.stats import Stats
+from editd.messages.reports import Stats
 from editd.models.model import Model, ModelSpec, PooledModel
 from editd.models.pool import ModelPool
 from editd.models.round_costs import MOST_ROWS, round_costs

@@ -37,8 +37,8 @@ from editd.instruction.source import Literal, parses
 from editd.instruction.strings import with_f_strings, with_quotes
 from editd.instruction.unused import without_unused_imports
 from editd.messages import EditRequest, EditResult
-from editd.messages.stats import Stats
-from editd.messages.ways import ways_from
+from editd.messages.options import ways_from
+from editd.messages.reports import Stats
 from editd.prompts.language import language_of
 
 _BY_WORDS = (None, "words", "resembling")

@@ -14,8 +14,8 @@ from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.instruction.answering import hunks_to
 from editd.messages import EditResult
-from editd.messages.stats import Stats
-from editd.messages.ways import ways_from
+from editd.messages.options import ways_from
+from editd.messages.reports import Stats
 
 Lines = tuple[int, int]
 """``start .. end``, end exclusive."""

@@ -1,7 +1,6 @@
 """All that crosses the daemon's socket.
 
-Here are the messages; the files beside this one have what they are made of, one matter each: ``ways`` and
-``options`` of an edit, the ``doubt`` about a sketch, ``stats``, the daemon's ``state``, ``traces``.
+Here are the messages, in ``options`` how an edit is asked for, in ``reports`` what is told of it and of the daemon.
 
 Frozen dataclasses of plain values; ``daemon.framing`` turns them into msgpack and back. Imports only the
 words of ``diff.hunk`` and how an edit ends. A change that an older peer would misread raises
@@ -29,12 +28,8 @@ from typing import Literal
 
 from editd.diff.hunk import Hunk, Op
 from editd.errors import AnswerEnd, FinishReason
-from editd.messages.doubt import InDoubt
-from editd.messages.options import EditOptions
-from editd.messages.state import ModelStatus, WorkspaceStatus
-from editd.messages.stats import Stats
-from editd.messages.traces import Trace, TraceSummary
-from editd.messages.ways import BY_MODEL, Way
+from editd.messages.options import BY_MODEL, EditOptions, InDoubt, Way
+from editd.messages.reports import ModelStatus, Stats, Trace, TraceSummary, WorkspaceStatus
 
 # --- a conversation --------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from editd.decode.target import Drawn, Rows, Sampling, depths, is_chain, num_common
 from editd.errors import OutOfMemory, ScopeTooLarge
-from editd.messages.state import ModelStatus
+from editd.messages.reports import ModelStatus
 from editd.models import sampling as numpy_sampling
 from editd.models.model_folder import edit_format
 from editd.models.sampling import greedy_rows

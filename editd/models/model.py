@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from editd.decode.costs import CPU_SHAPE, Shape
 from editd.decode.drafters.draft_session import TextCodec
 from editd.decode.target import Target
-from editd.messages.state import ModelStatus
+from editd.messages.reports import ModelStatus
 from editd.models.text.chat_template import RenderChat
 
 Progress = Callable[[float], Any]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 
 from editd.config import Config, ModelConfig
 from editd.errors import OutOfMemory
-from editd.messages.state import ModelStatus
+from editd.messages.reports import ModelStatus
 from editd.models import registry
 from editd.models.model import ModelSpec, PooledModel
 

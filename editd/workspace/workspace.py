@@ -24,7 +24,7 @@ from watchdog.observers.api import BaseObserver
 
 from editd.decode.drafters.base import Codec
 from editd.errors import EditdError
-from editd.messages.state import WorkspaceState, WorkspaceStatus
+from editd.messages.reports import WorkspaceState, WorkspaceStatus
 from editd.workspace.index import FileTokens, Index
 from editd.workspace.walk import (
     DEFAULT_LIMITS,

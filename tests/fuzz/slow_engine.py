@@ -6,7 +6,7 @@ from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.errors import DaemonUnreachable, ModelDamaged
 from editd.messages import CompleteResult, EditResult, Progress, StatusReport, TextDelta
-from editd.messages.stats import Stats
+from editd.messages.reports import Stats
 from tests.injected_time import LOAD, UNIT
 
 WORDS = ["one ", "é ", "😀", "\n", "five"]

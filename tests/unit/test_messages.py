@@ -27,10 +27,8 @@ from editd.messages import (
     WarmupRequest,
     Welcome,
 )
-from editd.messages.options import EditOptions, Loading
-from editd.messages.state import ModelStatus
-from editd.messages.stats import Stats
-from editd.messages.ways import WAYS, ways_from
+from editd.messages.options import WAYS, EditOptions, Loading, ways_from
+from editd.messages.reports import ModelStatus, Stats
 
 MESSAGES = [
     Hello(1, "cli", 7),

@@ -120,14 +120,14 @@ export interface EditAnswer {
   stats: Stats;
 }
 
-/** Of editd/messages/ways.py: what can be done instead. */
+/** Of editd/messages/options.py: what can be done instead. */
 export interface Way {
   name: "reading" | "words" | "resembling" | "model" | "again" | "whole";
   title: string;
   needsModel: boolean;
 }
 
-/** Of editd/messages/stats.py. `null`: the answer's writer does not give that figure. */
+/** Of editd/messages/reports.py. `null`: the answer's writer does not give that figure. */
 export interface Stats {
   prompt_tokens: number | null;
   cached_tokens: number | null;

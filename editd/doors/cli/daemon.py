@@ -18,7 +18,7 @@ from editd.stores.hub import gigabytes
 if TYPE_CHECKING:
     from editd.daemon.client import SocketEngineClient
     from editd.messages import StatusReport
-    from editd.messages.state import ModelStatus, WorkspaceStatus
+    from editd.messages.reports import ModelStatus, WorkspaceStatus
 
 
 T = TypeVar("T")

@@ -54,7 +54,7 @@ from editd.doors.door_client import DoorClient
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError, UsageError
 from editd.files.replacing import Source
 from editd.messages import Delta, EditRequest, EditResult, Progress
-from editd.messages.ways import BY_MODEL
+from editd.messages.options import BY_MODEL
 
 if TYPE_CHECKING:
     from editd.config import Config

@@ -22,10 +22,10 @@ from editd.doors.cli.options import option
 from editd.doors.cli.outputs import duration, work
 from editd.doors.cli.terminal_diff import STYLES, coloured, known
 from editd.errors import UsageError
-from editd.messages.traces import Trace
+from editd.messages.reports import Trace
 
 if TYPE_CHECKING:
-    from editd.messages.traces import TraceSummary
+    from editd.messages.reports import TraceSummary
 
 
 def explain(

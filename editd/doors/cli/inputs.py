@@ -27,8 +27,7 @@ from editd.errors import UsageError
 from editd.files.encoding import decode
 from editd.files.replacing import Source
 from editd.messages import EditRequest
-from editd.messages.options import EditOptions
-from editd.messages.ways import WAYS
+from editd.messages.options import WAYS, EditOptions
 from editd.settings import Resolved, check_option, model_reference
 
 Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]

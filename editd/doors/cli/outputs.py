@@ -1,7 +1,7 @@
 """What an edit's messages become, one class for each option: all of one shape, told everything in turn.
 
 The coloured diff of a terminal is in ``terminal_diff``. At the end are the figures of an edit on one line, in the
-names of ``messages.stats``.
+names of ``messages.reports``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from editd.errors import EditdError, EditRefused
 from editd.files.encoding import encode
 from editd.files.replacing import Source, replace_texts
 from editd.messages import Delta, EditResult, Progress
-from editd.messages.stats import Stats
+from editd.messages.reports import Stats
 
 if TYPE_CHECKING:
     from rich.console import Console

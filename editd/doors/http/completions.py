@@ -17,9 +17,8 @@ from cattrs import Converter
 from editd.errors import UsageError
 from editd.files.strict_json import describe, make_strict, text_or
 from editd.messages import ChatMessage, CompleteRequest
-from editd.messages.options import EditOptions
-from editd.messages.stats import Stats
-from editd.messages.ways import WayName
+from editd.messages.options import EditOptions, WayName
+from editd.messages.reports import Stats
 
 
 @dataclass(frozen=True, slots=True)

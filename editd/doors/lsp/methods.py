@@ -21,9 +21,8 @@ from lsprotocol.types import OptionalVersionedTextDocumentIdentifier, Range, Tex
 from editd.config import Preset
 from editd.errors import FinishReason
 from editd.messages import Merge
-from editd.messages.options import EditOptions
-from editd.messages.stats import Stats
-from editd.messages.ways import Way, WayName
+from editd.messages.options import EditOptions, Way, WayName
+from editd.messages.reports import Stats
 
 SCHEMA_VERSION = 2
 

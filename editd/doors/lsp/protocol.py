@@ -49,7 +49,7 @@ from editd.doors.lsp.stdio import BadFrame
 from editd.errors import EditdError
 from editd.files import strict_json
 from editd.files.strict_json import as_object, make_strict, object_hook
-from editd.messages.stats import Stats
+from editd.messages.reports import Stats
 
 log = logging.getLogger(__name__)
 

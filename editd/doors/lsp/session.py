@@ -36,7 +36,7 @@ from editd.doors.lsp.methods import EditAnswer, EditToken, RunParams, ServerStat
 from editd.doors.lsp.protocol import Protocol, RequestFailed
 from editd.doors.lsp.rebase import LineChange, PlacedEdit, State
 from editd.messages import EditRequest, Progress, StatusReport
-from editd.messages.ways import Way
+from editd.messages.options import Way
 
 _MESSAGE_CHARACTERS = 80
 _count = itertools.count(1)

@@ -14,7 +14,7 @@ from typing import Any
 from mcp_types import Tool, ToolAnnotations
 
 from editd.errors import UsageError
-from editd.messages.ways import WAYS, WayName
+from editd.messages.options import WAYS, WayName
 
 _EDIT_FILE = """\
 Put a sketch of your change into an existing file. You write only the lines that change and mark all

@@ -14,7 +14,7 @@ from typing import Any
 from editd.engine.provenance import Hesitation
 from editd.engine.writer import OnText, Piece, Preparing
 from editd.errors import AnswerEnd, EditRefused, ServerFailed
-from editd.messages.stats import Stats
+from editd.messages.reports import Stats
 from editd.models.remote import faults
 from editd.models.remote.http_thread import Exchange, Rejected
 from editd.models.remote.server import Address

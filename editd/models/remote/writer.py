@@ -16,7 +16,7 @@ from editd.decode.target import Sampling
 from editd.engine.writer import AnswerSettings, AnswerSpec, OnText, Preparing
 from editd.errors import EditRefused, ServerFailed
 from editd.messages import ChatMessage, CompleteRequest
-from editd.messages.state import ModelStatus
+from editd.messages.reports import ModelStatus
 from editd.models.model import ModelSpec
 from editd.models.remote.http_thread import Exchange, HttpThread
 from editd.models.remote.server import Abilities, Address, read_abilities

@@ -25,9 +25,7 @@ from editd.messages import (
     ErrorInfo,
     Failed,
 )
-from editd.messages.state import ModelStatus
-from editd.messages.stats import Stats
-from editd.messages.traces import TraceSummary
+from editd.messages.reports import ModelStatus, Stats, TraceSummary
 
 
 class Engine:

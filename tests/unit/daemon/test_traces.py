@@ -4,8 +4,7 @@ from editd.daemon import dispatcher
 from editd.daemon.dispatcher import Traces
 from editd.daemon.framing import pack
 from editd.messages import Explained
-from editd.messages.stats import Stats
-from editd.messages.traces import Trace, TraceSummary
+from editd.messages.reports import Stats, Trace, TraceSummary
 
 
 def keep(kept, instruction="do it"):

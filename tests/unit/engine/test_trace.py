@@ -6,8 +6,7 @@ from editd.engine import trace
 from editd.engine.provenance import named
 from editd.engine.trace import Tracing
 from editd.messages import EditRequest, EditResult
-from editd.messages.stats import Stats
-from editd.messages.traces import TracePiece
+from editd.messages.reports import Stats, TracePiece
 
 
 class LetterCodec:

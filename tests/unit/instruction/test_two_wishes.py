@@ -12,7 +12,7 @@ from editd.doors.door_client import DoorClient
 from editd.instruction import read
 from editd.instruction.answering import by_words, hunks_to
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
-from editd.messages.stats import Stats
+from editd.messages.reports import Stats
 
 TEXT = "import os\n\n\ndef load(path):  # reads\n    return open(path)\n"
 

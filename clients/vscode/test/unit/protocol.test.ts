@@ -36,7 +36,7 @@ test("every type of methods.py that this client speaks has the same fields", () 
   }
 });
 
-test("the figures are those of messages/stats.py", () => {
+test("the figures are those of messages/reports.py", () => {
   const stats = dataclasses(STATS).get("Stats")!;
   assert.deepEqual([...TYPES.get("Stats")!.keys()].sort(), [...stats].sort());
 });

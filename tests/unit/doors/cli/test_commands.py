@@ -16,8 +16,7 @@ from editd.doors.cli import app, doctor, machine
 from editd.doors.cli.machine import Gpu
 from editd.errors import DaemonUnreachable, ProtocolError
 from editd.messages import StatusReport
-from editd.messages.state import ModelStatus
-from editd.messages.stats import Stats
+from editd.messages.reports import ModelStatus, Stats
 
 REPORT = StatusReport(
     "id",

@@ -11,8 +11,7 @@ from editd.diff.hunk import Hunk, Origin, Span
 from editd.doors.cli import explain as command
 from editd.doors.cli.explain import lines, time_split
 from editd.messages import Explained
-from editd.messages.stats import Stats
-from editd.messages.traces import Trace, TracePiece, TraceRound, TraceSummary
+from editd.messages.reports import Stats, Trace, TracePiece, TraceRound, TraceSummary
 
 EVIL = "</pre><script>alert(1)</script>&\"'\x1b[2J\u202e"
 

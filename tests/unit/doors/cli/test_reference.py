@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from editd import errors
-from editd.messages.stats import Stats
+from editd.messages.reports import Stats
 
 DOCS = Path(__file__).parents[4] / "docs"
 

@@ -6,7 +6,7 @@ from editd.daemon.framing import pack, unpack
 from editd.doors.cli.daemon import _describe
 from editd.doors.cli.options import settle_optional
 from editd.messages import StatusReport
-from editd.messages.state import WorkspaceStatus
+from editd.messages.reports import WorkspaceStatus
 
 TEXT = "a = 1\n"
 

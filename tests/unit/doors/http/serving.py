@@ -14,7 +14,7 @@ from editd.doors.http.routes import Models, Service, make_app
 from editd.doors.http.serving import ListenAddress, bind, make_server
 from editd.messages import CompleteResult, TextDelta
 from editd.messages.options import EditOptions
-from editd.messages.stats import Stats
+from editd.messages.reports import Stats
 from tests.unit.doors.lsp.engine import FakeEngine
 
 HELLO = [{"role": "user", "content": "Hello!"}]

@@ -13,7 +13,7 @@ from editd.diff.hunk import Hunk
 from editd.doors.http.apply_chats import apply_request
 from editd.errors import ModelUnsupported, UsageError
 from editd.messages import ChatMessage
-from editd.messages.ways import WAYS
+from editd.messages.options import WAYS
 from tests.unit.doors.http.serving import events, serving
 
 CODE = "def total(cart):\n    price = 0\n    return price\n"

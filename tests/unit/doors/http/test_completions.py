@@ -17,8 +17,7 @@ from editd.errors import (
 )
 from editd.messages import ChatMessage, Progress, StatusReport, TextDelta
 from editd.messages.options import EditOptions
-from editd.messages.state import ModelStatus
-from editd.messages.stats import Stats
+from editd.messages.reports import ModelStatus, Stats
 from tests.unit.doors.http.serving import COUNTS, HELLO, chat, events, say_result, serving
 
 PARTS = [{"type": "text", "text": "a\n"}, {"type": "text", "text": "b"}]

@@ -20,8 +20,7 @@ from editd.messages import (
     Progress,
     StatusReport,
 )
-from editd.messages.state import ModelStatus
-from editd.messages.stats import Stats
+from editd.messages.reports import ModelStatus, Stats
 
 
 class FakeEdit:

@@ -11,7 +11,7 @@ import pytest
 
 from editd.diff.hunk import Hunk
 from editd.doors.lsp.server import LanguageServer
-from editd.messages.ways import WAYS
+from editd.messages.options import WAYS
 from tests.unit.doors.lsp.client import EVERYTHING, Editor, connected
 from tests.unit.doors.lsp.engine import FakeEngine
 

@@ -9,7 +9,7 @@ import pytest
 
 from editd.errors import EditRefused
 from editd.messages import ChatMessage, CompleteResult, Progress
-from editd.messages.stats import Stats
+from editd.messages.reports import Stats
 from tests.unit.doors.lsp.client import connected
 from tests.unit.doors.lsp.test_methods import FIXTURES
 

@@ -7,7 +7,7 @@ import pytest
 from editd.diff.hunk import Hunk, Origin, Span
 from editd.doors.lsp.session import MAX_FINISHED
 from editd.errors import DaemonUnreachable
-from editd.messages.ways import WAYS
+from editd.messages.options import WAYS
 from tests.unit.doors.lsp.client import EVERYTHING, Editor, applied, begin, connected
 
 TEXT = "one\ntwo\nthree\nfour\n"

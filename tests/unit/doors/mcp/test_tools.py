@@ -17,8 +17,7 @@ from editd.doors.mcp.editing import FileEditor, Folders
 from editd.doors.mcp.server import make_server
 from editd.doors.mcp.tools import read_call
 from editd.errors import DaemonUnreachable, ModelNotFound, ModelUnsupported, UsageError
-from editd.messages.options import EditOptions
-from editd.messages.ways import WAYS
+from editd.messages.options import WAYS, EditOptions
 from tests.unit.doors.lsp.engine import FakeEngine
 
 CART = "def total(cart):\n    price = 0\n    return price\n\n\ndef empty(cart):\n    cart.clear()\n"

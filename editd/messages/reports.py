@@ -1,11 +1,16 @@
-"""The figures of an answer, and of two as of one; who counts them is left to writers."""
+"""What is told of an edit and of the daemon: figures, how an edit came about, models and projects in memory.
+
+Who counts is left to writers.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
-from editd.messages.ways import WrittenBy
+from editd.diff.hunk import Hunk
+from editd.errors import FinishReason
+from editd.messages.options import WrittenBy
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +75,104 @@ _COUNTED = (
     *("prompt_tokens", "cached_tokens", "output_tokens", "rounds"),
     *("drafted", "accepted", "rejected", "drafter_seconds", "near_ties"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class TracePiece:
+    """Text of one source in a row; ``source`` and ``detail`` as in ``diff.hunk.Origin``."""
+
+    text: str
+    source: str
+    detail: str = ""
+    num_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRound:
+    """One round of a finished edit. Times in seconds, ``start`` since the edit began.
+
+    region: which of the edit's answers, from 0. pieces: what it brought, the model's own token last.
+    chance: how likely that was; ``None`` where that is not known. rival: the likeliest other one.
+    """
+
+    start: float
+    draft_seconds: float
+    verify_seconds: float
+    region: int
+    drafted: int
+    accepted: int
+    pieces: tuple[TracePiece, ...] = ()
+    chance: float | None = None
+    rival: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceSummary:
+    """One line about a finished edit that can be explained. ``ended``: seconds since the epoch.
+
+    rounds, tokens: as in ``Stats``.
+    """
+
+    id: str
+    ended: float
+    path: str
+    instruction: str
+    finish_reason: FinishReason
+    rounds: int | None
+    tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The trace of a finished edit; kept in memory for a while, never logged.
+
+    prefill_seconds: reading the prompts. hunks: as in its ``EditResult``.
+    """
+
+    id: str
+    ended: float
+    path: str
+    instruction: str
+    model: str
+    finish_reason: FinishReason
+    stats: Stats
+    prefill_seconds: float
+    rounds: tuple[TraceRound, ...]
+    hunks: tuple[Hunk, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStatus:
+    """One model that the daemon holds or is loading.
+
+    memory_bytes: weights and caches. kv_bytes, kv_limit_bytes: keys and values, and the most that
+    they may take; 0: what the machine has. exactness: as in ``Stats``. runs: how passes are run, for
+    a person.
+    """
+
+    name: str
+    state: Literal["loading", "ready"]
+    device: str = ""
+    dtype: str = ""
+    parameters: int = 0
+    memory_bytes: int = 0
+    fraction: float | None = None  # of loading
+    kv_bytes: int = 0
+    kv_limit_bytes: int = 0
+    exactness: str = ""
+    runs: str = ""
+
+
+WorkspaceState = Literal["refused", "building", "ready", "failed", "closed"]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceStatus:
+    """A project whose files are drafted from, without their names. ``message``: for the user."""
+
+    root: str
+    state: WorkspaceState
+    files: int = 0
+    tokens: int = 0
+    memory_bytes: int = 0
+    message: str = ""
