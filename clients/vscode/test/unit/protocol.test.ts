@@ -8,7 +8,7 @@ import { fixture, names, source } from "./fixtures";
 
 const PYTHON = source("editd", "doors", "lsp", "methods.py");
 const TYPES = interfaces(source("clients", "vscode", "src", "protocol.ts"));
-const STATS = source("editd", "messages", "stats.py");
+const STATS = source("editd", "messages", "reports.py");
 
 test("names of methods are those of methods.py", () => {
   const python = Object.fromEntries(
