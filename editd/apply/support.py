@@ -126,12 +126,17 @@ def _rivals(placed: Placed) -> Iterator[tuple[int, int]]:
         return _Range(start, end, top, bottom, rows, down[top] + up[bottom])
 
     own = range_of(placed.start, placed.end, len(above), len(below))
+    # a row of lines that the part has twice may be new
+    repeats = any(all(is_weak(x) or new.count(x) > 1 for x in row) for row in placed.rows)
     framed = own.above == own.below >= 2 and placed.strong
     for (start, top), (end, bottom) in product(tops, bottoms):
         if end - start < 2 or (start, end) == (placed.start, placed.end):
             continue
         other = range_of(start, end, top, bottom)
-        if _beats(own, other, placed) or (framed and other.above != other.below):
+        uneven = framed and other.above != other.below
+        if uneven and repeats:
+            uneven = not spares(placed, (start, end))
+        if uneven or _beats(own, other, placed):
             continue
         low, high = min(placed.start, start), max(placed.end, end)
         mine = (*file[low : placed.start], *new, *file[placed.end : high])

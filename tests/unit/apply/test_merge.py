@@ -258,6 +258,7 @@ EXPORTS = (
     + "\n".join(f"f({n});" for n in range(70))
     + "\n"
 )
+GUARDS = "/* Licence */\n\n#define VERSION 1\n\n#ifdef GLIBC\n#define SOURCE 2\n#endif\n\n#include <t.h>\n#include <u.h>\n"
 SKIP = 'skip = [\n    "a",\n    "b",\n    "c",\n    "d",\n    "e",\n]\n'
 FLUSH = "def flush(self):\n    data = join(self.rows)\n    try:\n"
 FLUSH += "".join(f"        self.write{number}(data)\n" for number in range(12))
@@ -287,6 +288,8 @@ UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} |
          "no marker below line 7"),
         # one of many is no head of what is shown next: it may be meant to be put there
         (DAYS, "a.py", f'{MARK}    "sb",\n{MARK}        "k": 1,\n        "m": 3,\n        "l": 2,\n{MARK}', "changes nothing"),
+        # its last lines are those of a block that is new, too: the file's block need not go
+        (GUARDS, "a.c", "// ...\n#define VERSION 1\n\n#ifdef APPLE\n#include <a.h>\n#endif\n\n#ifdef LINUX\n#include <f.h>\n#endif\n\n// ...\n", "could also"),
         # the last line stands again far below: all of the function between them is not meant to go
         (FLUSH, "a.py", f"{MARK}def flush(self):\n    data = ''.join(self.rows)\n    self.rows = []\n{MARK}", "Most of lines 1 to 18 would go"),
         # what parts one thing from the next may be put there with a new one
