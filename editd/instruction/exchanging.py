@@ -18,6 +18,7 @@ from editd.instruction.source import (
     Spans,
     as_word,
     docstring_of,
+    is_text,
     line_starts,
     parses,
     read_python,
@@ -170,10 +171,12 @@ def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | 
     return Literal(tuple(dict.fromkeys((rest, without))), head == one.start, stays)
 
 
-_FOR_TOOLS = re.compile(
-    r"#\s*(?:type:|noqa|pragma|pylint|mypy|fmt:|ruff|-\*-)|//\s*(?:@|eslint|go:|nolint|\+build)|/\*\s*eslint|.*@ts-"
-)
-_DOCUMENTATION = re.compile(r"///|/\*\*(?!/)|//!|/\*!")
+_KEPT = {
+    "comments for tools": re.compile(
+        r"#\s*(?:type:|noqa|pragma|pylint|mypy|fmt:|ruff|-\*-)|//\s*(?:@|eslint|go:|nolint|\+build)|/\*\s*eslint|.*@ts-"
+    ),
+    "documentation": re.compile(r"///|/\*\*(?!/)|//!|/\*!"),
+}
 
 
 def without_comments(text: str, language: str) -> Literal | None:
@@ -185,7 +188,7 @@ def without_comments(text: str, language: str) -> Literal | None:
     if tokens is None:
         return None
     spans: Spans = []
-    kept: dict[str, Spans] = {"comments for tools": [], "documentation": []}
+    kept: dict[str, Spans] = {what: [] for what in _KEPT}
     for token in (t for t in tokens if t.kind == "comment" and not t.text.startswith("#!")):
         start, end = token.start, token.end
         line = text.rfind("\n", 0, start) + 1
@@ -197,13 +200,7 @@ def without_comments(text: str, language: str) -> Literal | None:
                 start, end = line, min(len(text), after + 1)
             else:
                 start = line + len(text[line:start].rstrip())
-        is_for_tools, is_documentation = (
-            _FOR_TOOLS.match(token.text),
-            _DOCUMENTATION.match(token.text),
-        )
-        stays = (
-            "comments for tools" if is_for_tools else "documentation" if is_documentation else ""
-        )
+        stays = next((what for what, pattern in _KEPT.items() if pattern.match(token.text)), "")
         kept.get(stays, spans).append((start, end, ""))
     others = [span for spans_of in kept.values() for span in spans_of]
     everything = with_spans(text, spans + others)
@@ -235,7 +232,7 @@ def without_docstrings(name: str, text: str) -> Literal | None:
         if len(body) == 1 and node is not python.tree:
             spans.append((*python.span(said), "pass"))
             continue
-        if not python.is_alone(said) or (body[1:] and _is_text(body[1])):
+        if not python.is_alone(said) or (body[1:] and is_text(body[1])):
             return None
         above = python.lines[first - 1].strip() if first else ""
         while last < len(python.lines) and not python.lines[last].strip():
@@ -245,14 +242,6 @@ def without_docstrings(name: str, text: str) -> Literal | None:
         spans.append((python.line_start(first), python.line_start(last), ""))
     is_clear = not as_word("__doc__").search(text)
     return Literal((with_spans(text, spans),), is_single=is_clear)
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
 
 
 # Comments and code

@@ -242,13 +242,9 @@ def compiled(row: str) -> re.Pattern[str]:
             return f"(?P<{role}{next(numbers)}>{slot})" if role else f"(?:{slot})"
         if word == "KIND":
             return f"(?:{BEFORE_KIND}(?P<kind{next(numbers)}>{A_KIND})(?:l(?:called|named) )?)"
-        return _SIGNS.get(word) or f"(?:.{_LITERAL.sub(_escaped, word)} )"
+        return _SIGNS.get(word) or f"(?:.{_LITERAL.sub(lambda at: re.escape(at[0]), word)} )"
 
     return re.compile(_PIECE.sub(written, row))
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return re.escape(match[0])
 
 
 _PIECE = re.compile(

@@ -441,12 +441,18 @@ def symbols_of(text: str) -> symtable.SymbolTable | None:
 
 def docstring_of(node: ast.AST) -> ast.Expr | None:
     """The docstring's statement of a module, class or function."""
-    body = getattr(node, "body", None)
-    if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
-        value = body[0].value
-        if isinstance(value, ast.Constant) and isinstance(value.value, str):
-            return body[0]
+    match getattr(node, "body", None):
+        case [ast.Expr() as first, *_] if is_text(first):
+            return first
     return None
+
+
+def is_text(node: ast.stmt) -> bool:
+    """Whether a statement is nothing but a string."""
+    match node:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return True
+    return False
 
 
 # What the words make of a text

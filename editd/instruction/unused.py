@@ -99,9 +99,8 @@ def _of_python(text: str, path: str) -> Literal | None:
             elif len(names) == len(node.names):
                 gone.append(node)
             else:
-                cut = _without_names(
-                    text, [python.span(one) for one in node.names], names_at(node, names)
-                )
+                unwanted = [at for at, one in enumerate(node.names) if one in names]
+                cut = _without_names(text, [python.span(one) for one in node.names], unwanted)
                 if cut is None:
                     return None
                 spans += cut
@@ -112,11 +111,6 @@ def _of_python(text: str, path: str) -> Literal | None:
             spans.append((python.line_start(first), python.line_start(last + 1), left))
     what = that_stays(text, ("imports that may be there for what they do", stays))
     return Literal((with_spans(text, spans),), is_single=True, stays=what)
-
-
-def names_at(node: ast.Import | ast.ImportFrom, names: Sequence[ast.alias]) -> list[int]:
-    """Which of a statement's names these are."""
-    return [at for at, one in enumerate(node.names) if one in names]
 
 
 def _told(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
