@@ -163,12 +163,10 @@ class NgramModel:
         recent = indexes[-_MOST_FOLLOWERS:]
         written = bisect_left(recent, self.prompt_length)
         weights: dict[int, float] = {}
-        for index in recent[:written]:
-            token_id = text[index]
-            weights[token_id] = weights.get(token_id, 0.0) + 1.0
-        for index in recent[written:]:
-            token_id = text[index]
-            weights[token_id] = weights.get(token_id, 0.0) + _OUTPUT_WEIGHT
+        for places, weight in ((recent[:written], 1.0), (recent[written:], _OUTPUT_WEIGHT)):
+            for index in places:
+                token_id = text[index]
+                weights[token_id] = weights.get(token_id, 0.0) + weight
         weights[text[indexes[-1]]] += _LATEST_WEIGHT
         # Sums of small whole numbers: they are the same in any order.
         return len(indexes), weights, sum(weights.values()), max(weights.values())

@@ -71,14 +71,10 @@ class ModelCodec:
         words: Words = FileWords(tokenizer) if isinstance(tokenizer, Tokenizer) else tokenizer
         self._words = words
         self.vocabulary: Vocabulary = words.vocabulary
-        self._vocab_size = max(vocab_size, len(self.vocabulary))
+        # Ids that the model may choose from; the last ones may mean nothing.
+        self.vocab_size = max(vocab_size, len(self.vocabulary))
         self._cutter = Cutter(self.vocabulary, knows_words=words.knows_words)
         self._prove_exact()
-
-    @property
-    def vocab_size(self) -> int:
-        """Ids that the model may choose from; the last ones may mean nothing."""
-        return self._vocab_size
 
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes that one token adds to the text; empty for a control token."""

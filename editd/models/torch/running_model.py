@@ -37,6 +37,7 @@ class RunningModel:
     """
 
     rewindable = True
+    widest_tree = ANY_WIDTH  # trees may be as wide as memory allows
 
     def __init__(
         self,
@@ -52,32 +53,21 @@ class RunningModel:
         self.device = model.device
         self.dtype = model.dtype
         self.config = model.config.get_text_config(decoder=True)
+        self.vocab_size = int(
+            self.config.vocab_size
+        )  # logits a row has; a tokenizer may know fewer ids
         own = context_length(self.config)
-        self._max_context = min(max_context, own) if max_context else own
-        pin_long_rope(model, self._max_context)
-        self._chunk = prefill_chunk or (CPU_CHUNK if self.device.type == "cpu" else GPU_CHUNK)
+        self.max_context = min(max_context, own) if max_context else own
+        pin_long_rope(model, self.max_context)
+        usual = CPU_CHUNK if self.device.type == "cpu" else GPU_CHUNK
+        self.prefill_chunk = prefill_chunk or usual
         self._positions = torch.arange(0, device=self.device)
         self.arguments = set(inspect.signature(model.forward).parameters)
         self.rows_apart = rows_apart
-        self.prefixes = PrefixCache(self._chunk, cache_bytes)
+        self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes)
         self.passes: StaticPasses | None = None  # where caches are static (``execution_mode``)
         self.kv_limit_bytes = 0  # maximum for all caches together; 0: no limit
         self._growing: list[GrowingCache] = []  # of open sequences
-
-    @property
-    def vocab_size(self) -> int:
-        """Logits a row has; a tokenizer may know fewer ids."""
-        return int(self.config.vocab_size)
-
-    @property
-    def max_context(self) -> int:
-        """Most tokens of prompt and output together."""
-        return self._max_context
-
-    @property
-    def prefill_chunk(self) -> int:
-        """Tokens a prefill chunk holds; chunks start at multiples of it."""
-        return self._chunk
 
     def run_statically(self, passes: StaticPasses) -> None:
         """Use static caches from now on (``execution_mode``)."""
@@ -127,11 +117,6 @@ class RunningModel:
         order.
         """
         return self._maskable and not self._bitwise
-
-    @property
-    def widest_tree(self) -> int:
-        """Trees may be as wide as memory allows."""
-        return ANY_WIDTH
 
     @cached_property
     def _maskable(self) -> bool:
