@@ -93,7 +93,7 @@ def load_model(
     Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
     ``ConfigError`` for a device or dtype that is not here.
     """
-    tell = progress or _silent
+    tell = progress or (lambda _fraction: None)
     tell(0.0)
     # 1. Look before loading: folder, headers, architecture, memory.
     checkpoint = open_checkpoint(spec.name)
@@ -170,7 +170,3 @@ def _assemble(
         context_length=runner.max_context,
         manifest=checkpoint.manifest,
     )
-
-
-def _silent(_: float) -> None:
-    return None
