@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from editd.errors import ModelDamaged, ModelError, ModelNotFound
 from editd.files.local_cache import cache_dir
+from editd.models.llama_cpp import header
 
 Array = NDArray[np.float32]
 
@@ -94,22 +95,9 @@ def pull() -> Path:
 
 
 def opened(file: Path) -> Any:
-    """A reader of gguf's. Raises ``ModelDamaged`` for another file than is known."""
-    import gguf
-
-    class Reader(gguf.GGUFReader):
-        """Takes a third of the time: a memory map does much for each of a vocabulary's small slices."""
-
-        @property
-        def data(self) -> Any:
-            return self._data
-
-        @data.setter
-        def data(self, mapped: Any) -> None:
-            self._data = np.asarray(mapped)
-
+    """A reader of gguf's (``header.open_file``). Raises ``ModelDamaged`` for another file than is known."""
     check(file)
-    return Reader(file)
+    return header.open_file(file)
 
 
 def read(reader: Any) -> dict[str, Array]:
@@ -144,10 +132,7 @@ def _names(tensor: str) -> tuple[str, str]:
 
 def tokenizer(file: Path) -> dict[str, Any]:
     """The content of ``tokenizer.json``."""
-    from editd.models.llama_cpp import header
-    from editd.models.llama_cpp.header import read_header
-
-    fields = read_header(file)
+    fields = header.read_header(file)
     cut = header.cut_of(fields)
     if cut is None:  # it has the digest of one that is known
         raise ModelDamaged(f"{file} has another tokenizer than editd knows.")
