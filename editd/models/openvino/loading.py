@@ -9,14 +9,14 @@ from pathlib import Path
 from time import perf_counter, thread_time
 from typing import Any
 
-from editd.errors import ConfigError, EditCancelled, ModelUnsupported, OutOfMemory
+from editd.errors import ConfigError, ModelUnsupported, OutOfMemory
 from editd.files.local_cache import keep, recall
 from editd.models.llama_cpp.header import described, may_end
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.llama_cpp.words import codec_in
 from editd.models.loaded_model import LoadedModel, kept_bytes
 from editd.models.machine import free_memory, processor, usable_cores
-from editd.models.model import ModelSpec, Progress, Timing
+from editd.models.model import ModelSpec, Progress, Timing, told
 from editd.models.model_folder import open_checkpoint, read_manifest
 from editd.models.openvino.converting import Conversion
 from editd.models.openvino.own_format import GraphFolder, is_graph_folder, open_folder
@@ -70,11 +70,7 @@ def load_model(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> OpenVinoModel:
     """Load what ``spec`` names; as ``models.model.Backend.load``."""
-
-    def tell(done: float) -> None:
-        if progress is not None and progress(done) is False:
-            raise EditCancelled("The edit was cancelled while its model was loading.")
-
+    tell = told(progress)
     tell(0.0)
     # 1. Look before loading.
     if spec.device not in ("auto", "cpu"):

@@ -26,7 +26,6 @@ A run with no such place (a megabyte of one letter) is read in one call if it is
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -38,6 +37,7 @@ from tokenizers import Tokenizer
 
 from editd.breathing import breathe
 from editd.errors import EditRefused, ModelUnsupported
+from editd.models.text.chat_template import read_settings
 from editd.models.text.tokenizer_file import (
     Vocabulary,
     control_words,
@@ -298,12 +298,7 @@ def stop_ids(folder: Path, codec: ModelCodec) -> frozenset[int]:
     """End tokens of generation_config, config and tokenizer together."""
     stops: set[int] = set()
     for file in _STOP_FILES:
-        try:
-            values = json.loads((folder / file).read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
-            continue
-        if not isinstance(values, dict):
-            continue
+        values = read_settings(folder / file)
         for source in (values, values.get("text_config")):
             if isinstance(source, dict):
                 stops.update(_ids(source.get("eos_token_id")))
