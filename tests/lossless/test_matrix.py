@@ -15,7 +15,7 @@ from functools import cache
 import pytest
 import torch
 
-from editd.decode.costs import RoundCosts, Sample
+from editd.decode.costs import RoundCosts
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.baselines import NoDrafter
@@ -169,7 +169,7 @@ HOSTILE = {
     "hostile:tree": wild_tree,
 }
 # Flat up to a hundred rows: chains and trees are both chosen.
-COSTS = RoundCosts(samples=[Sample(k, 0, max(1.0, k / 100)) for k in (1, 16, 64, 128, 256)])
+COSTS = RoundCosts(times=[(k, max(1.0, k / 100)) for k in (1, 16, 64, 128, 256)])
 DRAFTERS = (
     "prompt-lookup:transformers",
     "prompt-lookup:saxena",
