@@ -6,14 +6,15 @@ What a sequence does with them lies in ``sequences``; ``runner`` opens them. One
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from transformers import PreTrainedModel
 
 from editd.decode.target import ANY_WIDTH
+from editd.errors import OutOfMemory
 from editd.models.loaded_model import PrefixCache, make_room
 from editd.models.torch.attention import NAME, attention_name, pin_long_rope
 from editd.models.torch.device import memory_guard
@@ -26,6 +27,8 @@ from editd.models.torch.memory_plan import context_length
 # Large enough for the matrix units, small enough to cancel between two: what a prompt shares with
 # an earlier one is reused in whole chunks only.
 CPU_CHUNK, GPU_CHUNK = 128, 512
+
+_T = TypeVar("_T")
 
 
 class RunningModel:
@@ -116,17 +119,13 @@ class RunningModel:
         Not bit for bit: a branch's keys lie elsewhere than a chain's, and are summed in another
         order.
         """
-        return self._maskable and not self._bitwise
+        return self.maskable and not self._bitwise
 
     @cached_property
-    def _maskable(self) -> bool:
+    def maskable(self) -> bool:
+        """Whether each row can be told where it stands and what it sees."""
         masked = attention_name(self.config) in ("sdpa", "eager", NAME) and can_mask(self.config)
-        return masked and self.takes_positions
-
-    @property
-    def takes_positions(self) -> bool:
-        """Whether the model takes position ids."""
-        return "position_ids" in self.arguments
+        return masked and "position_ids" in self.arguments
 
     @property
     def cache_bytes(self) -> int:
@@ -157,6 +156,16 @@ class RunningModel:
         if captures.recorder is None:
             return told
         return f"{told}, {captures.recorded} passes recorded as {captures.recorder.name}"
+
+    def with_room(self, run: Callable[[], _T]) -> _T:
+        """What a pass gives; where memory ran out, once more without what closed sequences keep."""
+        try:
+            return run()
+        except OutOfMemory:
+            if not len(self.prefixes):
+                raise
+            self.drop_caches()  # nothing was advanced: the same pass again
+            return run()
 
     def closed(self, cache: object) -> None:
         """A sequence needs its ``cache`` no more."""

@@ -60,9 +60,9 @@ class Captures:
     exact: a replay must leave the very same bits as the pass that was recorded.
     """
 
-    def __init__(self, recorder: Recorder | None = None, *, exact: bool = False) -> None:
-        self.recorder = recorder
-        self.exact = exact
+    def __init__(self) -> None:
+        self.recorder: Recorder | None = None
+        self.exact = False
         self.recorded = 0
         self.failed = 0
 

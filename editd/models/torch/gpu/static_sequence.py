@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import torch
 
 from editd.decode.target import Rows
-from editd.errors import OutOfMemory
 from editd.models.sampling import rows_of, with_certainty
 from editd.models.torch.device import memory_guard
 from editd.models.torch.gpu.host_copies import to_host
@@ -94,14 +93,9 @@ class StaticSequence(ModelSequence):
     def _pass(
         self, token_ids: Sequence[int], shape: Shape, parents: Sequence[int] | None
     ) -> Output:
-        runner = self._runner
-        try:
-            output = self._passes.run(self.cache, token_ids, shape, parents)
-        except OutOfMemory:
-            if not len(runner.prefixes):
-                raise
-            runner.drop_caches()  # nothing was advanced: the same pass again
-            output = self._passes.run(self.cache, token_ids, shape, parents)
+        output = self._runner.with_room(
+            lambda: self._passes.run(self.cache, token_ids, shape, parents)
+        )
         self.cache.advance(len(token_ids))
         self.token_ids.extend(token_ids)
         return output
