@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from editd.instruction.source import Function
+from editd.instruction.python_text import Function
 
 
 @dataclass(frozen=True, slots=True)

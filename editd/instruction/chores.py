@@ -6,8 +6,8 @@ What the embedded model knows too, such as f-strings, is in ``table``. These com
 from __future__ import annotations
 
 from editd.instruction import meanings
-from editd.instruction.common_rows import LINES_WITH
 from editd.instruction.meanings import DeleteDocstrings, ReturnEarly, SortFunctions
+from editd.instruction.shared_rows import LINES_WITH
 from editd.instruction.table import FUNCTION, Kind
 
 _ALL = "EVERY? THE?"

@@ -9,7 +9,9 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from editd.instruction.source import PythonText, Tree, as_word
+from editd.instruction.literal import as_word
+from editd.instruction.python_text import PythonText
+from editd.instruction.syntax import Tree
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -8,15 +8,10 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+from editd.instruction.literal import as_word
 from editd.instruction.places import Place, place_of
-from editd.instruction.source import (
-    SCRIPTS,
-    Function,
-    Token,
-    as_word,
-    read_python,
-    split,
-)
+from editd.instruction.python_text import Function, read_python
+from editd.instruction.syntax import SCRIPTS, Token, split
 from editd.prompts.outline import outline
 
 _ITSELF = ("self", "this", "cls")

@@ -8,7 +8,9 @@ import re
 import symtable
 from collections.abc import Collection, Iterator
 
-from editd.instruction.source import PythonText, Spans, Token, mentions_in, symbols_of
+from editd.instruction.literal import Spans, mentions_in
+from editd.instruction.python_text import PythonText, symbols_of
+from editd.instruction.syntax import Token
 
 
 def is_builtin(name: str, python: PythonText) -> bool:

@@ -14,24 +14,13 @@ from dataclasses import dataclass
 from editd.instruction import Instruction, imported_names
 from editd.instruction.callees import Callees, callees
 from editd.instruction.imported_names import ImportedNames
+from editd.instruction.literal import Literal, Spans, as_word, mentions_in, that_stays, with_spans
 from editd.instruction.meanings import Rename
 from editd.instruction.members import is_member, is_of_struct, may_be_anothers, of_one_class
 from editd.instruction.places import Place, is_declared, is_own, place_of
 from editd.instruction.python_names import in_strings, is_builtin
-from editd.instruction.source import (
-    Literal,
-    PythonText,
-    Spans,
-    Token,
-    as_word,
-    mentions_in,
-    read_python,
-    split,
-    that_stays,
-    tokens_of,
-    tree_of,
-    with_spans,
-)
+from editd.instruction.python_text import PythonText, read_python
+from editd.instruction.syntax import Token, split, tokens_of, tree_of
 from editd.prompts.outline import outline
 
 _HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")

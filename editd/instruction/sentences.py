@@ -259,23 +259,7 @@ _SIGNS = {
     ":": "(?:,: )",
     "->": "[~>] ",
 }
-_ROLES = (
-    "old",
-    "new",
-    "owner",
-    "place",
-    "module",
-    "item",
-    "type",
-    "error",
-    "value",
-    "level",
-    "quoted",
-    "parameter",
-    "alias",
-    "from",
-    "name",
-)
+_ROLES = "old new owner place module item type error value level quoted parameter alias from name".split()  # noqa: SIM905
 _LONGEST = 300  # characters of such a sentence
 
 

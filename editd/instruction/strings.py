@@ -11,17 +11,9 @@ import ast
 import re
 import string
 
-from editd.instruction.source import (
-    SCRIPTS,
-    Literal,
-    PythonText,
-    Spans,
-    read_python,
-    that_stays,
-    tokens_of,
-    tree_of,
-    with_spans,
-)
+from editd.instruction.literal import Literal, Spans, that_stays, with_spans
+from editd.instruction.python_text import PythonText, read_python
+from editd.instruction.syntax import SCRIPTS, tokens_of, tree_of
 
 _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from editd.instruction import common_rows as rows
 from editd.instruction import meanings
+from editd.instruction import shared_rows as rows
 from editd.instruction.meanings import Meaning
 
 

@@ -12,18 +12,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from editd.instruction.source import (
-    SCRIPTS,
-    Literal,
-    PythonText,
-    Spans,
-    Tree,
-    read_python,
-    that_stays,
-    tree_of,
-    whole_lines,
-    with_spans,
-)
+from editd.instruction.literal import Literal, Spans, that_stays, whole_lines, with_spans
+from editd.instruction.python_text import PythonText, read_python
+from editd.instruction.syntax import SCRIPTS, Tree, tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
