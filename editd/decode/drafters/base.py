@@ -134,6 +134,11 @@ class Drafter(Protocol):
         ...
 
 
+def is_word(char: str) -> bool:
+    """Whether it is a letter, a digit or an underscore; false for none at all."""
+    return char.isalnum() or char == "_"
+
+
 class TokenOrigins:
     """Names places of the text that is the prompt and then the output.
 

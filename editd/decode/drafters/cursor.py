@@ -25,7 +25,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from editd.decode.drafters.base import Codec
+from editd.decode.drafters.base import Codec, is_word
 
 # Fitted on a third of the recorded edits by maximum likelihood of "the copy goes on for at least
 # eight tokens from here", then rounded; the other two thirds agree (docs/explanation/drafting.md).
@@ -352,12 +352,8 @@ class _Borders:
         if known is None:
             text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
             known = self._known[token_id] = _Look(
-                starts_in_word=_is_word(text[:1]),
-                ends_in_word=_is_word(text[-1:]),
+                starts_in_word=is_word(text[:1]),
+                ends_in_word=is_word(text[-1:]),
                 ends_line=text.endswith("\n"),
             )
         return known
-
-
-def _is_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
