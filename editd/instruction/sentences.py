@@ -23,6 +23,7 @@ from editd.instruction.wording import (
     LABELS,
     NUMBER,
     PRONOUNS,
+    QUOTED,
     SIGNS,
     Said,
     Wish,
@@ -220,7 +221,7 @@ class Line:
 
 
 _SPLIT = re.compile(
-    r"(?P<quoted>\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”)"
+    rf"(?P<quoted>{QUOTED})"
     r"|(?<=\w) ?= ?(?=[-\d]|(?:None|True|False)\b)"
 )
 
