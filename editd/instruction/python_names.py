@@ -39,15 +39,10 @@ def _uses(name: str, table: symtable.SymbolTable) -> Iterator[symtable.Symbol]:
         yield from _uses(name, child)
 
 
-def in_strings(
-    old: str, new: str, strings: Collection[Token], python: PythonText | None, text: str
-) -> Spans:
+def in_strings(old: str, new: str, strings: Collection[Token], python: PythonText) -> Spans:
     """The name where a string is it: in what a module exports, and in annotations in quotes."""
-    listed = [at.span() for at in _LISTED.finditer(text)]
+    listed = [at.span() for at in _LISTED.finditer(python.text)]
     exported = [one for one in strings if any(a <= one.start < b for a, b in listed)]
-    spans = mentions_in(exported, old, new)
-    if python is None:
-        return spans
     starts = {
         python.span(one)[0]
         for hint in _hints(python)
@@ -56,7 +51,8 @@ def in_strings(
         if isinstance(one, ast.Constant) and isinstance(one.value, str)
     }
     quoted = mentions_in([one for one in strings if one.start in starts], old, new)
-    return spans + [span for span in quoted if text[span[0] - 1] != "."]
+    own = [span for span in quoted if python.text[span[0] - 1] != "."]
+    return mentions_in(exported, old, new) + own
 
 
 # ``__all__``, ``__slots__`` and what pytest gives a test.

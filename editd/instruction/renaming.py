@@ -113,36 +113,38 @@ class _Code:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """place: the definition in which alone. members: where the member of the one class stands that is meant."""
+    """place: the definition in which alone. called: the names by which the functions in it are called.
+
+    members: where the member of the one class stands that is meant.
+    """
 
     place: Place | None = None
+    called: frozenset[str] = frozenset()
     members: set[int] | None = None
 
-    def holds(self, token: Token, called: Collection[str]) -> bool:
-        """Whether a token is in the place. A keyword is where the function is that it is for.
-
-        called: the names by which the functions of the place are called.
-        """
+    def holds(self, token: Token) -> bool:
+        """Whether a token is in the place. A keyword is where the function is that it is for."""
         if self.place is None:
             return True
         if token.kind == "argument":
-            return token.of.rpartition(".")[2] in called
+            return token.of.rpartition(".")[2] in self.called
         return self.place.first <= token.start < self.place.last
 
 
 def _scope_of(meaning: Rename, code: _Code) -> _Scope | None:
-    place = place_of(meaning.place, code.text, code.language) if code.tokens else None
+    is_asked = meaning.place and code.tokens
+    place = place_of(meaning.place, code.text, code.language) if is_asked else None
     if meaning.place and place is None:
         return None
     if not meaning.owner and (meaning.kind not in _OF_CLASSES or place is None):
-        return _Scope(place)
+        return _Scope(place, _called_in(place, code) if place else frozenset())
     owner = meaning.owner or meaning.place
     members = of_one_class(meaning.old, owner, code.tokens or (), code.text, code.language)
     return None if members is None else _Scope(members=members)
 
 
 def _called_in(place: Place, code: _Code) -> frozenset[str]:
-    """The functions whose parameters are the place's, by the names by which they are called."""
+    """The names by which the functions are called whose parameters are the place's."""
     inside = [
         one
         for one in outline(split(code.text), code.language)
@@ -195,8 +197,7 @@ def _uses_of(old: str, code: _Code, scope: _Scope) -> _Uses:
     if of_class is not None:
         rest = [t for t in found if t.start not in of_class]
         found = [t for t in found if t.start in of_class]
-    called = _called_in(scope.place, code) if scope.place else ()
-    meant = [t for t in found if scope.holds(t, called)]
+    meant = [t for t in found if scope.holds(t)]
     asked = [t for t in meant if t.start in imports.asked]
     meant = [t for t in meant if t.start not in imports.asked]
     keywords = [t for t in meant if t.kind == "argument" and not taking.take(t.of)]
@@ -210,7 +211,7 @@ def _uses_of(old: str, code: _Code, scope: _Scope) -> _Uses:
         rest,
         has_members,
         found,
-        [t for t in tokens if scope.holds(t, called)],
+        [t for t in tokens if scope.holds(t)],
         imports,
     )
 
@@ -235,8 +236,8 @@ def _words_of(meaning: Rename, code: _Code, uses: _Uses) -> _Words:
     aliases += [(t.end, t.end, f": {new}") for t in uses.members if t.of == "shorthand"]
     quoted = [t for t in uses.tokens if t.kind == "string"]
     names = _spans(uses.names, new)
-    if code.language == "python":
-        names += in_strings(old, new, quoted, code.python, code.text)
+    if code.python:
+        names += in_strings(old, new, quoted, code.python)
     done = {*names, *_spans(uses.others, new)}  # a field of a string is both
     written = [t for t in uses.tokens if t.kind in ("comment", "docstring")]
     return _Words(
