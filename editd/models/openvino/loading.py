@@ -17,10 +17,10 @@ from editd.models.llama_cpp.words import codec_in
 from editd.models.loaded_model import LoadedModel, kept_bytes
 from editd.models.machine import free_memory, processor, usable_cores
 from editd.models.model import ModelSpec, Progress, Timing, told
-from editd.models.model_folder import open_checkpoint, read_manifest
+from editd.models.model_folder import open_checkpoint, read_manifest, weight_files
 from editd.models.openvino.converting import Conversion
 from editd.models.openvino.own_format import GraphFolder, is_graph_folder, open_folder
-from editd.models.openvino.reading import files_of, read_file, read_folder
+from editd.models.openvino.reading import read_file, read_folder
 from editd.models.openvino.weights import Graph, Sizes
 from editd.models.plan_report import EDIT_TOKENS, Report, too_little
 from editd.models.text.chat_template import load_chat
@@ -123,7 +123,7 @@ def find(spec: ModelSpec) -> Found:
         return Found(open_folder(path), path, read_manifest(path))
     checkpoint = open_checkpoint(spec.name)
     folder = checkpoint.folder
-    files = [folder / "config.json", *files_of(folder)]
+    files = [folder / "config.json", *weight_files(folder)]
     conversion = Conversion(folder, files, lambda: read_folder(folder, checkpoint.config))
     return Found(conversion, folder, checkpoint.manifest)
 

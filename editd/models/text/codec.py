@@ -37,7 +37,7 @@ from tokenizers import Tokenizer
 
 from editd.breathing import breathe
 from editd.errors import EditRefused, ModelUnsupported
-from editd.models.text.chat_template import read_settings
+from editd.files.local_cache import json_object
 from editd.models.text.tokenizer_file import (
     Vocabulary,
     control_words,
@@ -298,7 +298,7 @@ def stop_ids(folder: Path, codec: ModelCodec) -> frozenset[int]:
     """End tokens of generation_config, config and tokenizer together."""
     stops: set[int] = set()
     for file in _STOP_FILES:
-        values = read_settings(folder / file)
+        values = json_object(folder / file)
         for source in (values, values.get("text_config")):
             if isinstance(source, dict):
                 stops.update(_ids(source.get("eos_token_id")))
