@@ -15,9 +15,15 @@ from safetensors import SafetensorError
 from torch.nn import Module
 from transformers import AutoConfig, AutoModelForCausalLM
 
-from editd.errors import EditdError, ModelDamaged, ModelUnsupported, OutOfMemory, first_line
+from editd.errors import (
+    EditdError,
+    ModelDamaged,
+    ModelUnsupported,
+    OutOfMemory,
+    as_out_of_memory,
+    first_line,
+)
 from editd.models.model_folder import Checkpoint
-from editd.models.torch.device import is_out_of_memory
 from editd.models.torch.memory_plan import MemoryPlan
 from editd.models.torch.stored import keeps_small, stored_bits
 
@@ -78,7 +84,7 @@ def _of_quantised(checkpoint: Checkpoint, plan: MemoryPlan) -> dict[str, Any]:
 def _from_system_error(
     error: BaseException, name: str, plan: MemoryPlan, report: str
 ) -> EditdError:
-    if is_out_of_memory(error) or is_out_of_memory(RuntimeError(report)):
+    if as_out_of_memory(error) or as_out_of_memory(RuntimeError(report)):
         return OutOfMemory(
             f"Memory on {plan.device} ran out while loading {name}: choose "
             "a smaller model (`editd models list`) or free some memory."
