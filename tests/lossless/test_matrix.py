@@ -23,7 +23,7 @@ from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models.model import ModelSpec
-from editd.models.torch.loading import load_model
+from editd.models.torch.loading import load
 from tests import tiny
 
 NEW_TOKENS = 48
@@ -42,7 +42,7 @@ def _one_thread():
 @cache
 def model():
     folder = tiny.checkpoint("llama", tokenizer="byte-level")
-    return load_model(ModelSpec(str(folder), device=tiny.DEVICE, dtype="float64", threads=1))
+    return load(ModelSpec(str(folder), device=tiny.DEVICE, dtype="float64", threads=1))
 
 
 class Words:

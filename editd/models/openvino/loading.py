@@ -18,6 +18,7 @@ from editd.models.loaded_model import LoadedModel, kept_bytes
 from editd.models.machine import free_memory, processor, usable_cores
 from editd.models.model import ModelSpec, Progress, Timing, told
 from editd.models.model_folder import open_checkpoint, read_manifest, weight_files
+from editd.models.openvino import require_library
 from editd.models.openvino.converting import Conversion
 from editd.models.openvino.own_format import GraphFolder, is_graph_folder, open_folder
 from editd.models.openvino.reading import read_file, read_folder
@@ -66,10 +67,11 @@ class Found:
     may_end: frozenset[int] = frozenset()
 
 
-def load_model(
+def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> OpenVinoModel:
-    """Load what ``spec`` names; as ``models.model.Backend.load``."""
+    """As ``model.Backend.load``; the name is a ``.gguf`` file or a folder, with safetensors or in OpenVINO's format."""
+    require_library()
     tell = told(progress)
     tell(0.0)
     # 1. Look before loading.
