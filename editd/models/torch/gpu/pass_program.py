@@ -25,7 +25,7 @@ from editd.models.torch.sampling import greedy_choices
 MOST_ROWS = 2048  # of one pass; longer drafts are verified piece by piece
 
 Way = Literal["kernel", "masks"]
-"""How attention learns what a row sees: from the length (``kernels``), or from a mask."""
+"""How attention learns what a row sees: from the length (``gpu.attend``), or from a mask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Inputs:
             queue_copy(self.tree(width), tree_words(parents, width))
 
     def tree(self, width: int) -> torch.Tensor:
-        """The words of a tree of ``width`` rows, as in ``kernels.attend``."""
+        """The words of a tree of ``width`` rows, as in ``gpu.attend``."""
         if width not in self._trees:
             self._trees[width] = tree_words([], width).to(self.device)
         return self._trees[width]

@@ -1,4 +1,4 @@
-"""A sequence over a static cache: the same words as ``run.sequences``, in passes of few shapes.
+"""A sequence over a static cache: the same words as ``torch.sequences``, in passes of few shapes.
 
 Which pieces a draft or a prompt is read in is ``static_passes``' to say. Greedy choices come out of the
 pass itself, so a round is one copy up, one pass, one copy down.
