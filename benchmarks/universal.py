@@ -33,7 +33,7 @@ from editd.decode.window import FixedWindow
 from editd.models.model import ModelSpec
 from editd.models.text.codec import ModelCodec
 from editd.models.text.tokenizer_file import read_tokenizer
-from editd.models.torch.loading import TorchModel, load_model
+from editd.models.torch.loading import TorchModel, load
 
 _FEW_TOKENS = 640
 
@@ -133,7 +133,7 @@ class _Timed:
 
 
 def _load(folder: Path) -> TorchModel:
-    return load_model(ModelSpec(str(folder), device="cpu", threads=1))
+    return load(ModelSpec(str(folder), device="cpu", threads=1))
 
 
 def _compare(

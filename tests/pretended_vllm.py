@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from editd.decode.costs import GPU_SHAPE, RoundCosts, Sample
+from editd.decode.costs import GPU_SHAPE, RoundCosts
 from editd.models.text.codec import ModelCodec
 from editd_vllm import edit, inside, proposer
 from tests import tiny
@@ -55,7 +55,7 @@ class Server:
 
     def __init__(self, proposer, shape=GPU_SHAPE):
         self.proposer = proposer
-        self._costs = RoundCosts(shape, [Sample(1, 0, 0.01)])
+        self._costs = RoundCosts(shape, [(1, 0.01)])
         self.requests = {}  # the runner's
         self.input_batch = SimpleNamespace(req_ids=[])
         self.written = {}

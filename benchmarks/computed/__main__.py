@@ -23,7 +23,7 @@ from benchmarks.computed.prints import logged, prints
 from benchmarks.computed.shapes import docstrings, early, parameter, with_open
 from benchmarks.computed.texts import comment_out, f_strings, quotes, uncommented
 from editd.instruction.answering import by_words
-from editd.instruction.source import parses
+from editd.instruction.syntax import parses
 from editd.messages import EditRequest
 
 _MOST = 60_000  # characters of a file

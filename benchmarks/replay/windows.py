@@ -27,7 +27,7 @@ from editd.decode.speculative import Decoding, Window
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.models.model import ModelSpec
 from editd.models.round_costs import MOST_ROWS, measuring, round_costs
-from editd.models.torch.loading import TorchModel, load_model
+from editd.models.torch.loading import TorchModel, load
 
 BY_COST = "by cost"
 
@@ -43,9 +43,7 @@ def main(
 ) -> None:
     """Print a table: window, rounds, CPU seconds, and which windows were chosen by cost."""
     edits = load_edits(demo_folder())
-    model = load_model(
-        ModelSpec(str(solved_model_dir(edits, SHAPES[size])), device="cpu", threads=1)
-    )
+    model = load(ModelSpec(str(solved_model_dir(edits, SHAPES[size])), device="cpu", threads=1))
     for _ in measuring(model):
         pass
     names = [*windows.split(","), BY_COST]

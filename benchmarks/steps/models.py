@@ -13,7 +13,7 @@ from benchmarks.steps.shapes import is_shape, random_model
 from editd.errors import ModelUnsupported, UsageError
 from editd.models import quiet_loading
 from editd.models.model import ModelSpec
-from editd.models.torch.loading import TorchModel, load_model
+from editd.models.torch.loading import TorchModel, load
 
 if TYPE_CHECKING:
     import torch
@@ -54,7 +54,7 @@ class BenchModel:
         self.device = str(choose_device(wanted.device))
         self.loaded: TorchModel | None = None
         if not self.random:
-            self.loaded = load_model(_spec(wanted, self.device))
+            self.loaded = load(_spec(wanted, self.device))
         if self.loaded is not None:
             self.model = self.loaded.target.model
         else:

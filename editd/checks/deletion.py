@@ -19,8 +19,8 @@ from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
 from editd.instruction import read
+from editd.instruction.literal import as_word
 from editd.instruction.meanings import DeleteDefinition, DeleteLines
-from editd.instruction.source import as_word
 from editd.prompts.outline import Definition, outline
 
 _FEWEST_LINES = 8

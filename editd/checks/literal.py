@@ -27,7 +27,7 @@ from editd.diff.matching import changes
 from editd.instruction import Instruction, read
 from editd.instruction.answering import literal
 from editd.instruction.meanings import AddImport, Tidy
-from editd.instruction.source import parse_python
+from editd.instruction.syntax import parse_python
 
 AGREES = "Exactly what the words say."
 NOT_NAMED = "The words do not name this change."

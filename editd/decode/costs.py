@@ -18,8 +18,7 @@ far longer than on other machines is believed less and less, until it is tried a
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import log2
 from typing import Any, Protocol, Self
@@ -63,24 +62,14 @@ class Costs(Protocol):
     ) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One measurement: verifying ``num_tokens`` rows behind ``context`` tokens took ``seconds``."""
-
-    num_tokens: int
-    context: int
-    seconds: float
-
-
 class RoundCosts:
     """t(k, context) of one model on one machine; learns as it goes.
 
-    alone: about what one row takes, until something was measured; 0 where nothing is known.
+    times: of so many rows each, as ``measured`` takes them in. alone: about what one row takes, until something was
+    measured; 0 where nothing is known.
     """
 
-    def __init__(
-        self, shape: Shape = GPU_SHAPE, samples: Iterable[Sample] = (), *, alone: float = 0.0
-    ) -> None:
+    def __init__(self, shape: Shape = GPU_SHAPE, times: Shape = (), *, alone: float = 0.0) -> None:
         self._shape = shape
         self._base: dict[int, float] = {}  # size → seconds behind an empty context
         self._seen: dict[int, int] = {}
@@ -90,8 +79,8 @@ class RoundCosts:
         self._trees: dict[int, float] = {}  # size → a tree's time by a chain's
         self._trees_seen: dict[int, int] = {}
         self._tree_points: list[tuple[int, float]] = []
-        for sample in samples:
-            self.measured(sample.num_tokens, sample.seconds)
+        for size, seconds in times:
+            self.measured(size, seconds)
 
     @property
     def sizes(self) -> tuple[int, ...]:

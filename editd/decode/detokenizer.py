@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Sequence
-from typing import Protocol
 
 from editd.decode.drafters.base import Codec, Draft
+from editd.decode.drafters.draft_session import TextCodec
 
 
 class Detokenizer:
@@ -46,18 +46,10 @@ class Detokenizer:
         return self._utf8.decode(b"", final=True)
 
 
-class PrefixCodec(Codec, Protocol):
-    """A codec that can look its vocabulary up by prefix."""
-
-    def ids_with_prefix(self, prefix: bytes) -> Sequence[int]:
-        """Ids whose bytes start with ``prefix`` or are a non-empty prefix of it."""
-        ...
-
-
 class Healing:
     """The limit on the first output tokens of one answer: they spell ``required`` first."""
 
-    def __init__(self, codec: PrefixCodec, required: bytes) -> None:
+    def __init__(self, codec: TextCodec, required: bytes) -> None:
         self._codec = codec
         self._required = required
         self._healed = not required

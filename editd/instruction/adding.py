@@ -15,18 +15,10 @@ import tokenize
 import typing
 from collections.abc import Sequence
 
+from editd.instruction.literal import Literal, with_spans
 from editd.instruction.meanings import AddImport, AddParameter, Annotate, Document, Guard
-from editd.instruction.source import (
-    Function,
-    Literal,
-    Placed,
-    PythonText,
-    docstring_of,
-    parse_python,
-    read_python,
-    split,
-    with_spans,
-)
+from editd.instruction.python_text import Function, Placed, PythonText, docstring_of, read_python
+from editd.instruction.syntax import parse_python, split
 
 
 def imported(meaning: AddImport, text: str) -> Literal | None:

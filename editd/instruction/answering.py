@@ -17,24 +17,23 @@ from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes
 from editd.instruction import Instruction, meanings, read
 from editd.instruction.adding import annotated, documented, guarded, imported, with_parameter
-from editd.instruction.exchanging import (
-    commented,
-    renumbered,
-    replaced,
+from editd.instruction.commenting import commented
+from editd.instruction.deleting import (
     undefined,
-    valued,
     without_comments,
     without_docstrings,
     without_lines,
 )
+from editd.instruction.exchanging import renumbered, replaced, valued
+from editd.instruction.literal import Literal
 from editd.instruction.ordering import with_sorted_functions
 from editd.instruction.places import place_of, within
 from editd.instruction.printing import logging_prints, without_prints
 from editd.instruction.renaming import is_named, renamed
 from editd.instruction.reshaping import with_early_return, with_open
 from editd.instruction.sorting import with_sorted_imports
-from editd.instruction.source import Literal, parses
 from editd.instruction.strings import with_f_strings, with_quotes
+from editd.instruction.syntax import parses
 from editd.instruction.unused import without_unused_imports
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import ways_from
@@ -51,8 +50,7 @@ def by_words(request: EditRequest) -> EditResult | None:
     """The edit that the words of ``request`` decide; ``None`` where a model is to be asked."""
     started = monotonic()
     way = request.options.way
-    is_plain = request.sketch is None and request.based_on is None and request.prediction is None
-    if way not in _BY_WORDS or not is_plain or not request.instruction.strip():
+    if way not in _BY_WORDS or not _is_plain(request) or not request.instruction.strip():
         return None
     document = Document.of(request.text)
     said = read(request.instruction)
@@ -71,9 +69,8 @@ def by_words(request: EditRequest) -> EditResult | None:
         meant = _after_each(said.wishes, document.model_text, language, request.path)
     if meant is None or not (meant.is_single or way in ("words", "resembling")):
         return None
-    is_wide = way == "resembling" and meant.resembling is not None
-    new = meant.resembling if is_wide and meant.resembling else meant.readings[0]
-    hunks = hunks_to(document, new)
+    wide = meant.resembling if way == "resembling" else None
+    hunks = hunks_to(document, meant.readings[0] if wide is None else wide)
     if not hunks and not meant.is_single:
         return None  # what is not there may be meant otherwise
     if is_part and not all(_is_within(hunk, start, end) for hunk in hunks):
@@ -85,20 +82,22 @@ def by_words(request: EditRequest) -> EditResult | None:
         text=apply(hunks, request.text, document),
         hunks=hunks,
         stats=stats,
-        summary=_read_as(said)
-        + (_COMPUTED if hunks else _DONE)
-        + ("" if is_wide else _left(meant)),
-        ways=ways_from("words", resembling=meant.resembling is not None and not is_wide),
+        summary=_summary(said, meant, is_changed=bool(hunks), is_wide=wide is not None),
+        ways=ways_from("words", resembling=meant.resembling is not None and wide is None),
     )
 
 
 def steps_of(request: EditRequest) -> tuple[EditRequest, ...]:
     """The requests that ``request`` is, if several: each is of the text that those before it left."""
-    options = request.options
-    is_plain = request.sketch is None and request.based_on is None and request.prediction is None
     is_whole = request.start_line is None and request.end_line is None
-    wishes = read(request.instruction).wishes if is_plain and is_whole and not options.way else ()
-    return tuple(replace(request, instruction=wish) for wish in wishes)
+    if not (is_whole and _is_plain(request)) or request.options.way:
+        return ()
+    return tuple(replace(request, instruction=wish) for wish in read(request.instruction).wishes)
+
+
+def _is_plain(request: EditRequest) -> bool:
+    """Whether there is nothing but an instruction."""
+    return request.sketch is None and request.based_on is None and request.prediction is None
 
 
 def _after_each(wishes: tuple[str, ...], text: str, language: str, path: str) -> Literal | None:
@@ -139,15 +138,15 @@ def _is_within(hunk: Hunk, start: int, end: int | None) -> bool:
     return start <= hunk.start and (end is None or hunk.start + hunk.old_count <= end)
 
 
-def _read_as(said: Instruction) -> str:
-    return f'Read as "{said.gist}". ' if said.gist else ""
-
-
-def _left(meant: Literal) -> str:
-    """What resembles it and stays, and what is taken for granted."""
-    parts = [f"{what}: {_numbered(lines)}" for what, lines in meant.stays]
-    assumed = [f" This assumes {what}: {_numbered(lines)}." for what, lines in meant.assumes]
-    return "".join([f" It stays in {'; in '.join(parts)}." if parts else "", *assumed])
+def _summary(said: Instruction, meant: Literal, *, is_changed: bool, is_wide: bool) -> str:
+    """How it was read, what resembles it and stays, and what is taken for granted."""
+    told = [f'Read as "{said.gist}".'] if said.gist else []
+    told.append(_COMPUTED if is_changed else _DONE)
+    if not is_wide:
+        stays = [f"{what}: {_numbered(lines)}" for what, lines in meant.stays]
+        told += [f"It stays in {'; in '.join(stays)}."] if stays else []
+        told += [f"This assumes {what}: {_numbered(lines)}." for what, lines in meant.assumes]
+    return " ".join(told)
 
 
 def _numbered(lines: tuple[int, ...]) -> str:
@@ -184,53 +183,57 @@ def literal(
         return None
     breathe()
     meant = instruction.meaning
-    is_likely = isinstance(meant, meanings.Likely)
     if isinstance(meant, meanings.Likely):
         meant = meant.meaning
+        if isinstance(meant, meanings.Rename) and not is_named(meant.old, text, language):
+            return None
+    if isinstance(meant, meanings.OfPython) and language != "python":
+        return None
     match meant:
-        case meanings.Rename() as meaning:
-            if not is_likely or is_named(meaning.old, text, language):
-                found = renamed(meaning, instruction, text, language)
-            else:
-                found = None
-        case meanings.Replace() as meaning:
-            found = (renumbered if meaning.is_number else replaced)(meaning, text, language)
-        case meanings.SetValue() as meaning:
-            found = valued(meaning, text, language)
-        case meanings.DeleteLines(said):
-            found = without_lines(said, text)
-        case meanings.DeleteDefinition() as meaning:
-            found = undefined(meaning, text, language)
+        case meanings.Rename():
+            found = renamed(meant, instruction, text, language)
+        case meanings.Replace():
+            found = (renumbered if meant.is_number else replaced)(meant, text, language)
+        case meanings.SetValue():
+            found = valued(meant, text, language)
+        case meanings.DeleteLines():
+            found = without_lines(meant.text, text)
+        case meanings.DeleteDefinition():
+            found = undefined(meant, text, language)
         case meanings.DeletePrints():
             found = without_prints(instruction.text, text, language)
         case meanings.DeleteComments():
             found = without_comments(text, language)
-        case meanings.DeleteDocstrings(name):
-            found = without_docstrings(name, text) if language == "python" else None
-        case meanings.AddImport() as meaning:
-            found = imported(meaning, text) if language == "python" else None
-        case meanings.Tidy(chore):
-            found = _tidied(chore, text, language, path)
-        case meanings.CommentOut() as meaning:
-            found = commented(meaning, text, language, selected)
-        case meanings.ReturnEarly(name):
-            found = with_early_return(name, text, language)
-        case meanings.SortFunctions() as meaning:
-            found = with_sorted_functions(meaning, text, language)
-        case meanings.Annotate() as meaning:
-            found = annotated(meaning, text) if language == "python" else None
-        case meanings.AddParameter() as meaning:
-            found = with_parameter(meaning, text) if language == "python" else None
-        case meanings.Document() as meaning:
-            found = documented(meaning, text) if language == "python" else None
-        case meanings.Guard() as meaning:
-            found = guarded(meaning, text) if language == "python" else None
+        case meanings.DeleteDocstrings():
+            found = without_docstrings(meant.name, text)
+        case meanings.AddImport():
+            found = imported(meant, text)
+        case meanings.Tidy():
+            found = _tidied(meant.chore, text, language, path)
+        case meanings.CommentOut():
+            found = commented(meant, text, language, selected)
+        case meanings.ReturnEarly():
+            found = with_early_return(meant.name, text, language)
+        case meanings.SortFunctions():
+            found = with_sorted_functions(meant, text, language)
+        case meanings.Annotate():
+            found = annotated(meant, text)
+        case meanings.AddParameter():
+            found = with_parameter(meant, text)
+        case meanings.Document():
+            found = documented(meant, text)
+        case meanings.Guard():
+            found = guarded(meant, text)
         case _:
             found = None
-    place = meant.place if isinstance(meant, meanings.Placed) else ""
-    if found is not None and place and not isinstance(meant, meanings.Rename):
-        where = place_of(place, text, language)
-        found = within(where, found, text) if where else None
+    # A name's place decides what is renamed, so that is asked before.
+    if (
+        isinstance(meant, meanings.Placed)
+        and not isinstance(meant, meanings.Rename)
+        and meant.place
+    ):
+        where = place_of(meant.place, text, language)
+        found = within(where, found, text) if where and found else None
     if found is None:
         return None
     if found.is_single and parses(text, language) and parses(found.readings[0], language) is False:
@@ -247,7 +250,7 @@ def _tidied(chore: str, text: str, language: str, path: str) -> Literal | None:
         case "single-quotes" | "double-quotes":
             return with_quotes("'" if chore.startswith("single") else '"', text, language)
         case "logging":
-            return logging_prints("info", text, language)
+            return logging_prints(text, language)
         case "with-open" if language == "python":
             return with_open(text)
         case "f-strings" if language == "python":

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from editd.instruction import meanings
 from editd.instruction.meanings import DeleteDocstrings, ReturnEarly, SortFunctions
-from editd.instruction.table import LINES_WITH, Kind
+from editd.instruction.shared_rows import LINES_WITH
+from editd.instruction.table import FUNCTION, Kind
 
 _ALL = "EVERY? THE?"
 _IMPORTS = (
@@ -50,10 +51,9 @@ _CODE = (
 _FOR_NOW = "(for now|temporarily|completely)? WHERE?"
 _UNCOMMENT = "(uncomment|comment in|un-comment|comment back in)"
 _EARLY = "(an?|some|the)? (early returns?|early-returns?|guard clauses?|guard-clauses?|early exits?|early-exits?|return-early style)"
-_FUNCTION = "(the|this)? KIND? NAME KIND?"
 _DOCSTRINGS = (
     "((EVERY|THE|any)? (of)? (the|these|those)? (docstrings|doc strings)|(every|each) docstring"
-    f"|(the)? (class|function|method)? (docstring|doc string|doc-string) (of|in|from|on|for) {_FUNCTION})"
+    f"|(the)? (class|function|method)? (docstring|doc string|doc-string) (of|in|from|on|for) {FUNCTION})"
 )
 _IS_PARAMETER = "((keyword)? (parameter|argument|param|arg)|keyword)"
 _PARAMETER = f"(an?|the)? (new|optional|extra|additional)? ({_IS_PARAMETER} PARAMETERNAME|PARAMETERNAME {_IS_PARAMETER})"
@@ -253,10 +253,10 @@ CHORES = (
     Kind(
         "add-parameter",
         also=(
-            f"(WRITE|introduce) {_PARAMETER} {_DEFAULT} (to|for|in) {_FUNCTION} {_PASSED}",
-            f"(WRITE|introduce) {_PARAMETER} (to|for|in) {_FUNCTION} {_DEFAULT} {_PASSED}",
-            f"(give|let|make|have) {_FUNCTION} (have|take|accept|get)? {_PARAMETER} {_DEFAULT} {_PASSED}",
-            f"{_FUNCTION} (MODAL (take|accept|have|get)|needs) {_PARAMETER} {_DEFAULT} {_PASSED}",
+            f"(WRITE|introduce) {_PARAMETER} {_DEFAULT} (to|for|in) {FUNCTION} {_PASSED}",
+            f"(WRITE|introduce) {_PARAMETER} (to|for|in) {FUNCTION} {_DEFAULT} {_PASSED}",
+            f"(give|let|make|have) {FUNCTION} (have|take|accept|get)? {_PARAMETER} {_DEFAULT} {_PASSED}",
+            f"{FUNCTION} (MODAL (take|accept|have|get)|needs) {_PARAMETER} {_DEFAULT} {_PASSED}",
         ),
         meaning=meanings.parameter,
         names=("name", "parameter", "owner"),
@@ -264,21 +264,21 @@ CHORES = (
     Kind(
         "early-return",
         also=(
-            f"(use|add|put|i want|write|introduce|have|insert) {_EARLY} (in|into|to|for|inside) {_FUNCTION} (instead of ANYTHING)?",
+            f"(use|add|put|i want|write|introduce|have|insert) {_EARLY} (in|into|to|for|inside) {FUNCTION} (instead of ANYTHING)?",
             f"(use|add|i want|prefer) {_EARLY} (here)?",
-            f"{_EARLY} (in|for) {_FUNCTION}",
-            f"return early (in|from) {_FUNCTION} (instead of ANYTHING)?",
+            f"{_EARLY} (in|for) {FUNCTION}",
+            f"return early (in|from) {FUNCTION} (instead of ANYTHING)?",
             "return early (here)? (instead of nesting)?",
             f"(flatten|unnest) the (nested|last|outer)? if (statement|block)? (with|using|by) {_EARLY}",
             f"less nesting, (please)? (use)? {_EARLY}",
-            f"(invert|negate|flip) the (last|trailing|only)? (if|condition|if condition) (statement)? (in|of) {_FUNCTION} ((and|to|so it)? return early|and use {_EARLY})?",
+            f"(invert|negate|flip) the (last|trailing|only)? (if|condition|if condition) (statement)? (in|of) {FUNCTION} ((and|to|so it)? return early|and use {_EARLY})?",
             f"(invert|negate|flip) the (last|trailing|only)? (if|condition|if condition) (statement)? (and|to) (return early|use {_EARLY})",
-            f"{_FUNCTION} (should|must|can|could) (return early|use {_EARLY})",
-            f"(make|let|have) {_FUNCTION} (return early|use {_EARLY})",
-            f"(convert|turn|change|rewrite|refactor) {_FUNCTION} (to|into|with|to use|using|so it uses|with) {_EARLY}",
-            f"(convert|turn|change|rewrite|refactor) {_FUNCTION} (to|so (that)? it) (returns?) early",
-            f"(replace|turn|change|convert) the (last|trailing|only|nested|outer)? if (statement|block)? (in|of) {_FUNCTION} (with|by|into|to) {_EARLY}",
-            f"(reduce|remove) (the)? (nesting|indentation) (in|of) {_FUNCTION} (with|using|by using) {_EARLY}",
+            f"{FUNCTION} (should|must|can|could) (return early|use {_EARLY})",
+            f"(make|let|have) {FUNCTION} (return early|use {_EARLY})",
+            f"(convert|turn|change|rewrite|refactor) {FUNCTION} (to|into|with|to use|using|so it uses|with) {_EARLY}",
+            f"(convert|turn|change|rewrite|refactor) {FUNCTION} (to|so (that)? it) (returns?) early",
+            f"(replace|turn|change|convert) the (last|trailing|only|nested|outer)? if (statement|block)? (in|of) {FUNCTION} (with|by|into|to) {_EARLY}",
+            f"(reduce|remove) (the)? (nesting|indentation) (in|of) {FUNCTION} (with|using|by using) {_EARLY}",
         ),
         meaning=lambda said: ReturnEarly(said.get("name", "").removesuffix("()")),
     ),

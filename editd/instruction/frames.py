@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from editd.instruction.wording import Wish, plain
+from editd.instruction.wording import QUOTED, Wish, plain
 
 
 def framed(instruction: str) -> Iterator[Wish]:
@@ -215,7 +215,7 @@ _POSSESSIVE = re.compile(
 )
 _ARROW = re.compile(r"->|=>|→")
 _CUTS = re.compile(
-    r"(?P<quoted>\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”)"
+    rf"(?P<quoted>{QUOTED})"
     r"|[,;:.!?](?: -)?(?: so| therefore)? | --? | – | \((?=[^()]*\)$)| (?=because |since |so (?:that|it|the|we|they|i|you) |as it |as we |to match "
     r"|in order |to avoid |to keep |to be |to reflect )|,? so (?=please |let's |remove |delete |drop |throw |we |rename |import |use |replace )"
     r"| and (?=it |they )| - ",
@@ -289,7 +289,7 @@ _MANY = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”|(?<![\w.])\d[\d_.]*\d|(?<![\w.])\d\b|\b[^\W\d]\w*\(\)"
+    rf"{QUOTED}|(?<![\w.])\d[\d_.]*\d|(?<![\w.])\d\b|\b[^\W\d]\w*\(\)"
     r"|\b(?=\w*(?:\w_|_\w|[a-z][A-Z]))[^\W\d]\w*"
 )
 _SUBJECT = re.compile(

@@ -9,27 +9,50 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from editd.instruction.wording import cut_owner
 
 
+class Meaning:
+    """What is asked for."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class Rename:
+class Open(Meaning):
+    """Anything else: it takes understanding, or says more than one thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed(Meaning):
+    """What can be asked for in one definition alone: its ``place``."""
+
+    place: str = field(default="", kw_only=True)
+
+
+class OfPython(Meaning):
+    """What is only known how to do in Python."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rename(Placed):
     """A name becomes another wherever it stands; owner: the class or module it is said to be of.
 
-    kind: what it is said to name. place: the definition in which alone, as everywhere here.
+    kind: what it is said to name.
     """
 
     old: str
     new: str
     owner: str = ""
     kind: str = ""
-    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Replace:
+class Replace(Placed):
     """A text or a number becomes another; is_number: then only where it stands as a number.
 
     is_one: of one thing that it says more about ("the port 80").
@@ -38,29 +61,26 @@ class Replace:
     old: str
     new: str
     is_number: bool = False
-    place: str = ""
     is_one: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class SetValue:
+class SetValue(Placed):
     """What is called ``name`` gets the number ``new``."""
 
     name: str
     new: str
-    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteLines:
+class DeleteLines(Placed):
     """Lines that contain ``text`` go."""
 
     text: str
-    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteDefinition:
+class DeleteDefinition(Meaning):
     """A function, class, method or variable goes; owner: as in ``Rename``."""
 
     name: str
@@ -69,29 +89,24 @@ class DeleteDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class DeletePrints:
+class DeletePrints(Placed):
     """Calls that print go."""
 
-    place: str = ""
-
 
 @dataclass(frozen=True, slots=True)
-class DeleteComments:
+class DeleteComments(Placed):
     """Comments go; docstrings are none."""
 
-    place: str = ""
-
 
 @dataclass(frozen=True, slots=True)
-class DeleteDocstrings:
+class DeleteDocstrings(Placed, OfPython):
     """Docstrings go, or only that of the function or class ``name``."""
 
     name: str = ""
-    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class AddImport:
+class AddImport(OfPython):
     """``module`` is imported, or ``item`` from it."""
 
     module: str
@@ -99,17 +114,16 @@ class AddImport:
 
 
 @dataclass(frozen=True, slots=True)
-class Tidy:
+class Tidy(Placed):
     """A chore that needs no more words: ``sort-imports``, ``unused-imports``, ``single-quotes``,
     ``double-quotes``, ``with-open``, ``f-strings`` or ``logging``.
     """
 
     chore: str
-    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class CommentOut:
+class CommentOut(Meaning):
     """Code becomes a comment, or with is_undone code again: what has ``text`` in its line, the
     definition ``name``, or without both what is selected.
     """
@@ -120,14 +134,14 @@ class CommentOut:
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnEarly:
+class ReturnEarly(Meaning):
     """A function's last ``if`` becomes its contrary with a return; name: empty for the only one."""
 
     name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class SortFunctions:
+class SortFunctions(Meaning):
     """Functions stand in the order of their names; are_methods: those of a class, of ``owner`` if it is named."""
 
     owner: str = ""
@@ -135,7 +149,7 @@ class SortFunctions:
 
 
 @dataclass(frozen=True, slots=True)
-class Annotate:
+class Annotate(OfPython):
     """A parameter of a function gets a type, or without one its result."""
 
     function: str
@@ -144,7 +158,7 @@ class Annotate:
 
 
 @dataclass(frozen=True, slots=True)
-class AddParameter:
+class AddParameter(OfPython):
     """A function gets a parameter, which its calls of ``callee`` pass on if there is one."""
 
     function: str
@@ -154,7 +168,7 @@ class AddParameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Document(OfPython):
     """A function gets this docstring."""
 
     function: str
@@ -162,7 +176,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(OfPython):
     """A function's body goes in ``try``; on ``error`` it returns ``value``."""
 
     function: str
@@ -171,51 +185,10 @@ class Guard:
 
 
 @dataclass(frozen=True, slots=True)
-class Likely:
+class Likely(Meaning):
     """Meant if the buffer has what it names; else the words may be English."""
 
     meaning: Rename | DeleteDefinition | CommentOut
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """Anything else: it takes understanding, or says more than one thing."""
-
-
-Meaning = (
-    Rename
-    | Replace
-    | SetValue
-    | DeleteLines
-    | DeleteDefinition
-    | DeletePrints
-    | DeleteComments
-    | DeleteDocstrings
-    | AddImport
-    | Tidy
-    | CommentOut
-    | ReturnEarly
-    | SortFunctions
-    | Annotate
-    | AddParameter
-    | Document
-    | Guard
-    | Likely
-    | Open
-)
-
-
-Placed = (
-    Rename
-    | Replace
-    | SetValue
-    | DeleteLines
-    | DeletePrints
-    | DeleteComments
-    | DeleteDocstrings
-    | Tidy
-)
-"""What can be asked for in one definition alone: its ``place``."""
 
 
 # Made of what was said

@@ -10,9 +10,11 @@ import ast
 import re
 from itertools import pairwise
 
+from editd.instruction.literal import Literal
 from editd.instruction.meanings import SortFunctions
 from editd.instruction.places import place_of
-from editd.instruction.source import Function, Literal, parses, read_python, split
+from editd.instruction.python_text import Function, read_python
+from editd.instruction.syntax import parses, split
 from editd.prompts.outline import Definition, outline
 
 _A_TYPE = re.compile(

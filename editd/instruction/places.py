@@ -14,17 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from editd.diff.matching import changes
-from editd.instruction.source import (
-    Function,
-    Literal,
-    Token,
-    Told,
-    line_starts,
-    read_python,
-    split,
-    symbols_of,
-    tree_of,
-)
+from editd.instruction.literal import Literal, Told
+from editd.instruction.python_text import Function, read_python, symbols_of
+from editd.instruction.syntax import Token, line_starts, split, tree_of
 from editd.prompts.outline import Definition, outline
 
 if TYPE_CHECKING:

@@ -8,19 +8,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from editd.instruction.adding import imported
+from editd.instruction.literal import Literal, Spans, that_stays, whole_lines, with_spans
 from editd.instruction.meanings import AddImport
-from editd.instruction.source import (
-    SCRIPTS,
-    Literal,
-    PythonText,
-    Spans,
-    Tree,
-    read_python,
-    that_stays,
-    tree_of,
-    whole_lines,
-    with_spans,
-)
+from editd.instruction.python_text import PythonText, read_python
+from editd.instruction.syntax import SCRIPTS, Tree, tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -117,13 +108,12 @@ def _has_own_print(tree: ast.Module) -> bool:
     return False
 
 
-def _is_print(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-        and node.value.func.id == "print"
-    )
+def _printing(node: ast.stmt) -> ast.Call | None:
+    """The call that a statement that prints is."""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Name(id="print")) as call):
+            return call
+    return None
 
 
 def _without_python_prints(text: str) -> Literal | None:
@@ -134,7 +124,7 @@ def _without_python_prints(text: str) -> Literal | None:
     stays: Spans = []
     is_alone = True
     for body in python.bodies():
-        prints = [node for node in body if _is_print(node)]
+        prints = [node for node in body if _printing(node)]
         kept = [node for node in prints if _is_to_a_file(node)]
         stays += [(*python.span(node), "") for node in kept]
         gone = [node for node in prints if node not in kept]
@@ -154,36 +144,32 @@ def _without_python_prints(text: str) -> Literal | None:
     )
 
 
-def _is_to_a_file(node: ast.AST) -> bool:
+def _is_to_a_file(node: ast.stmt) -> bool:
     """Whether a print may write to something else than the terminal."""
-    call = node.value if isinstance(node, ast.Expr) else None
-    files = (
-        [one for one in call.keywords if one.arg in ("file", None)]
-        if isinstance(call, ast.Call)
-        else []
-    )
+    call = _printing(node)
+    files = [one for one in call.keywords if one.arg in ("file", None)] if call else []
     return any(ast.unparse(one.value) not in _TERMINAL for one in files)
 
 
 _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
-def logging_prints(level: str, text: str, language: str) -> Literal | None:
+def logging_prints(text: str, language: str) -> Literal | None:
     """The text with log calls where it printed, in the file's own manner.
 
     Without a logger in it, a Python text gets ``import logging``; other languages are left to a model.
     """
     if language in SCRIPTS:
-        return _with_script_logger(level, text, language)
+        return _with_script_logger(text, language)
     python = read_python(text) if language == "python" else None
     if python is None or python.is_part or _has_own_print(python.tree):
         return None
-    prints = [node for body in python.bodies() for node in body if _is_print(node)]
+    prints = [node for body in python.bodies() for node in body if _printing(node)]
     logger, defined, is_imported = _logger(python.tree)
     spans: Spans = []
     stays: Spans = []
     for node in prints:
-        call = _logged(node, python, f"{logger}.{level}")
+        call = _logged(node, python, f"{logger}.info")
         if call is None:
             stays.append((*python.span(node), ""))
         elif defined is not None and node in python.tree.body and node.lineno < defined:
@@ -217,8 +203,8 @@ def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
 
 def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int, str] | None:
     """A print as a log call; ``None`` if it does what a log call does not."""
-    call = node.value if isinstance(node, ast.Expr) else None
-    if not isinstance(call, ast.Call) or call.keywords or not call.args:
+    call = _printing(node)
+    if call is None or call.keywords or not call.args:
         return None
     if any(isinstance(one, ast.Starred) for one in call.args):
         return None
@@ -246,7 +232,7 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
     return start, end, f"{function}({arguments})"
 
 
-def _with_script_logger(level: str, text: str, language: str) -> Literal | None:
+def _with_script_logger(text: str, language: str) -> Literal | None:
     """``console.log`` of one thing, where the text has a logger of its own."""
     tree = tree_of(text, language)
     found = re.search(
@@ -261,18 +247,14 @@ def _with_script_logger(level: str, text: str, language: str) -> Literal | None:
     for call in _calls(tree, _CALLS["javascript"]):
         arguments = call.child_by_field_name("arguments")
         function = call.child_by_field_name("function")
-        count = (
-            len([one for one in arguments.named_children if "comment" not in one.type])
+        given = (
+            [one for one in arguments.named_children if "comment" not in one.type]
             if arguments
-            else 0
+            else []
         )
-        is_one = (
-            count == 1
-            and arguments is not None
-            and arguments.named_children[0].type != "spread_element"
-        )
+        is_one = len(given) == 1 and given[0].type != "spread_element"
         if _statement_of(call) is not None and is_one and function is not None:
-            spans.append((*tree.span(function), f"{found[1]}.{level}"))
+            spans.append((*tree.span(function), f"{found[1]}.info"))
         else:
             stays.append((*tree.span(call), ""))
     if not spans:

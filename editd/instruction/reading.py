@@ -86,7 +86,12 @@ class Instruction:
                 return (text,)
             case Rename() | Replace() | DeleteLines():
                 return ()
-        named = {word for pair in self.renames for text in pair for word in _word_list(text)}
+        named = {
+            word
+            for pair in self.renames
+            for text in pair
+            for word in re.findall(r"\w+", text.lower())
+        }
         others = {token.word for token in self._tokens if token.word} - named - _EXCHANGING
         is_plain = not any(word.strip("-.0123456789") for word in others)
         return tuple(old for old, _ in self.renames) if is_plain else ()
@@ -175,10 +180,6 @@ class Instruction:
     @cached_property
     def _tokens(self) -> list[Token]:
         return tokens_of(self.text)
-
-
-def _word_list(text: str) -> list[str]:
-    return re.findall(r"\w+", text.lower())
 
 
 # Words that say no more than that something is exchanged.

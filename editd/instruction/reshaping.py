@@ -9,17 +9,9 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from editd.instruction.source import (
-    Function,
-    Literal,
-    PythonText,
-    Spans,
-    Tree,
-    read_python,
-    that_stays,
-    tree_of,
-    with_spans,
-)
+from editd.instruction.literal import Literal, Spans, that_stays, with_spans
+from editd.instruction.python_text import Function, PythonText, read_python
+from editd.instruction.syntax import Tree, tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

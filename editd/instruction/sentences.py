@@ -23,6 +23,7 @@ from editd.instruction.wording import (
     LABELS,
     NUMBER,
     PRONOUNS,
+    QUOTED,
     SIGNS,
     Said,
     Wish,
@@ -220,7 +221,7 @@ class Line:
 
 
 _SPLIT = re.compile(
-    r"(?P<quoted>\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”)"
+    rf"(?P<quoted>{QUOTED})"
     r"|(?<=\w) ?= ?(?=[-\d]|(?:None|True|False)\b)"
 )
 
@@ -242,13 +243,9 @@ def compiled(row: str) -> re.Pattern[str]:
             return f"(?P<{role}{next(numbers)}>{slot})" if role else f"(?:{slot})"
         if word == "KIND":
             return f"(?:{BEFORE_KIND}(?P<kind{next(numbers)}>{A_KIND})(?:l(?:called|named) )?)"
-        return _SIGNS.get(word) or f"(?:.{_LITERAL.sub(_escaped, word)} )"
+        return _SIGNS.get(word) or f"(?:.{_LITERAL.sub(lambda at: re.escape(at[0]), word)} )"
 
     return re.compile(_PIECE.sub(written, row))
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return re.escape(match[0])
 
 
 _PIECE = re.compile(
@@ -263,23 +260,7 @@ _SIGNS = {
     ":": "(?:,: )",
     "->": "[~>] ",
 }
-_ROLES = (
-    "old",
-    "new",
-    "owner",
-    "place",
-    "module",
-    "item",
-    "type",
-    "error",
-    "value",
-    "level",
-    "quoted",
-    "parameter",
-    "alias",
-    "from",
-    "name",
-)
+_ROLES = "old new owner place module item type error value level quoted parameter alias from name".split()  # noqa: SIM905
 _LONGEST = 300  # characters of such a sentence
 
 

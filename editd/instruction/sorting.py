@@ -14,15 +14,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from editd.instruction.source import (
-    SCRIPTS,
-    Literal,
-    Tree,
-    line_starts,
-    read_python,
-    split,
-    tree_of,
-)
+from editd.instruction.literal import Literal
+from editd.instruction.python_text import read_python
+from editd.instruction.syntax import SCRIPTS, Tree, line_starts, split, tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

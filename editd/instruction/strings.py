@@ -11,17 +11,9 @@ import ast
 import re
 import string
 
-from editd.instruction.source import (
-    SCRIPTS,
-    Literal,
-    PythonText,
-    Spans,
-    read_python,
-    that_stays,
-    tokens_of,
-    tree_of,
-    with_spans,
-)
+from editd.instruction.literal import Literal, Spans, that_stays, with_spans
+from editd.instruction.python_text import PythonText, read_python
+from editd.instruction.syntax import SCRIPTS, tokens_of, tree_of
 
 _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 
@@ -118,31 +110,28 @@ def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr
         return None
     prefix, mark, said = literal
     pieces: list[str] = []
-    fields: list[tuple[ast.expr, str, int]] = []
+    values: list[ast.expr] = []
     done = 0
     for hole in _PERCENT.finditer(said):
         spec = hole["spec"]
         pieces.append(_braced(said[done : hole.start()]))
         done = hole.end()
-        if spec is None:
-            return None
         if spec == "%":
             pieces.append("%")
             continue
-        if len(fields) == len(given):
+        if spec is None or len(values) == len(given):
             return None
-        value = given[len(fields)]
-        conversion = spec if spec in "ra" else ""
-        ending = f"!{conversion}" if conversion else "" if spec == "s" else f":{spec}"
+        value = given[len(values)]
+        ending = {"s": "", "r": "!r", "a": "!a"}.get(spec, f":{spec}")
         field = _field(python, value, ending, mark)
         if field is None:
             return None
-        fields.append((value, ending, len(pieces)))
+        values.append(value)
         pieces.append(field)
     pieces.append(_braced(said[done:]))
-    if len(fields) != len(given) or not fields:
+    if len(values) != len(given) or not values:
         return None
-    return _checked(prefix, mark, "".join(pieces), [value for value, _, _ in fields])
+    return _checked(prefix, mark, "".join(pieces), values)
 
 
 def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> str | None:

@@ -10,15 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from editd.instruction import meanings
-from editd.instruction.meanings import (
-    DeleteComments,
-    DeleteLines,
-    DeletePrints,
-    Meaning,
-    Replace,
-    SetValue,
-    Tidy,
-)
+from editd.instruction import shared_rows as rows
+from editd.instruction.meanings import Meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,201 +33,18 @@ class Kind:
     numbers: tuple[str, ...] = ()
 
 
-def _deleting(what: str) -> tuple[str, ...]:
-    return (
-        f"DELETE (out)? {what} (in (it|them))? WHERE?",
-        f"(i|we) (don't|do not) (want|need|use) {what} ANYMORE? WHERE?, (so)? (DELETE (it|them))?",
-        f"(i want|make) (this|it) (file|code)? without {what}",
-        f"(this|the) (file|code) needs no {what}, (DELETE them)?",
-        f"{what} (is|are|was|were) UNWANTED, (so)? DELETE (it|them)",
-        f"nobody (calls|uses|needs) {what}, (so)? (DELETE (it|them)|take it away)",
-        f"{what} (should|must|can|has to|have to|is to|are to) (be (deleted|removed|dropped|erased)|disappear|go (away)?) WHERE?",
-        f"there (should|must) be no {what} WHERE?",
-        f"(leave out|no more) {what} WHERE?",
-        f"(we|i) can do without {what}",
-    )
-
-
-def _deleting_too(what: str) -> tuple[str, ...]:
-    away = "(please)? (DELETE (it|them|those)? (all)? (out|away)?|throw (it|them) (away|out)|(it|they) (can|should) go)"
-    return (
-        f"(DELETE|pull|throw|rip|get|kick) {what} (out|away|off)",
-        (
-            f"{what} (should|must|can|could|may|need to|needs to|has to|have to|ought to) "
-            "(be (deleted|removed|dropped|erased|gone|stripped|taken out)|disappear|go (away)?|leave)"
-        ),
-        f"no (more)? {what} ANYMORE?",
-        f"(can|could|may|shall) {what} be (deleted|removed|dropped|taken out)",
-        f"(i|we) (don't|do not) (want|need|use) {what} (in LEAD|ANYMORE), (so)? {away}",
-        f"DELETE (the)? (definition|implementation|code) of {what}",
-        f"{what} (is|are) never (used|called|needed)( ANYMORE)?, (so)? {away}",
-        f"there (is|are) no (need|use) for {what} ANYMORE?, (so)? {away}?",
-        f"{what} (isn't|aren't|is not|are not|is|are) (used|needed|wanted|called|UNWANTED) ANYMORE?, (so)? {away}",
-        f"(i|we) (no longer|never) (need|use|want) {what}, (so)? {away}?",
-        f"{what}, {away}",
-        f"(i want|i'd like|we want) {what} (gone|removed|deleted|out|to go|to be (removed|deleted|gone))",
-        f"(this|the) (file|code) (has|contains) (too many|a lot of|lots of) {what}, DELETE them (all)?",
-    )
-
-
-def _deleting_all(what: str) -> tuple[str, ...]:
-    """Of what a file has many."""
-    return (
-        f"{what} (out|away|removed|deleted|gone)",
-        f"(the|this|my|our) (code|file|module|script) (MODAL not|shouldn't|mustn't) (contain|have|include) {what}",
-        f"(clean|clear|free|strip|clean up) (the|this|my) (file|code|module|script) (from|of) {what}",
-    )
-
-
-def _replacing(old: str, new: str) -> tuple[str, ...]:
-    return (
-        f"(use|write|say|put|i want|i'd like) {new} (instead of|in place of|rather than) {old} WHERE?",
-        f"(put|write|use|say) {new} (where|wherever) (it says|there is|the (text|string|number) is) {old}",
-        f"(put|write) {new} for {old} WHERE?",
-        f"{new} (should|must|has to) (replace|(take|stand in) (the)? place of) {old} WHERE?",
-        f"(from now on)? {old} (is|reads|says) (now)? {new}",
-        f"(make|let) {old} (be|read|say|an?)? {new} (from now on)?",
-        f"where it says {old}, it (should|must) say {new}",
-    )
-
-
-def _replacing_too(old: str, new: str) -> tuple[str, ...]:
-    """With other words around the two: ``use port 9090 instead of 8080``."""
-    bare_old, bare_new = old, new
-    old, new = f"WORDS {old} UNIT", f"WORDS {new} UNIT"
-    return (
-        f"(CHANGE|rewrite) {old} (in WORDS)? WORDS (up|down)? (TO|as) (be|say|read)? {new} WORDS",
-        f"(make|let) (it|them) (say|read) {new}, INSTEAD {old}",
-        f"(CHANGE|move) LEAD from {old} (to|into|->) {new} WORDS",
-        f"(CHANGE|use|return|set|say|write|put|print|show|raise|retry|WORDS (with|at|by|to))? {new} ((as|for|in) WORDS)? WORDS, INSTEAD {old} WORDS",
-        f"WORDS (SHOULD|is|are) (now)? {new} (now)?, (INSTEAD|was|it was|no longer|used to be|previously) {old} WORDS",
-        f"instead of {old}, (use|write|say|put|take|return|print|show|make it) {new}",
-        f"(where|wherever|everywhere|anywhere) (it says)? {old} (appears|stands|is used)?, (use|write|say|put|make it) {new}",
-        f"{old} (in WORDS)? WORDS ISNOW {new} WORDS",
-        f"substitute {new} for {old}",
-        f"WORDS (is|are) (now)? {new} (now)?, (so|please)? (replace|update|change) {old} WORDS",
-        f"{bare_old} to {bare_new}",
-        f"{bare_old} (is|isn't) (not)? (too)? WORDS ; {bare_new}",
-        f"{old} (is|isn't|was|looks|sounds|has) (not)? (too)? WORDS, (so|please|it)? (SAY|ISNOW) {new}",
-        f"LEAD :? {bare_new}, (instead of|in place of|rather than|not|and not|no longer) LEAD {bare_old} LEAD",
-        f"LEAD {bare_new}, (so)? LEAD {bare_old} MODAL be (changed|replaced|updated|adapted|corrected)",
-        f"LEAD {bare_old} UNIT, (it)? ISNOW {new} WORDS",
-        f"LEAD MODAL (go|move|change|be (changed|raised|lowered|increased|reduced|set)) (up|down)? from {old} to {new}",
-        f"rename (the)? STRING {bare_old} to {bare_new} WHERE?",
-        f"(not|no|never|(don't|do not|never) (use|say|write)) {old}, (but|use|say|write)* {new}",
-    )
-
-
-_OF = "((of|in|from) (the)? (class|function|method)? PLACENAME)?"
-_OLD = f"(EVERY|THE)? (inner|old)? KIND? OLDNAME KIND? {_OF}"
-_CODE = f"(EVERY|THE)? KIND? OLDCODE KIND? {_OF}"
-_NEW = "THE? KIND? NEWNAME"
-
-_NAMINGS = (
-    "(rename|relabel) :? EVERY? KIND? OLDNAME (to|as|into|->|=) NEWNAME WHERE?",
-    "(change|refactor) (the)? name of KIND? OLDNAME (to|into) NEWNAME WHERE?",
-    "KIND? OLDNAME (should|must|ought to) be (called|named|renamed to) NEWNAME WHERE?",
-    "use (the (new)? (name|identifier)) NEWNAME (instead of|for|in place of) KIND? OLDNAME WHERE?",
-    "(i want|i'd like) KIND? OLDNAME (to be)? (renamed|called) (to)? NEWNAME WHERE?",
-    "give KIND? OLDNAME the (new|better)? name NEWNAME WHERE?",
-    "KIND? OLDNAME is a bad name, call it NEWNAME",
-    "NEWNAME (is|would be) an? ADJECTIVE? name for KIND? OLDNAME, (rename it)?",
-    "NEWNAME (is|would be) (a)? (clearer|nicer|better|more telling) (name)? than OLDNAME, rename it",
-    "i (prefer|like) (the)? name NEWNAME (to|over|more than|better than) OLDNAME",
-    "the name NEWNAME (should|must|has to) (replace|take the place of) KIND? OLDNAME WHERE?",
-    "the name NEWNAME (instead of|in place of|rather than|and not) KIND? OLDNAME WHERE?",
-    "write NEWNAME wherever the name (is OLDNAME|OLDNAME stands)",
-    "from now on KIND? OLDNAME is called NEWNAME",
-)
-_CALLED = "(called|named|renamed (to|as)?|known as|written (out)? as|spelled)"
-_NAMINGS_TOO = (
-    f"(rename|relabel|retitle) (from)? {_OLD} (back)? (to|as|into|->|=|with)? (be)? (called|named)? {_NEW}",
-    f"(change|switch) (the)? name from {_OLD} to {_NEW}",
-    f"{_OLD} SHOULD {_CALLED} {_NEW}",
-    f"(could|can|should|may) {_OLD} be {_CALLED} {_NEW}",
-    f"{_OLD} (MODAL (get|have|receive)|gets|has|receives|is given) (the|a) (new|better)? name :? {_NEW}",
-    f"(i|we)? (have|'ve)? (renamed|retitled) {_OLD} (to|as|into)? {_NEW}, (rename it)?",
-    f"rename {_OLD}, {_NEW} (is|would be|sounds) (a|an|the|much)? (better|clearer|nicer|right|ADJECTIVE) (name|choice|one)?",
-    f"let {_OLD} be {_CALLED} (to)? {_NEW}",
-    f"the (new|better)? name (for|of) {_OLD} (is|BECOMES) {_NEW}",
-    f"the name {_OLD} MODAL be (replaced|changed|exchanged) (by|with|to|into|for) {_NEW}",
-    f"{_OLD} : (the)? (new|better) name (is|:)? {_NEW}",
-    f"{_OLD} NEEDS (a|an|another) (new|better|different|clearer|proper|ADJECTIVE)? name, (say|like|such as|call it|for example|maybe)* {_NEW}",
-    f"(use|write|say|take|prefer) (the)? (new|full|whole|long|short|proper|better)? (word|name|form|identifier) {_NEW} (as (the|its)? KIND? name)?, INSTEAD {_OLD}",
-    f"use {_NEW} as (the|a|its)? KIND? name, INSTEAD {_OLD}",
-    f"{_OLD} (is|was|would be) (now|better)? {_CALLED} {_NEW} (now)?, ((update|change|rename|fix) it)?",
-    f"{_OLD} would be (better|clearer|nicer) (as|named|called) {_NEW}",
-    f"give {_OLD} (the|a) (new|better|different|clearer|proper)? name, {_NEW} (instead)?",
-    f"(i want|i'd like|we want|i need|i'd prefer|i'd rather have) {_OLD} (to be)? {_CALLED} (to|as)? {_NEW}",
-    f"(i want|i'd like|we want) {_CODE} to be NEWCODE",
-    f"(use|take|(i|we) (want|prefer|would like)) {_NEW} as (the|a)? (new|better)? name (for|of|instead of) {_OLD}",
-    "(call|name) KIND OLDNAME NEWNAME (instead)?",
-    "(call|name) OLDNAME (NEWNAME instead|NEWPLAIN)",
-    f"(call|name|make) {_CODE} NEWCODE",
-    (
-        f"{_NEW} (is|would be|sounds|seems) (a|an)? (much)? (better|clearer|nicer|good|shorter|more ADJECTIVE) "
-        f"(name|choice|fit)? (for|than) {_OLD}"
-    ),
-    f"{_NEW} (describes|fits|names) {_OLD} better",
-    "i (prefer|would prefer|'d prefer|like) NEWPLAIN (to|over|rather than|instead of|better than) OLDPLAIN",
-    # With words that may mean anything: only what can hardly be English, or is said to be a name.
-    f"(CHANGE|refactor|shorten|abbreviate|expand|spell|spell out) {_CODE} (TO|as) THE? KIND? NEWCODE",
-    "(change|replace|switch|update|swap) EVERY? KIND OLDNAME KIND? TO KIND? NEWNAME",
-    "(shorten|abbreviate|expand|spell out|lengthen) OLDNAME (to|into|as) NEWNAME",
-    "(change|replace|refactor|switch) OLDNAME (to|with|by|into) NEWPLAIN",
-    f"{_CODE} BECOMES THE? KIND? NEWCODE",
-    "KIND? OLDNAME (becomes?|MODAL become|is now|are now) NEWPLAIN",
-    "KIND? OLDPLAIN -> KIND? NEWBARE",
-    "OLDPLAIN to NEWPLAIN",
-    "(use|prefer|write|say|take)? (the (new)? name)? NEWPLAIN, INSTEAD KIND? OLDPLAIN",
-    "instead of KIND? OLDPLAIN, (use|write|say|call it) NEWPLAIN",
-    (
-        "(we|i)? (don't|do not|never|no longer) (say|use|write|abbreviate|call it) OLDNAME ANYMORE?, (but|we|i|rather)* "
-        "(say|use|write|call it) NEWNAME"
-    ),
-    "(don't|do not|never) use OLDNAME (as|for) (a|the)? (variable|function|class|parameter)? name, (but)? (use|take|call it) NEWNAME",
-    "(make|convert|turn|change|write) OLDCODE (to|into|in)? (snake|camel|pascal|kebab|upper|lower) case, NEWCODE",
-    (
-        f"{_OLD} (is|was|has|sounds|seems|looks) (WORDS|too WORDS|not WORDS|very WORDS), (NEWPLAIN (would be|is|fits|sounds) "
-        "(better|clearer|nicer|fine)|(better|rather|prefer|make it|(it)? (should|must) be|call it) NEWCODE)"
-    ),
-)
-
-LINES_WITH = "lines? (with|containing|mentioning|including|(that|which) (contains?|mentions?|includes?|has|have))"
-_LINES = (
-    "(EVERY|the|that|any|those)? (of the)? (lines? (OLDTEXT|OLDLINE)|(OLDTEXT|OLDLINE) lines?|lines? ((with|w/|containing|mentioning|including|having|matching|that say|saying|calling|using"
-    "|(that|which) (contains?|mentions?|includes?|has|have|match|matches|calls?|says?|uses?)) (the|a)? (word|text|string|words)? "
-    "(OLDTEXT|OLDLINE|OLDNAME)|(where|in which) (OLDTEXT|OLDLINE|OLDNAME) (appears|occurs|is used|is mentioned|is called|stands))"
-    " (in (it|them))?)"
-)
-_COMMENTS = "(EVERY|the|any)? (the)? (code|inline)? comments?"
-_COMMENTS_TOO = "(EVERY|the|any|my|both|any of)? (the|of the|those|these|of those|of these)? (code|inline|inline and block|line|block|useless|#|//)? comments? (lines?|blocks?)?"
-_PRINTS = (
-    "(EVERY|the|any)? (the)? (debug|debugging)? (print|console.log|println|printf|prints) "
-    "(calls?|statements?|lines?)?"
-)
-_PRINT = "(PRINTCALL|printing)"
-_PRINTS_TOO = (
-    "(EVERY|the|any|some|my)? (the|of the|those|these|of those|of these)? (leftover|remaining|debug|debugging)? "
-    f"({_PRINT} (calls?|statements?|lines?|output|debugging)?|(calls?|statements?) (to|of) {_PRINT}|(debug|debugging) output) "
-    "((that|which)? (i|we) (left|added|put|forgot|used) ANYTHING|LEFT)?"
-)
-_DEFINED = (
-    "(the|that|this|my|our)? (whole|entire|unused|old)? (KIND OLDNAME|OLDNAME KIND|OLDPLAIN KIND?)"
-    " ((from|of|in) (the class OWNERNAME|(the)? OWNERNAME class|(class)? OWNERNAME))?"
-)
 _MODULE = "(the)? (module|package|library)? (ITEMNAME from)? MODULENAME (module|package|library|(from|of) FROMNAME)?"
 _IMPORTED = "(import MODULENAME|from MODULENAME import ITEMNAME|import ITEMNAME from MODULENAME)"
-_FUNCTION = "(the|this)? KIND? NAME KIND?"
-_PARAMETER = f"(the|this)? KIND? PARAMETERNAME KIND? ((of|in) {_FUNCTION})?"
-_BODY = f"(the|everything)? (whole|entire)? (body|contents?|code|calls?)? (of|in|to|inside)? {_FUNCTION} (body)?"
+FUNCTION = "(the|this)? KIND? NAME KIND?"
+_PARAMETER = f"(the|this)? KIND? PARAMETERNAME KIND? ((of|in) {FUNCTION})?"
+_BODY = f"(the|everything)? (whole|entire)? (body|contents?|code|calls?)? (of|in|to|inside)? {FUNCTION} (body)?"
 
 
 TABLE = (
     Kind(
         "rename",
-        taught=_NAMINGS,
-        also=_NAMINGS_TOO,
+        taught=rows.NAMINGS,
+        also=rows.NAMINGS_TOO,
         plain="rename {old} to {new}",
         is_put=True,
         meaning=meanings.renamed,
@@ -253,11 +63,11 @@ TABLE = (
     ),
     Kind(
         "replace-string",
-        taught=_replacing("STRING? OLDTEXT", "STRING? NEWTEXT"),
-        also=_replacing_too("OLDTEXT", "NEWTEXT"),
+        taught=rows.replacing("STRING? OLDTEXT", "STRING? NEWTEXT"),
+        also=rows.replacing_too("OLDTEXT", "NEWTEXT"),
         plain="replace {old_text} with {new_text}",
         is_put=True,
-        meaning=lambda said: Replace(said["old"], said["new"], is_one="about" in said),
+        meaning=lambda said: meanings.Replace(said["old"], said["new"], is_one="about" in said),
     ),
     Kind(
         "replace-number",
@@ -285,19 +95,19 @@ TABLE = (
         ),
         plain="set {old} to {new}",
         is_put=True,
-        meaning=lambda said: SetValue(said["old"], said["new"]),
+        meaning=lambda said: meanings.SetValue(said["old"], said["new"]),
         names=("old",),
         numbers=("new",),
     ),
     Kind(
         "replace-number",
-        taught=_replacing(
+        taught=rows.replacing(
             "(the)? (number|value|constant)? OLDNUMBER", "(the (number|value))? NEWNUMBER"
         ),
-        also=_replacing_too("OLDNUMBER", "NEWNUMBER"),
+        also=rows.replacing_too("OLDNUMBER", "NEWNUMBER"),
         plain="replace {old} with {new}",
         is_put=True,
-        meaning=lambda said: Replace(
+        meaning=lambda said: meanings.Replace(
             said["old"], said["new"], is_number=True, is_one="about" in said
         ),
         names=(),
@@ -305,38 +115,42 @@ TABLE = (
     ),
     Kind(
         "delete-comments",
-        taught=_deleting(_COMMENTS),
+        taught=rows.deleting(rows.COMMENTS),
         also=(
-            *_deleting(_COMMENTS_TOO),
-            *_deleting_too(_COMMENTS_TOO),
-            *_deleting_all(_COMMENTS_TOO),
+            *rows.deleting(rows.COMMENTS_TOO),
+            *rows.deleting_too(rows.COMMENTS_TOO),
+            *rows.deleting_all(rows.COMMENTS_TOO),
         ),
         plain="delete all comments",
-        meaning=lambda _: DeleteComments(),
+        meaning=lambda _: meanings.DeleteComments(),
     ),
     Kind(
         "delete-prints",
-        taught=_deleting(_PRINTS),
-        also=(*_deleting(_PRINTS_TOO), *_deleting_too(_PRINTS_TOO), *_deleting_all(_PRINTS_TOO)),
+        taught=rows.deleting(rows.PRINTS),
+        also=(
+            *rows.deleting(rows.PRINTS_TOO),
+            *rows.deleting_too(rows.PRINTS_TOO),
+            *rows.deleting_all(rows.PRINTS_TOO),
+        ),
         plain="delete all print statements",
-        meaning=lambda _: DeletePrints(),
+        meaning=lambda _: meanings.DeletePrints(),
     ),
     Kind(
         "delete-lines",
         also=(
-            *_deleting(_LINES),
-            *_deleting_too(_LINES),
+            *rows.deleting(rows.LINES),
+            *rows.deleting_too(rows.LINES),
         ),
         plain="delete the lines that contain {old_text}",
         is_put=True,
-        meaning=lambda said: DeleteLines(said["old"]),
+        meaning=lambda said: meanings.DeleteLines(said["old"]),
     ),
     Kind(
         "delete-function",
         also=(
             "KIND OLDNAME has no callers, DELETE it",
-            *_deleting(_DEFINED),
-            *_deleting_too(_DEFINED),
+            *rows.deleting(rows.DEFINED),
+            *rows.deleting_too(rows.DEFINED),
         ),
         plain="delete {kind} {old}",
         is_put=True,
@@ -404,15 +218,15 @@ TABLE = (
             "(i want|i'd like) KIND? NAME documented",
         ),
         also=(
-            f"(WRITE|i need|i want|we need)? DOC (to|for|in|into|on|of) {_FUNCTION} ((explaining|describing|that|which|saying) ANYTHING)?",
-            f"(WRITE|ADD)? DOC (that|which|to)? (explains?|describes?|explaining|describing|about|saying) (what)? {_FUNCTION} (does|is for|returns)?",
-            f"(let|make) {_FUNCTION} (have|get) DOC",
-            f"(explain|describe|document|say|state) (what)? {_FUNCTION} (does|is for|returns)? (in|with|by|using) DOC",
-            f"document {_FUNCTION}",
+            f"(WRITE|i need|i want|we need)? DOC (to|for|in|into|on|of) {FUNCTION} ((explaining|describing|that|which|saying) ANYTHING)?",
+            f"(WRITE|ADD)? DOC (that|which|to)? (explains?|describes?|explaining|describing|about|saying) (what)? {FUNCTION} (does|is for|returns)?",
+            f"(let|make) {FUNCTION} (have|get) DOC",
+            f"(explain|describe|document|say|state) (what)? {FUNCTION} (does|is for|returns)? (in|with|by|using) DOC",
+            f"document {FUNCTION}",
             "(WRITE)? (some|the)? documentation (to|for|of) (the)? KIND? NAMEPLAIN KIND?",
-            f"(give|write) {_FUNCTION} DOC",
-            f"{_FUNCTION} (needs|has no|lacks|should have|must have|wants|is missing|misses|doesn't have|could use|deserves|requires) (DOC|documentation) (yet|so far)?, (so)? ((WRITE) (one|it|DOC))?",
-            f"{_FUNCTION} MODAL be documented (with|by|in)? DOC?",
+            f"(give|write) {FUNCTION} DOC",
+            f"{FUNCTION} (needs|has no|lacks|should have|must have|wants|is missing|misses|doesn't have|could use|deserves|requires) (DOC|documentation) (yet|so far)?, (so)? ((WRITE) (one|it|DOC))?",
+            f"{FUNCTION} MODAL be documented (with|by|in)? DOC?",
         ),
         plain="add a docstring to {name}",
         meaning=meanings.documented,
@@ -433,14 +247,14 @@ TABLE = (
             "(the)? return type of KIND? NAME is TYPE, annotate it",
         ),
         also=(
-            f"declare (the)? return type of {_FUNCTION} (as|to be) (an?)? TYPE",
-            f"(specify|say|declare|annotate|state) (that)? {_FUNCTION} (returns|as returning|to return|with return type) (an?)? TYPE",
-            f"{_FUNCTION} (returns|should return|must return) (an?)? TYPE, (so)? (annotate (it|that)|ADD HINT|ADD (a|the)? return (type|annotation) (hint)?|say so) (in LEAD)?",
-            f"{_FUNCTION} MODAL (have|get) (a|the)? return (type|annotation) (of)? TYPE",
-            f"annotate (the return (type|value) of)? {_FUNCTION} with (the)? TYPE (as|for) (its|the)? return type",
-            f"(give|ADD) {_FUNCTION} (a|the)? return (annotation|type|hint) (of)? TYPE",
-            f"ADD (the|a)? return (type|annotation|type hint) (of)? TYPE (to|on|for) {_FUNCTION}",
-            f"(the)? return (type|value) of {_FUNCTION} (is|should be|must be) (annotated (as|with))? (an?)? TYPE, ((ADD|annotate) it)?",
+            f"declare (the)? return type of {FUNCTION} (as|to be) (an?)? TYPE",
+            f"(specify|say|declare|annotate|state) (that)? {FUNCTION} (returns|as returning|to return|with return type) (an?)? TYPE",
+            f"{FUNCTION} (returns|should return|must return) (an?)? TYPE, (so)? (annotate (it|that)|ADD HINT|ADD (a|the)? return (type|annotation) (hint)?|say so) (in LEAD)?",
+            f"{FUNCTION} MODAL (have|get) (a|the)? return (type|annotation) (of)? TYPE",
+            f"annotate (the return (type|value) of)? {FUNCTION} with (the)? TYPE (as|for) (its|the)? return type",
+            f"(give|ADD) {FUNCTION} (a|the)? return (annotation|type|hint) (of)? TYPE",
+            f"ADD (the|a)? return (type|annotation|type hint) (of)? TYPE (to|on|for) {FUNCTION}",
+            f"(the)? return (type|value) of {FUNCTION} (is|should be|must be) (annotated (as|with))? (an?)? TYPE, ((ADD|annotate) it)?",
         ),
         meaning=meanings.annotated,
         names=("parameter", "name"),
@@ -467,7 +281,7 @@ TABLE = (
             f"ADD HINT (to|on|for) {_PARAMETER}, (it's|it is|it should be) (an?)? TYPE",
             f"(ADD)? (HINT|the type) (of)? TYPE (to|on|for) {_PARAMETER}",
             f"ADD TYPE as (HINT|the type) (to|of|on|for) {_PARAMETER}",
-            f"in {_FUNCTION}, (the)? KIND? PARAMETERNAME KIND? (is|should be|must be) (always)? (of type|an?)? TYPE, (so)? (annotate (it|that)|ADD HINT|say so)",
+            f"in {FUNCTION}, (the)? KIND? PARAMETERNAME KIND? (is|should be|must be) (always)? (of type|an?)? TYPE, (so)? (annotate (it|that)|ADD HINT|say so)",
             f"set (the)? (HINT|type) (of|for) {_PARAMETER} to TYPE",
             f"(give|let) {_PARAMETER} (have)? (the|an?) (type|TYPE HINT) TYPE",
         ),
@@ -492,21 +306,21 @@ TABLE = (
             "let KIND? NAME write a log message",
         ),
         also=(
-            f"(WRITE|emit) (LOG|(some|debug|LEVEL)? logging|an? LOGCALL (call)?) (at|to|in|into|for|inside|at the (start|top|beginning|entry) of) {_FUNCTION}",
-            f"log (a message|something|it|an entry)? (when|whenever|every time|each time|as soon as) {_FUNCTION} (is called|gets called|runs|starts|is entered|is invoked|is executed)",
-            f"(WRITE|emit) LOG (when|whenever|every time|each time) {_FUNCTION} (is called|gets called|runs|starts|is entered)",
-            f"log (the|every|each|all)? (calls?|invocations?|entry|entering) (to|of|into)? {_FUNCTION}",
-            f"(the|every|each|all)? (calls?|invocations?) (to|of) {_FUNCTION} (should|must|has to|have to) be logged",
-            f"{_FUNCTION} (should|must|has to) (log|write|emit) (a log message|a message|something|its calls|each call)? (when it is called|when it's called|when called)?",
-            f"{_FUNCTION} needs (LOG|logging)",
-            f"(i want|i'd like|make|let|have) {_FUNCTION} (to)? (log|write) (a log message|a message|its calls|each call|something)? (when it's called|when it is called|when called)?",
-            f"(the|every|each|all)? (calls?|invocations?) (to|of) {_FUNCTION} MODAL (appear|show up|show|be|be recorded|be seen) in (the|a) (log|logs|logfile)",
-            f"(make|let|have) {_FUNCTION} log (when|whenever|every time|each time|that)? (it is|it's|it was|it gets) (called|invoked|run|executed)",
-            f"log (on|at|upon) (the)? (entry|start|beginning|begin|call|entering|calls) (of|to|into)? {_FUNCTION}",
-            f"log (when|whenever|every time|each time|that) (someone|somebody|anyone|anybody|something) (calls|invokes|runs) {_FUNCTION}",
-            f"{_FUNCTION} MODAL log (that|when|whenever|each time|every time) (it is|it's|it was|it gets) (called|invoked|run)",
-            f"(i want|i'd like|show|let me)? (to)? (see|know|read|have)? (it)? in the log (when|whenever|that|if|how often|each time) {_FUNCTION} (is called|gets called|runs|starts|was called)",
-            f"{_FUNCTION} MODAL (write|print|report|say|emit) (something|a message|a line)? (to|in|into) (the|a) (log|logger)",
+            f"(WRITE|emit) (LOG|(some|debug|LEVEL)? logging|an? LOGCALL (call)?) (at|to|in|into|for|inside|at the (start|top|beginning|entry) of) {FUNCTION}",
+            f"log (a message|something|it|an entry)? (when|whenever|every time|each time|as soon as) {FUNCTION} (is called|gets called|runs|starts|is entered|is invoked|is executed)",
+            f"(WRITE|emit) LOG (when|whenever|every time|each time) {FUNCTION} (is called|gets called|runs|starts|is entered)",
+            f"log (the|every|each|all)? (calls?|invocations?|entry|entering) (to|of|into)? {FUNCTION}",
+            f"(the|every|each|all)? (calls?|invocations?) (to|of) {FUNCTION} (should|must|has to|have to) be logged",
+            f"{FUNCTION} (should|must|has to) (log|write|emit) (a log message|a message|something|its calls|each call)? (when it is called|when it's called|when called)?",
+            f"{FUNCTION} needs (LOG|logging)",
+            f"(i want|i'd like|make|let|have) {FUNCTION} (to)? (log|write) (a log message|a message|its calls|each call|something)? (when it's called|when it is called|when called)?",
+            f"(the|every|each|all)? (calls?|invocations?) (to|of) {FUNCTION} MODAL (appear|show up|show|be|be recorded|be seen) in (the|a) (log|logs|logfile)",
+            f"(make|let|have) {FUNCTION} log (when|whenever|every time|each time|that)? (it is|it's|it was|it gets) (called|invoked|run|executed)",
+            f"log (on|at|upon) (the)? (entry|start|beginning|begin|call|entering|calls) (of|to|into)? {FUNCTION}",
+            f"log (when|whenever|every time|each time|that) (someone|somebody|anyone|anybody|something) (calls|invokes|runs) {FUNCTION}",
+            f"{FUNCTION} MODAL log (that|when|whenever|each time|every time) (it is|it's|it was|it gets) (called|invoked|run)",
+            f"(i want|i'd like|show|let me)? (to)? (see|know|read|have)? (it)? in the log (when|whenever|that|if|how often|each time) {FUNCTION} (is called|gets called|runs|starts|was called)",
+            f"{FUNCTION} MODAL (write|print|report|say|emit) (something|a message|a line)? (to|in|into) (the|a) (log|logger)",
         ),
         plain="add a log call to {name}",
     ),
@@ -533,15 +347,15 @@ TABLE = (
             f"(wrap|put|surround|enclose|guard|protect) {_BODY} (in|with|inside|into|by) TRY ((for|with|catching)? ERROR)?",
             f"{_BODY} (should|must|has to) (be|go) (wrapped|put|enclosed|surrounded|guarded)? (in|inside|into|by|with) TRY",
             f"ADD TRY ((for|with|catching)? ERROR)? (to|in|into|around|for|inside) {_BODY}",
-            f"return VALUE (in|from) {_FUNCTION} (when|if|on) (a|an)? ERROR (occurs|is raised|happens|is thrown)",
-            f"in {_FUNCTION}, (wrap|put|surround|enclose|guard) (the)? (whole)? (body|code|everything|contents?) (in|with|inside|into) TRY",
-            f"{_FUNCTION} MODAL return VALUE (on|when|if|for) (a|an)? ERROR (is raised|occurs|happens|is thrown)?",
-            f"(handle|catch) (all|any|the)? (errors|exceptions|failures) (in|of|inside) {_FUNCTION} (with|using|by) TRY",
-            f"{_FUNCTION} (needs|should have|must have|lacks|has no) (exception handling|error handling (with|using|by) TRY)",
-            f"{_FUNCTION} (needs|should have|must have|could use) TRY",
-            f"(make|let)? {_FUNCTION} (should|must)? (catch|handle) (all|any|its|the)? (errors|exceptions|ERROR)",
-            f"ADD (error|exception) handling (to|in|for) {_FUNCTION} (with|using) TRY",
-            f"(catch|handle) (a|an|the|any)? ERROR (raised|thrown)? (in|inside|by|from) {_FUNCTION}",
+            f"return VALUE (in|from) {FUNCTION} (when|if|on) (a|an)? ERROR (occurs|is raised|happens|is thrown)",
+            f"in {FUNCTION}, (wrap|put|surround|enclose|guard) (the)? (whole)? (body|code|everything|contents?) (in|with|inside|into) TRY",
+            f"{FUNCTION} MODAL return VALUE (on|when|if|for) (a|an)? ERROR (is raised|occurs|happens|is thrown)?",
+            f"(handle|catch) (all|any|the)? (errors|exceptions|failures) (in|of|inside) {FUNCTION} (with|using|by) TRY",
+            f"{FUNCTION} (needs|should have|must have|lacks|has no) (exception handling|error handling (with|using|by) TRY)",
+            f"{FUNCTION} (needs|should have|must have|could use) TRY",
+            f"(make|let)? {FUNCTION} (should|must)? (catch|handle) (all|any|its|the)? (errors|exceptions|ERROR)",
+            f"ADD (error|exception) handling (to|in|for) {FUNCTION} (with|using) TRY",
+            f"(catch|handle) (a|an|the|any)? ERROR (raised|thrown)? (in|inside|by|from) {FUNCTION}",
         ),
         plain="wrap the body of {name} in try/except {error}",
         meaning=meanings.guarded,
@@ -578,7 +392,7 @@ TABLE = (
             "(rewrite|write|format|convert|do) (EVERY|the|all|all the)? (FORMATTING|strings|messages) (using|with|via|as) FSTRINGS",
         ),
         plain="use f-strings",
-        meaning=lambda _: Tidy("f-strings"),
+        meaning=lambda _: meanings.Tidy("f-strings"),
     ),
     Kind(
         "no-change",

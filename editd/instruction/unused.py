@@ -12,18 +12,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from editd.instruction.source import (
-    SCRIPTS,
-    Literal,
-    PythonText,
-    Spans,
-    Tree,
-    read_python,
-    that_stays,
-    tree_of,
-    whole_lines,
-    with_spans,
-)
+from editd.instruction.literal import Literal, Spans, that_stays, whole_lines, with_spans
+from editd.instruction.python_text import PythonText, read_python
+from editd.instruction.syntax import SCRIPTS, Tree, tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -99,9 +90,8 @@ def _of_python(text: str, path: str) -> Literal | None:
             elif len(names) == len(node.names):
                 gone.append(node)
             else:
-                cut = _without_names(
-                    text, [python.span(one) for one in node.names], names_at(node, names)
-                )
+                unwanted = [at for at, one in enumerate(node.names) if one in names]
+                cut = _without_names(text, [python.span(one) for one in node.names], unwanted)
                 if cut is None:
                     return None
                 spans += cut
@@ -112,11 +102,6 @@ def _of_python(text: str, path: str) -> Literal | None:
             spans.append((python.line_start(first), python.line_start(last + 1), left))
     what = that_stays(text, ("imports that may be there for what they do", stays))
     return Literal((with_spans(text, spans),), is_single=True, stays=what)
-
-
-def names_at(node: ast.Import | ast.ImportFrom, names: Sequence[ast.alias]) -> list[int]:
-    """Which of a statement's names these are."""
-    return [at for at, one in enumerate(node.names) if one in names]
 
 
 def _told(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:

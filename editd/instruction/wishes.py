@@ -11,7 +11,7 @@ import re
 from editd.instruction.frames import VERB
 from editd.instruction.meanings import Likely, Open, Rename
 from editd.instruction.sentences import meaning_of, sentences_of
-from editd.instruction.wording import KINDS, plain
+from editd.instruction.wording import KINDS, QUOTED, plain
 
 
 def wishes_of(instruction: str) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def _kind(text: str, *, naming: str = "") -> str:
 
 _LONGEST = 300
 _BETWEEN = re.compile(
-    r"(?P<quoted>\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”)"
+    rf"(?P<quoted>{QUOTED})"
     r"|(?:[,;.]? and|[,;.] then|[;.]|,)(?: then| also| please)* ",
     re.IGNORECASE,
 )

@@ -83,6 +83,8 @@ def quoted(text: str) -> str:
     return f"{mark}{text}{mark}"
 
 
+QUOTED = r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”"
+"""A pattern for what stands in quotes; an apostrophe inside a word is none."""
 NUMBER = re.compile(r"[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
 A_NAME = re.compile(r"(?!\d)[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?")
 _OWNED = re.compile(r"(?s)(.*(?:\.|::|#)(?=[^\W\d][\w$]*$))?(.*)")
@@ -110,15 +112,12 @@ _TOKEN = re.compile(
 
 
 def _unquoted(match: re.Match[str]) -> str:
-    kind = next(name for name in _QUOTES if match[name] is not None)
+    kind = match.lastgroup or ""
     text = "" if kind == "empty" else match[kind]
     if kind in ("double", "single"):
         return re.sub(r"\\([\"'\\])", r"\1", text)
     # ``code`` may be padded by one space so that it can begin or end with a backtick.
     return text.strip() if kind == "ticked" and text.strip() else text
-
-
-_QUOTES = ("ticked", "empty", "double", "single", "curly", "curly_single", "angled")
 
 
 def _split_chunk(chunk: str) -> list[Token]:

@@ -90,27 +90,17 @@ class LoadedModel:
         self.target.close()
 
 
-class _Passes(Protocol):
-    """What a sequence asks of its target (``decode.target.Target``)."""
-
-    @property
-    def prefill_chunk(self) -> int: ...
-
-    @property
-    def supports_trees(self) -> bool: ...
-
-
 class CachedSequence:
-    """A sequence on ``target`` whose cache holds ``token_ids``, the beginning of its prompt."""
+    """A sequence on a ``decode.target.Target`` whose cache holds ``token_ids``, the beginning of its prompt."""
 
     # Logits to choices: of another library where they are no numpy arrays.
     choose: Callable[..., Rows] = staticmethod(numpy_sampling.choose)
     draw_one: Callable[..., Drawn] = staticmethod(numpy_sampling.draw)
 
-    def __init__(self, target: _Passes, token_ids: list[int]) -> None:
+    def __init__(self, target: Any, token_ids: list[int]) -> None:
         self.token_ids = token_ids  # what the cache holds
         self._target = target
-        self._cached_tokens = len(token_ids)
+        self.cached_tokens = len(token_ids)  # prompt tokens that were there when it was opened
         self._prefilled = len(token_ids)  # how far that came from prefill chunks alone
         self._closed = False
 
@@ -118,11 +108,6 @@ class CachedSequence:
     def length(self) -> int:
         """Tokens in the cache."""
         return len(self.token_ids)
-
-    @property
-    def cached_tokens(self) -> int:
-        """Prompt tokens that were there when the sequence was opened."""
-        return self._cached_tokens
 
     def prefill(self, token_ids: Sequence[int]) -> None:
         """Append prompt tokens; a pass never reaches across a multiple of ``prefill_chunk``."""

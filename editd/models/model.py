@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from editd.decode.costs import CPU_SHAPE, Shape
 from editd.decode.drafters.draft_session import TextCodec
 from editd.decode.target import Target
+from editd.errors import EditCancelled
 from editd.messages.reports import ModelStatus
 from editd.models.text.chat_template import RenderChat
 
@@ -27,6 +28,16 @@ Progress = Callable[[float], Any]
 
 A backend that can ends the load then (``EditCancelled``).
 """
+
+
+def told(progress: Progress | None) -> Callable[[float], None]:
+    """Tells ``progress``, and raises ``EditCancelled`` once the model is not needed any more."""
+
+    def tell(done: float) -> None:
+        if progress is not None and progress(done) is False:
+            raise EditCancelled("The edit was cancelled while its model was loading.")
+
+    return tell
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,17 +53,7 @@ def edit_format(manifest: dict[str, Any]) -> str | None:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Its content; empty where there is none. Raises ``ModelDamaged`` for anything but an object."""
     file = folder / FILE_NAME
-    if not file.is_file():
-        return {}
-    try:
-        told = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ModelDamaged(
-            f"{file} cannot be read ({error}): pull or copy the model again."
-        ) from error
-    if not isinstance(told, dict):
-        raise ModelDamaged(f"{file} holds no JSON object: pull or copy the model again.")
-    return told
+    return read_json(file) if file.is_file() else {}
 
 
 _TOKENIZER_FILES = ("tokenizer.json", "tokenizer.model", "vocab.json", "spiece.model")
@@ -206,7 +196,7 @@ def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
     reading the data.
     """
     sizes: dict[str, list[int]] = {}
-    for file in _weight_files(folder):
+    for file in weight_files(folder):
         for dtype, shape in _read_header(file):
             elements = prod(shape)
             group = sizes.setdefault(dtype, [0, 0])
@@ -221,7 +211,8 @@ def _bits(dtype: str) -> int:
     return int(found[0]) if found else 8
 
 
-def _weight_files(folder: Path) -> list[Path]:
+def weight_files(folder: Path) -> list[Path]:
+    """The files with weights, each of which is there. Raises ``ModelDamaged`` or ``ModelUnsupported``."""
     index = folder / "model.safetensors.index.json"
     if index.is_file():
         places = read_json(index).get("weight_map")

@@ -34,11 +34,11 @@ log = logging.getLogger(__name__)
 EMBEDDED = "embedded"
 GROUP = "editd.backends"
 
-# name → module; the name is also the scheme by which a model can ask for it
+# name → module with ``load``; the name is also the scheme by which a model can ask for it
 BACKENDS = {
-    "torch": "editd.models.torch",
-    "llama_cpp": "editd.models.llama_cpp",
-    "openvino": "editd.models.openvino",
+    "torch": "editd.models.torch.loading",
+    "llama_cpp": "editd.models.llama_cpp.loading",
+    "openvino": "editd.models.openvino.loading",
     "remote": "editd.models.remote",
 }
 DEFAULT, REMOTE, OPENVINO = "torch", "remote", "openvino"
@@ -57,7 +57,7 @@ def load(
     try:
         if spec.engine == REMOTE:
             # The name is the server's, whatever it would mean here.
-            model = _module(REMOTE).load(spec, progress, most_bytes=most_bytes)
+            model = _backend(REMOTE).load(spec, progress, most_bytes=most_bytes)
         else:
             made = resolved(spec, lambda _message, done: tell(_MAKING * done))
             if (file := gguf_file(made.name)) is not None:
@@ -66,7 +66,7 @@ def load(
                 scheme = backend_name(made.name)
                 if spec.engine == OPENVINO and scheme == DEFAULT and made.name == spec.name:
                     scheme = OPENVINO
-                backend = _module(scheme) if scheme in BACKENDS else backend_for(made.name)
+                backend = _backend(scheme, made.name)
                 made = replace(made, name=without_scheme(made.name))
                 model = backend.load(made, progress, most_bytes=most_bytes)
     except ModuleNotFoundError as error:
@@ -99,7 +99,7 @@ def _on_its_engine(spec: ModelSpec, tell: Progress, most_bytes: int | None) -> P
     from editd.models.engines import loaded_by_choice
 
     def load_by(backend: str, progress: Progress) -> Model:
-        return cast(Model, _module(backend).load(spec, progress, most_bytes=most_bytes))
+        return cast(Model, _backend(backend).load(spec, progress, most_bytes=most_bytes))
 
     model, choice, notice = loaded_by_choice(spec, load_by, tell)
     if isinstance(model, LoadedModel):
@@ -134,14 +134,10 @@ def choose_engine(spec: ModelSpec, progress: Progress) -> str:
     return model.notice if isinstance(model, LoadedModel) else ""
 
 
-def backend_for(name: str) -> Backend:
-    """The backend that loads the model of that name.
-
-    Raises ``ModelNotFound`` for an unknown scheme.
-    """
-    scheme = backend_name(name)
+def _backend(scheme: str, name: str = "") -> Backend:
+    """The backend of that name. Raises ``ModelNotFound`` where none is that the model ``name`` asks for."""
     if scheme in BACKENDS:
-        return _module(scheme)
+        return cast(Backend, import_module(BACKENDS[scheme]))
     for entry in entry_points(group=GROUP, name=scheme):
         return cast(Backend, entry.load())
     known = ", ".join(f"{other}:" for other in BACKENDS)
@@ -194,10 +190,6 @@ def _begins_model(name: str) -> bool:
     """Whether a file is a whole model or the first part of one."""
     part = re.search(r"-(\d{5})-of-\d{5}\.gguf$", name)
     return not name.startswith("mmproj") and (part is None or int(part[1]) == 1)
-
-
-def _module(backend: str) -> Backend:
-    return cast(Backend, import_module(BACKENDS[backend]))
 
 
 def _scheme(name: str) -> str:

@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 
 from editd.decode.costs import SIZES, RoundCosts
 from editd.decode.target import GREEDY, Target, TargetSequence
-from editd.files.local_cache import cache_dir, write_whole
+from editd.files.local_cache import cache_dir, json_object, write_whole
 from editd.models.loaded_model import dummy_ids
 from editd.models.model import Model
 
@@ -185,8 +185,8 @@ def _restored(model: Model) -> MeasuredCosts:
     costs = MeasuredCosts(shape, alone=model.weights_bytes / _BYTES_A_SECOND)
     try:
         if path is not None:
-            costs = MeasuredCosts.restored(json.loads(path.read_text(encoding="utf-8")), shape)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            costs = MeasuredCosts.restored(json_object(path), shape)
+    except (ValueError, KeyError, TypeError, AttributeError):
         log.debug("no costs of rounds of %s are known", model.name)
     costs.path = path
     return costs

@@ -274,7 +274,7 @@ def with_certainty(
 ) -> Rows:
     """``rows`` with the certainty of the token that follows the accepted part of the draft.
 
-    row_ids, parents, allowed: as in ``choices.choose``.
+    row_ids, parents, allowed: as in ``choose``.
     """
     path = accepted_path(Draft(row_ids[1:], parents), rows.choice_ids)
     row = path[-1] + 1 if path else 0
@@ -293,7 +293,7 @@ def greedy_rows(
 ) -> Rows:
     """The largest logit of each row and its distance to the second; ``logits`` stay as they are.
 
-    row_ids, parents: as in ``choices.choose``.
+    row_ids, parents: as in ``choose``.
     """
     rows = np.arange(len(logits))
     top = logits.argmax(axis=1)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Protocol
 
 from editd.prompts.fenced import FencedAnswer
 from editd.prompts.prose import is_refusal
@@ -79,28 +78,12 @@ class AnswerReader:
         return body
 
 
-class _Reader(Protocol):
-    """One way of telling where the body begins and ends."""
+def _reader_for(opening: str, fence: str, region: str) -> FencedAnswer | TaggedAnswer | _Everything:
+    """One way of telling where the body begins and ends.
 
-    @property
-    def closed(self) -> bool: ...
-
-    @property
-    def talk(self) -> str:
-        """The first line that was dropped as the model's talk, or ``""``."""
-        ...
-
-    @property
-    def properly_empty(self) -> bool:
-        """Once finished, for an answer without body: whether the model said so itself."""
-        ...
-
-    def feed(self, text: str) -> str: ...
-
-    def finish(self) -> str: ...
-
-
-def _reader_for(opening: str, fence: str, region: str) -> _Reader:
+    Its ``talk`` is the first line that was dropped as the model's, or ``""``; ``properly_empty`` tells, once it is
+    finished, of an answer without body whether the model said so itself.
+    """
     if not fence:
         return _Everything()
     if re.fullmatch(r"`{3,}|~{3,}", fence):

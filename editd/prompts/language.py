@@ -28,18 +28,18 @@ def language_of(path: str, language_id: str = "") -> str:
     if name in _NAMES:
         return _NAMES[name]
     _, dot, extension = name.rpartition(".")
-    return _EXTENSIONS.get(extension, "") if dot else ""
+    return _LANGUAGES.get(extension, "") if dot else ""
 
 
 def is_file_name(word: str) -> bool:
     """Whether ``word`` ends in an extension that a source file has: ``setup.py``, not ``os.path``."""
     stem, dot, extension = word.rpartition(".")
-    return bool(stem and dot) and extension.lower() in _EXTENSIONS
+    return bool(stem and dot) and extension.lower() in _LANGUAGES
 
 
 def extension_of(language: str) -> str:
     """The usual extension without its dot, ``""`` for an unknown language."""
-    return next((ext for ext, name in _EXTENSIONS.items() if name == language), "")
+    return next(iter(_EXTENSIONS.get(language, "").split()), "")
 
 
 @cache
@@ -67,84 +67,69 @@ _GRAMMARS = {
     "tsx": ("tree_sitter_typescript", "language_tsx"),
 }
 
-# The first extension of a language is its usual one.
+# By language; the first is its usual one.
 _EXTENSIONS = {
-    "py": "python",
-    "pyi": "python",
-    "pyw": "python",
-    "js": "javascript",
-    "mjs": "javascript",
-    "cjs": "javascript",
+    "python": "py pyi pyw",
+    "javascript": "js mjs cjs",
     "jsx": "jsx",
-    "ts": "typescript",
-    "mts": "typescript",
-    "cts": "typescript",
+    "typescript": "ts mts cts",
     "tsx": "tsx",
     "go": "go",
-    "rs": "rust",
-    "c": "c",
-    "h": "c",
-    "cpp": "cpp",
-    "cc": "cpp",
-    "cxx": "cpp",
-    "hpp": "cpp",
-    "hh": "cpp",
+    "rust": "rs",
+    "c": "c h",
+    "cpp": "cpp cc cxx hpp hh",
     "java": "java",
-    "kt": "kotlin",
-    "kts": "kotlin",
+    "kotlin": "kt kts",
     "scala": "scala",
     "swift": "swift",
-    "cs": "csharp",
-    "rb": "ruby",
+    "csharp": "cs",
+    "ruby": "rb",
     "php": "php",
     "lua": "lua",
-    "pl": "perl",
+    "perl": "pl",
     "r": "r",
-    "jl": "julia",
-    "hs": "haskell",
-    "ml": "ocaml",
-    "ex": "elixir",
-    "exs": "elixir",
-    "erl": "erlang",
-    "clj": "clojure",
+    "julia": "jl",
+    "haskell": "hs",
+    "ocaml": "ml",
+    "elixir": "ex exs",
+    "erlang": "erl",
+    "clojure": "clj",
     "zig": "zig",
     "dart": "dart",
     "vim": "vim",
-    "el": "elisp",
-    "sh": "bash",
-    "bash": "bash",
+    "elisp": "el",
+    "bash": "sh bash",
     "zsh": "zsh",
     "fish": "fish",
-    "ps1": "powershell",
+    "powershell": "ps1",
     "sql": "sql",
-    "html": "html",
-    "htm": "html",
+    "html": "html htm",
     "css": "css",
     "scss": "scss",
     "less": "less",
     "vue": "vue",
     "svelte": "svelte",
-    "xml": "xml",
-    "svg": "xml",
+    "xml": "xml svg",
     "json": "json",
     "jsonc": "jsonc",
-    "yaml": "yaml",
-    "yml": "yaml",
+    "yaml": "yaml yml",
     "toml": "toml",
-    "ini": "ini",
-    "cfg": "ini",
-    "md": "markdown",
-    "markdown": "markdown",
+    "ini": "ini cfg",
+    "markdown": "md markdown",
     "rst": "rst",
-    "tex": "latex",
-    "proto": "protobuf",
+    "latex": "tex",
+    "protobuf": "proto",
     "cmake": "cmake",
-    "mk": "makefile",
+    "makefile": "mk",
     "nix": "nix",
-    "tf": "hcl",
-    "txt": "text",
-    "diff": "diff",
-    "patch": "diff",
+    "hcl": "tf",
+    "text": "txt",
+    "diff": "diff patch",
+}
+_LANGUAGES = {
+    extension: language
+    for language, extensions in _EXTENSIONS.items()
+    for extension in extensions.split()
 }
 
 _NAMES = {

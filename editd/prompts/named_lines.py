@@ -49,10 +49,8 @@ def ranges_named(
     ``fits(start, end)``: whether these lines can be rewritten in one go. Parts found by mention
     fit; a definition that was asked for by name comes whole, whether it fits or not.
     """
-    definitions = outline(lines, language)
-    borders = tiles(lines, definitions)
-    parts = Parts(lines, borders, definitions, fits)
-    breathe()
+    parts = Parts.of(lines, language, fits)
+    definitions = parts.definitions
     said = read(instruction)
     pairs = said.renames
     renamed = {text for pair in pairs for text in pair}
@@ -138,6 +136,14 @@ class Parts:
     tiles: Sequence[tuple[int, int]]
     definitions: Sequence[Definition]
     fits: Fits
+
+    @classmethod
+    def of(cls, lines: Sequence[str], language: str, fits: Fits) -> Parts:
+        """Of a buffer that may be cut between all its definitions."""
+        definitions = outline(lines, language)
+        parts = cls(lines, tiles(lines, definitions), definitions, fits)
+        breathe()
+        return parts
 
     def lines_with(self, texts: Iterable[str]) -> Sequence[int]:
         """Numbers of the lines that mention one of ``texts`` as a word."""

@@ -28,7 +28,7 @@ from editd.prompts.named_lines import (
     lines_where,
     without_overlaps,
 )
-from editd.prompts.outline import Definition, outline, tiles
+from editd.prompts.outline import Definition, outline
 
 _AROUND = 2  # lines on each side of what is named that are rewritten with it
 _NEAR = 4  # lines between two parts that take no longer than a second prompt
@@ -145,10 +145,8 @@ def short_parts(
 
     is_short: whether lines ``start .. end`` are as short as what the model was taught.
     """
-    definitions = outline(lines, language)
-    borders = tiles(lines, definitions)
-    parts = Parts(lines, borders, definitions, is_short)
-    breathe()
+    parts = Parts.of(lines, language, is_short)
+    definitions = parts.definitions
     said = read(instruction)
     if said.exchanged:
         found = mentions_of(said.exchanged, instruction, parts)

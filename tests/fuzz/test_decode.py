@@ -11,7 +11,7 @@ import random
 import pytest
 
 from benchmarks.replay.scripted_target import ScriptedTarget
-from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, RoundCosts, Sample
+from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, RoundCosts
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
@@ -124,7 +124,7 @@ def window_of(rng):
     if rng.random() < 0.6:
         return FixedWindow(rng.choice((1, 3, 16, 64, 256)))
     shape = rng.choice((CPU_SHAPE, GPU_SHAPE))
-    return WindowPolicy(RoundCosts(shape, [Sample(1, 0, 0.01)]), most=rng.choice((8, 64, 255)))
+    return WindowPolicy(RoundCosts(shape, [(1, 0.01)]), most=rng.choice((8, 64, 255)))
 
 
 def check_seed(seed):
@@ -142,7 +142,7 @@ def check_seed(seed):
         codec,
         answer_closing=rng.choice(("", "```")),
         trees=rng.random() < 0.8,
-        costs=RoundCosts(rng.choice((CPU_SHAPE, GPU_SHAPE)), [Sample(1, 0, 0.01)]),
+        costs=RoundCosts(rng.choice((CPU_SHAPE, GPU_SHAPE)), [(1, 0.01)]),
     )
     drafter = Hostile(rng, answer) if spec == "hostile" else make_drafter(spec, task)
     # The stop: the end token, a text, or a number of tokens.

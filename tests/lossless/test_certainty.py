@@ -22,7 +22,7 @@ from editd.decode.window import FixedWindow
 from editd.models import registry
 from editd.models.model import ModelSpec
 from editd.models.torch.gpu.execution_mode import Mode, enter
-from editd.models.torch.loading import load_model
+from editd.models.torch.loading import load
 from tests import numpy_llama, tiny
 from tests.gguf_files import wide_checkpoint, wide_file
 from tests.lossless.test_families import NEW_TOKENS, PROMPT, MutatedOutput
@@ -33,7 +33,7 @@ FOLDER = tiny.checkpoint("llama", dtype="float32")
 
 
 def torch_model(**mode):
-    loaded = load_model(ModelSpec(str(FOLDER), device="cpu", dtype="float32", threads=1))
+    loaded = load(ModelSpec(str(FOLDER), device="cpu", dtype="float32", threads=1))
     if mode:
         enter(loaded.target, "llama", Mode(**mode))
     return loaded

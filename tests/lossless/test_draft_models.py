@@ -23,7 +23,7 @@ from editd.decode.target import ANY_WIDTH, GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models import sampling as choices
 from editd.models.model import ModelSpec
-from editd.models.torch.loading import load_model
+from editd.models.torch.loading import load
 from tests import tiny
 from tests.distributions import target_probs
 
@@ -51,7 +51,7 @@ def model(family, tokenizer="byte-level", dtype="float64", change="", context=0)
                     parameter.data += 0.004 * torch.randn_like(parameter)
             tiny.save(folder, weights, tokenizer=tokenizer)
     spec = ModelSpec(str(folder), device=tiny.DEVICE, dtype=dtype, threads=1, max_context=context)
-    return load_model(spec)
+    return load(spec)
 
 
 # Drafter, draft model, and whether the target takes some of what it says.

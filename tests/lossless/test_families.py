@@ -21,7 +21,7 @@ from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models.model import ModelSpec
-from editd.models.torch.loading import load_model
+from editd.models.torch.loading import load
 from tests import tiny
 
 NEW_TOKENS = 64
@@ -40,7 +40,7 @@ def _one_thread():
 @cache
 def model(family, tokenizer="byte-level"):
     folder = tiny.checkpoint(family, tokenizer=tokenizer)
-    return load_model(ModelSpec(str(folder), device=tiny.DEVICE, dtype="float64", threads=1))
+    return load(ModelSpec(str(folder), device=tiny.DEVICE, dtype="float64", threads=1))
 
 
 class MutatedOutput:

@@ -15,7 +15,7 @@ from functools import cache
 import pytest
 import torch
 
-from editd.decode.costs import RoundCosts, Sample
+from editd.decode.costs import RoundCosts
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.baselines import NoDrafter
@@ -23,7 +23,7 @@ from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models.model import ModelSpec
-from editd.models.torch.loading import load_model
+from editd.models.torch.loading import load
 from tests import tiny
 
 NEW_TOKENS = 48
@@ -42,7 +42,7 @@ def _one_thread():
 @cache
 def model():
     folder = tiny.checkpoint("llama", tokenizer="byte-level")
-    return load_model(ModelSpec(str(folder), device=tiny.DEVICE, dtype="float64", threads=1))
+    return load(ModelSpec(str(folder), device=tiny.DEVICE, dtype="float64", threads=1))
 
 
 class Words:
@@ -169,7 +169,7 @@ HOSTILE = {
     "hostile:tree": wild_tree,
 }
 # Flat up to a hundred rows: chains and trees are both chosen.
-COSTS = RoundCosts(samples=[Sample(k, 0, max(1.0, k / 100)) for k in (1, 16, 64, 128, 256)])
+COSTS = RoundCosts(times=[(k, max(1.0, k / 100)) for k in (1, 16, 64, 128, 256)])
 DRAFTERS = (
     "prompt-lookup:transformers",
     "prompt-lookup:saxena",

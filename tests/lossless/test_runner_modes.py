@@ -20,7 +20,7 @@ from editd.decode.target import GREEDY, Sampling
 from editd.decode.window import FixedWindow
 from editd.models.model import ModelSpec
 from editd.models.torch.gpu.execution_mode import Mode, enter
-from editd.models.torch.loading import load_model
+from editd.models.torch.loading import load
 from tests import tiny
 from tests.lossless.test_families import NEW_TOKENS, PROMPT, MutatedOutput, decode
 from tests.unit.models.tape import Tape
@@ -42,7 +42,7 @@ def _one_thread():
 def model(family, dtype, mode):
     folder = tiny.checkpoint(family)
     spec = ModelSpec(str(folder), device=tiny.DEVICE, dtype=dtype, threads=1, capture="off")
-    loaded = load_model(spec)
+    loaded = load(spec)
     enter(loaded.target, family, mode)
     return loaded
 
@@ -106,11 +106,11 @@ def test_a_warmed_prefix_changes_no_bit():
 @pytest.mark.parametrize("family", ["llama", "mistral", "gpt2"])
 def test_static_and_replayed_passes_write_the_same(family, sampling):
     """Recording begins in the middle of the text, as in an edit that comes before it is done."""
-    growing = load_model(ModelSpec(str(tiny.checkpoint(family)), dtype="float64", threads=1))
+    growing = load(ModelSpec(str(tiny.checkpoint(family)), dtype="float64", threads=1))
     expected = decode(growing, NoDrafter(), sampling)[0]
     tape = Tape()
     mode = replace(TAPED, recorder=tape)
-    recorded = load_model(ModelSpec(str(tiny.checkpoint(family)), dtype="float64", threads=1))
+    recorded = load(ModelSpec(str(tiny.checkpoint(family)), dtype="float64", threads=1))
     enter(recorded.target, family, mode)
     for branches in (1, 3):
         drafter = MutatedOutput(expected, seed=branches, branches=branches)
@@ -124,7 +124,7 @@ def test_static_and_replayed_passes_write_the_same(family, sampling):
 def test_two_edits_at_once_in_the_same_recordings():
     """Rounds of two sequences in turns, each in its own seat."""
     mode = replace(TAPED, recorder=Tape())
-    recorded = load_model(ModelSpec(str(tiny.checkpoint("llama")), dtype="float64", threads=1))
+    recorded = load(ModelSpec(str(tiny.checkpoint("llama")), dtype="float64", threads=1))
     enter(recorded.target, "llama", mode)
     prompts = [PROMPT, PROMPT[::-1]]
     expected = [decode(recorded, NoDrafter(), prompt=prompt)[0] for prompt in prompts]

@@ -7,9 +7,9 @@ no tensor of the target. The target decides: a bad draft costs time, never corre
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from editd.decode.costs import Costs
 
@@ -132,6 +132,28 @@ class Drafter(Protocol):
             target's own token (recovered or bonus).
         """
         ...
+
+
+_T = TypeVar("_T")
+
+
+class TokenTable(dict[int, _T]):
+    """Something about tokens, found out of their texts when first asked."""
+
+    def __init__(self, codec: Codec, find_out: Callable[[int, str], _T]) -> None:
+        super().__init__()
+        self._codec = codec
+        self._find_out = find_out
+
+    def __missing__(self, token_id: int) -> _T:
+        text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
+        found = self[token_id] = self._find_out(token_id, text)
+        return found
+
+
+def is_word(char: str) -> bool:
+    """Whether it is a letter, a digit or an underscore; false for none at all."""
+    return char.isalnum() or char == "_"
 
 
 class TokenOrigins:

@@ -29,7 +29,6 @@ from dataclasses import dataclass
 
 from editd.breathing import breathe
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask, TokenOrigins
-from editd.errors import UsageError
 
 
 class NoDrafter:
@@ -44,21 +43,15 @@ class NoDrafter:
         pass
 
 
-# The pull request's text names a start of 1 and says that 16 works well in practice.
-STARTS = {"1": 1, "16": 16}
-
-
 class PredictionDrafter:
-    """A cursor through the prediction that only goes forward and forgets what it has passed."""
+    """A cursor through the prediction that only goes forward and forgets what it has passed.
 
-    def __init__(self, task: DraftTask, preset: str = "16") -> None:
-        if preset not in STARTS:
-            raise UsageError(
-                f"prediction has no preset “{preset}”; it has {', '.join(sorted(STARTS))}."
-            )
+    preset: tokens of the window at its start. The pull request's text names 1 and says that 16 works well in practice.
+    """
+
+    def __init__(self, task: DraftTask, preset: str) -> None:
         self.name = f"prediction:{preset}"
-        self._start = STARTS[preset]
-        self._window = self._start
+        self._start = self._window = int(preset)
         self._ids = task.codec.encode(task.prediction, task.answer_opening)
         self._next = 0  # first token of the prediction that is not used up
         self._drafted: Sequence[int] = ()
@@ -109,11 +102,7 @@ PRESETS = {
 class PromptLookupDrafter:
     """Copies what followed an earlier occurrence of the last n tokens, longest n first."""
 
-    def __init__(self, task: DraftTask, preset: str = "tuned") -> None:
-        if preset not in PRESETS:
-            raise UsageError(
-                f"prompt-lookup has no preset “{preset}”; it has {', '.join(sorted(PRESETS))}."
-            )
+    def __init__(self, task: DraftTask, preset: str) -> None:
         self.name = f"prompt-lookup:{preset}"
         self._sizes = PRESETS[preset]
         self._text = list(task.prompt_ids)

@@ -46,14 +46,12 @@ class BufferDrafter(Guesser):
     Preset ``chain`` proposes its best guess, ``tree`` several in one draft, ``auto`` what pays.
     """
 
-    def __init__(
-        self, task: DraftTask, preset: str = PRESETS[0], read: PlainText | None = None
-    ) -> None:
+    def __init__(self, task: DraftTask, preset: str) -> None:
         self.name = "buffer" if preset == PRESETS[0] else f"buffer:{preset}"
         self.choice = Choice(task, preset)
         text = _expected(task)
         self._codec = task.codec
-        self._text = read or PlainText(text, task.answer_opening, task.codec)
+        self._text = PlainText(text, task.answer_opening, task.codec)
         self._cursor = Cursor(self._text.ids, task.codec)
         self._substitutions = Substitutions(text)
         self._shift: Shift | None = None

@@ -25,7 +25,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from editd.decode.drafters.base import Codec
+from editd.decode.drafters.base import Codec, TokenTable, is_word
 
 # Fitted on a third of the recorded edits by maximum likelihood of "the copy goes on for at least
 # eight tokens from here", then rounded; the other two thirds agree (docs/explanation/drafting.md).
@@ -95,7 +95,7 @@ class Cursor:
         self.held = 64
         self.synced = True
         self.hunks: list[TokenHunk] = []
-        self._borders = _Borders(codec)
+        self._looks = TokenTable(codec, _look)
         self._copies: dict[int, _Copy] = {}
         self._gaps: dict[int, _Gap] = {}
         self._standing: dict[int, list[int]] = {}  # token → its places in the buffer, in order
@@ -259,24 +259,24 @@ class Cursor:
 
         new: tokens written since the gap opened. last_id: the last of them.
         """
-        ids, borders = self.ids, self._borders.of
+        ids, looks = self.ids, self._looks
         if home >= len(ids) or new < 1:
             return {}
-        if borders(last_id).ends_line:
+        if looks[last_id].ends_line:
             priors = {}
             index, number = home, 0
             while index < len(ids) and number < len(_LINES):
                 index += 1
-                if borders(ids[index - 1]).ends_line:
+                if looks[ids[index - 1]].ends_line:
                     priors[index] = _LINES[number]
                     number += 1
             return priors
         if new > 1:
             return {}
         end = home + 1
-        in_word = borders(ids[home]).ends_in_word
-        while in_word and end < len(ids) and borders(ids[end]).starts_in_word:
-            in_word = borders(ids[end]).ends_in_word
+        in_word = looks[ids[home]].ends_in_word
+        while in_word and end < len(ids) and looks[ids[end]].starts_in_word:
+            in_word = looks[ids[end]].ends_in_word
             end += 1
         return {home: _INSERTED, end: _REPLACED if end == home + 1 else _REPLACED / 2}
 
@@ -340,24 +340,6 @@ class _Look(NamedTuple):
     ends_line: bool
 
 
-class _Borders:
-    """What tokens begin and end with; looks at each id once."""
-
-    def __init__(self, codec: Codec) -> None:
-        self._codec = codec
-        self._known: dict[int, _Look] = {}
-
-    def of(self, token_id: int) -> _Look:
-        known = self._known.get(token_id)
-        if known is None:
-            text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
-            known = self._known[token_id] = _Look(
-                starts_in_word=_is_word(text[:1]),
-                ends_in_word=_is_word(text[-1:]),
-                ends_line=text.endswith("\n"),
-            )
-        return known
-
-
-def _is_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
+def _look(_token_id: int, text: str) -> _Look:
+    """What a token begins and ends with."""
+    return _Look(is_word(text[:1]), is_word(text[-1:]), text.endswith("\n"))

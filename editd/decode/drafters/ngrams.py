@@ -23,10 +23,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from editd.breathing import breathe
-from editd.decode.drafters.base import Codec
+from editd.decode.drafters.base import Codec, TokenTable
 
 TOKENS_A_PIECE = 4096
 """Tokens of a prompt that are indexed in a piece."""
@@ -77,9 +77,9 @@ class NgramModel:
     def __init__(self, codec: Codec, prompt_ids: Sequence[int]) -> None:
         self.text: list[int] = []
         self.prompt_length = len(prompt_ids)
-        self._codec = codec
-        self._shapes = _Table(self._shape_of, {_NOTHING: _NOTHING})
-        self._folds = _Table(self._fold_of, {_NOTHING: _NOTHING})
+        self._shapes = TokenTable(codec, _shape_of)
+        self._folds = TokenTable(codec, self._fold_of)
+        self._shapes[_NOTHING] = self._folds[_NOTHING] = _NOTHING
         self._fold_ids: dict[str, int] = {}
         # context → indexes in the text of what followed it, from exact to loose
         self._four: Followers = defaultdict(list)
@@ -163,12 +163,10 @@ class NgramModel:
         recent = indexes[-_MOST_FOLLOWERS:]
         written = bisect_left(recent, self.prompt_length)
         weights: dict[int, float] = {}
-        for index in recent[:written]:
-            token_id = text[index]
-            weights[token_id] = weights.get(token_id, 0.0) + 1.0
-        for index in recent[written:]:
-            token_id = text[index]
-            weights[token_id] = weights.get(token_id, 0.0) + _OUTPUT_WEIGHT
+        for places, weight in ((recent[:written], 1.0), (recent[written:], _OUTPUT_WEIGHT)):
+            for index in places:
+                token_id = text[index]
+                weights[token_id] = weights.get(token_id, 0.0) + weight
         weights[text[indexes[-1]]] += _LATEST_WEIGHT
         # Sums of small whole numbers: they are the same in any order.
         return len(indexes), weights, sum(weights.values()), max(weights.values())
@@ -188,36 +186,23 @@ class NgramModel:
         shapes = self._shapes[tail[2]], self._shapes[last]
         yield shapes, self._two_shapes.get(shapes, ())
 
-    def _fold_of(self, token_id: int) -> int:
+    def _fold_of(self, _token_id: int, text: str) -> int:
         """Tokens that spell one word have one number: ``client``, `` Client``, ``"client``."""
-        text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
         word = "".join(filter(str.isalnum, text)).lower() or text
         return self._fold_ids.setdefault(word, _FOLD + len(self._fold_ids))
 
-    def _shape_of(self, token_id: int) -> int:
-        text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
-        bare = text.strip()
-        if "\n" in text:
-            return _SIGN + token_id
-        if not bare:
-            return _BLANK
-        if bare.isdigit():
-            return _NUMBER
-        if bare.replace("_", "x").isalnum():
-            return _WORD if text[0] == " " else _CONTINUED
-        return _SIGN + token_id  # it stands for itself
 
-
-class _Table(dict[int, int]):
-    """Something about tokens, found out when first asked."""
-
-    def __init__(self, find_out: Callable[[int], int], known: dict[int, int]) -> None:
-        super().__init__(known)
-        self._find_out = find_out
-
-    def __missing__(self, token_id: int) -> int:
-        found = self[token_id] = self._find_out(token_id)
-        return found
+def _shape_of(token_id: int, text: str) -> int:
+    bare = text.strip()
+    if "\n" in text:
+        return _SIGN + token_id
+    if not bare:
+        return _BLANK
+    if bare.isdigit():
+        return _NUMBER
+    if bare.replace("_", "x").isalnum():
+        return _WORD if text[0] == " " else _CONTINUED
+    return _SIGN + token_id  # it stands for itself
 
 
 class Proximity:

@@ -15,7 +15,6 @@ from itertools import accumulate
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.guesses import PRESETS, Choice, Guesser, GuessTree
-from editd.decode.drafters.substitutions import PlainText
 
 
 class SketchDrafter(Guesser):
@@ -24,7 +23,7 @@ class SketchDrafter(Guesser):
     Needs ``DraftTask.merged``; without one it drafts the buffer.
     """
 
-    def __init__(self, task: DraftTask, preset: str = PRESETS[0]) -> None:
+    def __init__(self, task: DraftTask, preset: str) -> None:
         self.name = "sketch" if preset == PRESETS[0] else f"sketch:{preset}"
         self.choice = Choice(task, preset)
         self._buffer = self._merged = BufferDrafter(task, preset)
@@ -48,9 +47,7 @@ class _Merged(BufferDrafter):
 
     def __init__(self, task: DraftTask, preset: str) -> None:
         text = "".join(piece for piece, _ in task.merged)
-        closed = text if not task.answer_closing else _closed(text, task.answer_closing)
-        read = PlainText(closed, task.answer_opening, task.codec)
-        super().__init__(replace(task, prediction=text), preset, read)
+        super().__init__(replace(task, prediction=text), preset)
         sizes = [len(piece.encode()) for piece, _ in task.merged]
         self._ends = list(accumulate(sizes))
         self._is_sketch = [source == "sketch" for _, source in task.merged]
@@ -69,7 +66,3 @@ class _Merged(BufferDrafter):
     def _from_sketch(self, byte: int) -> bool:
         number = bisect_right(self._ends, byte)
         return number < len(self._is_sketch) and self._is_sketch[number]
-
-
-def _closed(text: str, closing: str) -> str:
-    return f"{text}{closing}" if not text or text.endswith("\n") else f"{text}\n{closing}"

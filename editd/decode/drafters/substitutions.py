@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from editd.breathing import breathe
-from editd.decode.drafters.base import Codec
+from editd.decode.drafters.base import Codec, is_word
 
 # Longer replacements are rewritten passages, not renames: they rarely come back.
 _LONGEST_OLD = 60
@@ -101,9 +101,9 @@ def rule_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | None
     tail = re.match(r"\w*", right)
     assert head is not None  # noqa: S101  both patterns match the empty text
     assert tail is not None  # noqa: S101
-    if _is_word((old or new)[:1]) or _is_word(new[:1]):
+    if is_word((old or new)[:1]) or is_word(new[:1]):
         old, new = head[0] + old, head[0] + new
-    if _is_word((old or new)[-1:]) or _is_word(new[-1:]):
+    if is_word((old or new)[-1:]) or is_word(new[-1:]):
         old, new = old + tail[0], new + tail[0]
     if not re.search(r"\w", old):
         # Signs alone stand everywhere: only before this very word, with the signs around them,
@@ -156,13 +156,9 @@ def shift_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | Non
 
 
 def _bounded(old: str) -> str:
-    before = r"(?<!\w)" if _is_word(old[:1]) else ""
-    after = r"(?!\w)" if _is_word(old[-1:]) else ""
+    before = r"(?<!\w)" if is_word(old[:1]) else ""
+    after = r"(?!\w)" if is_word(old[-1:]) else ""
     return before + re.escape(old) + after
-
-
-def _is_word(char: str) -> bool:
-    return bool(char) and (char.isalnum() or char == "_")
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ _PROJECT_DOUBT, _PROJECT_HELD, _PROJECT_DECAY = 6.0, 16, 2.0
 class SuffixDrafter(Guesser):
     """Longest earlier matches and n-gram votes over prompt and output."""
 
-    def __init__(self, task: DraftTask, preset: str = PRESETS[0]) -> None:
+    def __init__(self, task: DraftTask, preset: str) -> None:
         self.name = "suffix" if preset == PRESETS[0] else f"suffix:{preset}"
         self.choice = Choice(task, preset)
         self._task = task

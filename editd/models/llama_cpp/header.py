@@ -31,7 +31,7 @@ _LONG_ARRAY = 64  # elements; what describes a model's shape is shorter
 
 def read_header(file: Path) -> dict[str, Any]:
     """All values by name. A damaged file can raise any exception."""
-    return {name: _value(field) for name, field in open_file(file).fields.items()}
+    return {name: value_of(field) for name, field in open_file(file).fields.items()}
 
 
 def open_file(file: Path) -> Any:
@@ -40,7 +40,8 @@ def open_file(file: Path) -> Any:
     return _quick_reader()(file)
 
 
-def _value(field: Any) -> Any:
+def value_of(field: Any) -> Any:
+    """What a field of such a reader holds."""
     values = field.parts[-1]
     return values if isinstance(values, list) else field.contents()
 

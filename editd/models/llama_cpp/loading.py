@@ -44,10 +44,10 @@ class LlamaModel(LoadedModel):
         self.target.cancel()
 
 
-def load_model(
+def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> LlamaModel:
-    """Load the GGUF file that ``spec`` names; as ``models.model.Backend.load``."""
+    """As ``model.Backend.load``; the name is a ``.gguf`` file."""
     tell: Progress = progress or (lambda _fraction: None)
     tell(0.0)
     file = expanded(spec.name)

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from editd.errors import ConfigError, EditCancelled
+from editd.errors import ConfigError
 from editd.models.llama_cpp.context import Context, Contexts, Logits, Passes
 from editd.models.llama_cpp.placement import widest_pass
 from editd.models.llama_cpp.weights import Weights
@@ -27,7 +27,7 @@ from editd.models.loaded_model import (
     in_pieces,
     make_room,
 )
-from editd.models.model import Progress
+from editd.models.model import Progress, told
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
 _MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some
@@ -129,11 +129,7 @@ class LlamaTarget:
         self.weights = None
 
     def _prove_bitwise(self, progress: Progress) -> None:
-        def went_on(share: float) -> None:
-            if progress(share) is False:
-                raise EditCancelled("The edit was cancelled while its model was loading.")
-
-        least = least_rows(self.passes, went_on) if self.rewindable else 1
+        least = least_rows(self.passes, told(progress)) if self.rewindable else 1
         if not least:
             raise ConfigError(
                 "model.exactness is bitwise, and llama.cpp gives this model's rows other bits in "
@@ -210,7 +206,7 @@ _BEHIND = 40  # tokens before the rows that are compared
 _SPLITS = ((33, 31), (17, 47), (9, 55))
 
 
-def least_rows(passes: Passes, went_on: Callable[[float], None] = lambda _share: None) -> int:
+def least_rows(passes: Passes, went_on: Callable[[float], None]) -> int:
     """The fewest rows at which a pass gives each row the bits of the widest; 0: none is proved.
 
     went_on: is told between passes how much is done, and may raise; on a GPU that is emulated the

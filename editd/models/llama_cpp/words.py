@@ -51,7 +51,7 @@ class _Override(ctypes.Structure):
 
 
 class Ids(NamedTuple):
-    """``text.cutting.Encoding`` of a tokenizer that does not say what its words are."""
+    """``text.codec.Encoding`` of a tokenizer that does not say what its words are."""
 
     ids: list[int]
     word_ids: tuple[int | None, ...] = ()

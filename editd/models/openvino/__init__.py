@@ -12,7 +12,6 @@ from importlib.util import find_spec
 
 from editd.errors import ModelUnsupported
 from editd.installed import with_extra
-from editd.models.model import Model, ModelSpec, Progress
 
 # OpenVINO reports to its makers that it was imported, unless this package of its is missing.
 sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
@@ -29,13 +28,3 @@ def require_library() -> None:
         raise ModelUnsupported(
             f"OpenVINO is wanted, which is not installed: {with_extra('openvino')}"
         )
-
-
-def load(
-    spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
-) -> Model:
-    """As ``model.Backend.load``; the name is a ``.gguf`` file or a folder with safetensors."""
-    require_library()
-    from editd.models.openvino.loading import load_model
-
-    return load_model(spec, progress, most_bytes=most_bytes)

@@ -9,18 +9,19 @@ from pathlib import Path
 from time import perf_counter, thread_time
 from typing import Any
 
-from editd.errors import ConfigError, EditCancelled, ModelUnsupported, OutOfMemory
+from editd.errors import ConfigError, ModelUnsupported, OutOfMemory
 from editd.files.local_cache import keep, recall
 from editd.models.llama_cpp.header import described, may_end
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.llama_cpp.words import codec_in
 from editd.models.loaded_model import LoadedModel, kept_bytes
 from editd.models.machine import free_memory, processor, usable_cores
-from editd.models.model import ModelSpec, Progress, Timing
-from editd.models.model_folder import open_checkpoint, read_manifest
+from editd.models.model import ModelSpec, Progress, Timing, told
+from editd.models.model_folder import open_checkpoint, read_manifest, weight_files
+from editd.models.openvino import require_library
 from editd.models.openvino.converting import Conversion
 from editd.models.openvino.own_format import GraphFolder, is_graph_folder, open_folder
-from editd.models.openvino.reading import files_of, read_file, read_folder
+from editd.models.openvino.reading import read_file, read_folder
 from editd.models.openvino.weights import Graph, Sizes
 from editd.models.plan_report import EDIT_TOKENS, Report, too_little
 from editd.models.text.chat_template import load_chat
@@ -66,15 +67,12 @@ class Found:
     may_end: frozenset[int] = frozenset()
 
 
-def load_model(
+def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> OpenVinoModel:
-    """Load what ``spec`` names; as ``models.model.Backend.load``."""
-
-    def tell(done: float) -> None:
-        if progress is not None and progress(done) is False:
-            raise EditCancelled("The edit was cancelled while its model was loading.")
-
+    """As ``model.Backend.load``; the name is a ``.gguf`` file or a folder, with safetensors or in OpenVINO's format."""
+    require_library()
+    tell = told(progress)
     tell(0.0)
     # 1. Look before loading.
     if spec.device not in ("auto", "cpu"):
@@ -127,7 +125,7 @@ def find(spec: ModelSpec) -> Found:
         return Found(open_folder(path), path, read_manifest(path))
     checkpoint = open_checkpoint(spec.name)
     folder = checkpoint.folder
-    files = [folder / "config.json", *files_of(folder)]
+    files = [folder / "config.json", *weight_files(folder)]
     conversion = Conversion(folder, files, lambda: read_folder(folder, checkpoint.config))
     return Found(conversion, folder, checkpoint.manifest)
 

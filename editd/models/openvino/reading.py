@@ -21,7 +21,7 @@ from editd.errors import ModelDamaged, ModelUnsupported
 from editd.models.llama_cpp.header import described, open_file
 from editd.models.llama_cpp.header import shape as told_shape
 from editd.models.llama_cpp.weights import check_file, parts_of
-from editd.models.model_folder import read_json
+from editd.models.model_folder import weight_files
 from editd.models.openvino.weights import (
     ARCHITECTURES,
     GROUP,
@@ -179,20 +179,12 @@ def read_folder(folder: Path, config: dict[str, Any]) -> tuple[Shape, list[Weigh
     tied = bool(config.get("tie_word_embeddings"))
     weights = [
         weight
-        for path in files_of(folder)
+        for path in weight_files(folder)
         for weight in _weights(folder.name, shape, TensorFile(path))
         if not (tied and weight.name == "output.weight")
     ]
     check_names(folder.name, shape, {weight.name for weight in weights})
     return shape, weights
-
-
-def files_of(folder: Path) -> list[Path]:
-    """The files with weights of a folder that is whole (``checkpoint.open_checkpoint``)."""
-    index = folder / "model.safetensors.index.json"
-    if not index.is_file():
-        return [folder / "model.safetensors"]
-    return [folder / name for name in sorted(set(read_json(index)["weight_map"].values()))]
 
 
 def _folder_shape(title: str, config: dict[str, Any]) -> Shape:

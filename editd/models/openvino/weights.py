@@ -196,7 +196,7 @@ NAMES = {np.dtype(kind): name for name, kind in _DTYPES.items() if name != "BF16
 
 
 class TensorFile:
-    """A file to read, which is known to be whole (``checkpoint.read_weights``). shapes: by name.
+    """A file to read, which is known to be whole (``model_folder.read_weights``). shapes: by name.
 
     Arrays share the map's memory, which stays until the last of them is gone.
     """

@@ -245,15 +245,9 @@ class NotEvents(ValueError):
 
 def object_in(data: bytes) -> dict[str, Any]:
     """The JSON object that a whole body is; raises ``NotEvents``."""
-    try:
-        found = _parsed(data)
-    except UnicodeError:
-        raise NotEvents(_NO_TEXT) from None
-    except (ValueError, RecursionError):
-        raise NotEvents("answers with something that is no JSON") from None
-    if not isinstance(found, dict):
-        raise NotEvents("answers with JSON that is no object")
-    return found
+    return _object(
+        data, "answers with something that is no JSON", "answers with JSON that is no object"
+    )
 
 
 def whole_answer(data: bytes) -> dict[str, Any]:
@@ -299,20 +293,21 @@ class Events:
         if value == "[DONE]":
             self.done = True
             return None
-        try:
-            event = _parsed(value.encode())
-        except UnicodeError:
-            raise NotEvents(_NO_TEXT) from None
-        except (ValueError, RecursionError):
-            raise NotEvents("sent an event that is no JSON") from None
-        if not isinstance(event, dict):
-            raise NotEvents("sent an event that is no object")
-        return event
+        return _object(
+            value.encode(), "sent an event that is no JSON", "sent an event that is no object"
+        )
 
 
-def _parsed(data: bytes) -> Any:
-    """The value of a JSON text; raises ``UnicodeError`` where a string holds half a character."""
-    value = json.loads(data)
-    if b"\\ud" in data.lower():
-        json.dumps(value, ensure_ascii=False).encode()
+def _object(data: bytes, no_json: str, no_object: str) -> dict[str, Any]:
+    """The object of a JSON text, in which no string holds half a character; else what is to be said."""
+    try:
+        value = json.loads(data)
+        if b"\\ud" in data.lower():
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeError:
+        raise NotEvents(_NO_TEXT) from None
+    except (ValueError, RecursionError):
+        raise NotEvents(no_json) from None
+    if not isinstance(value, dict):
+        raise NotEvents(no_object)
     return value

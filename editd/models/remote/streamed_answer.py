@@ -48,7 +48,7 @@ class RemoteWriting:
         max_tokens: int,
     ) -> None:
         self.finish_reason: AnswerEnd | None = None
-        self._counts = _counted({})
+        self.counts = _counted({})
         self._address = address
         self._ask = ask
         self._exchange = ask(())
@@ -60,10 +60,6 @@ class RemoteWriting:
         self._said: AnswerEnd | None = None  # why it ended, in the server's words
         self._last = monotonic()  # when text came
         self._complete_at: float | None = None  # when it was complete, whatever else comes
-
-    @property
-    def counts(self) -> Stats:
-        return self._counts
 
     def advance(self) -> Sequence[Piece] | Preparing:
         """Whatever has come by now; waits ``WAIT`` for it."""
@@ -91,7 +87,7 @@ class RemoteWriting:
         if event.get("error") is not None:
             raise faults.in_stream(self._address, event)
         if isinstance(usage := event.get("usage"), dict) and usage.get("prompt_tokens") != 0:
-            self._counts = _counted(usage)  # with 0 it has not counted yet
+            self.counts = _counted(usage)  # with 0 it has not counted yet
         if event.get("done") is True:
             self._said = self._said or "stop"
         choices = event.get("choices")

@@ -8,7 +8,6 @@ tokenizer: it takes any function that renders a model's template. The messages a
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 from editd.errors import ModelUnsupported
+from editd.files.local_cache import json_object
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ TEMPLATE_SETTINGS: dict[str, Any] = {
 
 def load_chat(folder: Path) -> RenderChat | None:
     """The template of the model in ``folder`` as a function, ``None`` where it has none."""
-    settings = _read_settings(folder / "tokenizer_config.json")
+    settings = json_object(folder / "tokenizer_config.json")
     template = _find_template(folder, settings)
     if not template:
         return None
@@ -75,7 +75,7 @@ def _find_template(folder: Path, settings: dict[str, Any]) -> str | None:
         return file.read_text(encoding="utf-8")
     template = settings.get("chat_template")
     if template is None:
-        template = _read_settings(folder / "chat_template.json").get("chat_template")
+        template = json_object(folder / "chat_template.json").get("chat_template")
     if isinstance(template, list):  # several by name: tool use, retrieval, and the usual one
         entries = [entry for entry in template if isinstance(entry, dict)]
         template = next((e.get("template") for e in entries if e.get("name") == "default"), None)
@@ -84,14 +84,6 @@ def _find_template(folder: Path, settings: dict[str, Any]) -> str | None:
 
 def _word(value: Any) -> str:
     return str(value.get("content")) if isinstance(value, dict) else str(value)
-
-
-def _read_settings(file: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def chat_renderer(template: RenderTemplate) -> RenderChat | None:

@@ -26,7 +26,6 @@ A run with no such place (a megabyte of one letter) is read in one call if it is
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -38,6 +37,7 @@ from tokenizers import Tokenizer
 
 from editd.breathing import breathe
 from editd.errors import EditRefused, ModelUnsupported
+from editd.files.local_cache import json_object
 from editd.models.text.tokenizer_file import (
     Vocabulary,
     control_words,
@@ -71,14 +71,10 @@ class ModelCodec:
         words: Words = FileWords(tokenizer) if isinstance(tokenizer, Tokenizer) else tokenizer
         self._words = words
         self.vocabulary: Vocabulary = words.vocabulary
-        self._vocab_size = max(vocab_size, len(self.vocabulary))
+        # Ids that the model may choose from; the last ones may mean nothing.
+        self.vocab_size = max(vocab_size, len(self.vocabulary))
         self._cutter = Cutter(self.vocabulary, knows_words=words.knows_words)
         self._prove_exact()
-
-    @property
-    def vocab_size(self) -> int:
-        """Ids that the model may choose from; the last ones may mean nothing."""
-        return self._vocab_size
 
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes that one token adds to the text; empty for a control token."""
@@ -302,12 +298,7 @@ def stop_ids(folder: Path, codec: ModelCodec) -> frozenset[int]:
     """End tokens of generation_config, config and tokenizer together."""
     stops: set[int] = set()
     for file in _STOP_FILES:
-        try:
-            values = json.loads((folder / file).read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
-            continue
-        if not isinstance(values, dict):
-            continue
+        values = json_object(folder / file)
         for source in (values, values.get("text_config")):
             if isinstance(source, dict):
                 stops.update(_ids(source.get("eos_token_id")))

@@ -174,7 +174,7 @@ class Vocabulary:
         order.sort(key=self._bytes.__getitem__)
         self._sorted_ids = order
         self._sorted_bytes = [self._bytes[i] for i in order]
-        self._longest = max(map(len, self._sorted_bytes), default=0)
+        self.longest = max(map(len, self._sorted_bytes), default=0)  # bytes of the longest token
         self._spellings: dict[bytes, tuple[int, ...]] = {}  # asked again in each healed row
 
     def __len__(self) -> int:
@@ -184,18 +184,9 @@ class Vocabulary:
         """The bytes of one token; empty also for an id that the tokenizer does not know."""
         return self._bytes[token_id] if 0 <= token_id < len(self._bytes) else b""
 
-    @property
-    def longest(self) -> int:
-        """Bytes of the longest token."""
-        return self._longest
-
-    def starting_with(self, prefix: bytes) -> list[int]:
-        """Ids whose bytes start with ``prefix``, itself included, in the order of their bytes."""
-        return self._sorted_ids[slice(*self._range(prefix))]
-
     def extends(self, prefix: bytes) -> bool:
         """Whether some token starts with ``prefix`` and is longer."""
-        if len(prefix) >= self._longest:
+        if len(prefix) >= self.longest:
             return False
         first, end = self._range(prefix)
         return first < end and self._sorted_bytes[end - 1] != prefix
@@ -210,8 +201,8 @@ class Vocabulary:
             raise ValueError("nothing is required: every token may come next")
         if required in self._spellings:
             return self._spellings[required]
-        ids = self.starting_with(required)
-        for length in range(1, min(len(required), self._longest + 1)):
+        ids = self._sorted_ids[slice(*self._range(required))]
+        for length in range(1, min(len(required), self.longest + 1)):
             part = required[:length]
             position = bisect_left(self._sorted_bytes, part)
             while position < len(self._sorted_bytes) and self._sorted_bytes[position] == part:

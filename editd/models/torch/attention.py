@@ -2,7 +2,7 @@
 
 On a CPU, transformers' ``sdpa`` does two costly things. With a mask, it copies keys and values once per
 query head of a group. And it passes a boolean mask, which torch converts in each layer. This
-replacement is registered under a name with which a model is loaded: ``kernels`` over a static cache,
+replacement is registered under a name with which a model is loaded: ``gpu.attend`` over a static cache,
 else SDPA. On a GPU, a pass over a growing cache uses transformers' own ``sdpa``.
 
 Rotary embeddings must not change in the middle of a text. LongRoPE models (Phi-3, Phi-4) have two sets

@@ -1,6 +1,6 @@
 """A model's device, dtype and threads, how much memory is left, and when it has run out.
 
-Knows torch's devices, and the out-of-memory errors of all devices and allocators; knows no model.
+Knows torch's devices; knows no model.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import torch
 
-from editd.errors import ConfigError, OutOfMemory
+from editd.errors import ConfigError, OutOfMemory, as_out_of_memory
 from editd.models import machine
 
 DTYPES = {
@@ -89,17 +89,9 @@ def memory_guard(device: torch.device | str) -> Iterator[None]:
     try:
         yield
     except (MemoryError, RuntimeError) as error:
-        if not is_out_of_memory(error):
+        if as_out_of_memory(error) is None:
             raise
         raise OutOfMemory(
             f"Memory on {device} ran out while decoding: edit fewer lines at a time (--range), "
             "lower model.max_context, or choose a smaller model."
         ) from error
-
-
-def is_out_of_memory(error: BaseException) -> bool:
-    """The device's own error, or what torch's CPU and MPS allocators raise in its stead."""
-    if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
-        return True
-    words = str(error).lower()
-    return any(sign in words for sign in ("can't allocate memory", "out of memory", "bad_alloc"))

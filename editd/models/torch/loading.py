@@ -1,6 +1,6 @@
 """Loads a model: find it, check it, plan it, load it, test it.
 
-The entry point of the package: ``load_model`` takes what a user configured and returns a target
+The entry point of the package: ``load`` takes what a user configured and returns a target
 that decodes, a codec, and what else the engine needs. Never downloads. Every error is an
 ``errors.ModelError`` with one clear sentence.
 """
@@ -81,19 +81,19 @@ class TorchModel(LoadedModel):
             torch.cuda.empty_cache()
 
 
-def load_model(
+def load(
     spec: ModelSpec,
     progress: Callable[[float], None] | None = None,
     *,
     most_bytes: int | None = None,
 ) -> TorchModel:
-    """Load what ``spec`` names; ``progress`` hears fractions from 0 to 1.
+    """As ``model.Backend.load``; ``progress`` hears fractions from 0 to 1.
 
     most_bytes: what it and its caches may take, where a user set a limit.
     Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
     ``ConfigError`` for a device or dtype that is not here.
     """
-    tell = progress or _silent
+    tell = progress or (lambda _fraction: None)
     tell(0.0)
     # 1. Look before loading: folder, headers, architecture, memory.
     checkpoint = open_checkpoint(spec.name)
@@ -170,7 +170,3 @@ def _assemble(
         context_length=runner.max_context,
         manifest=checkpoint.manifest,
     )
-
-
-def _silent(_: float) -> None:
-    return None

@@ -3,7 +3,7 @@
 Row 0 is the last output token and the root; a row sees the whole past, its ancestors and itself. Its
 position is its depth, so the rows of one branch are exactly what a chain would have been. All is made
 of tensors, so that a recorded pass makes it anew for each length; where attention takes the length
-itself (``kernels``), no mask is made.
+itself (``gpu.attend``), no mask is made.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def static_masks(
     slots: torch.Tensor,  # int64 [bucket]: 0, 1, 2 …
     length: torch.Tensor,  # int64 [1]: tokens valid before the pass
     rows: int,
-    tree: torch.Tensor | None,  # as in ``kernels.attend``
+    tree: torch.Tensor | None,  # as in ``gpu.attend``
     dtype: torch.dtype,
 ) -> Masks:
     """For a pass over a static cache, over the whole bucket. Each row sees itself at least."""

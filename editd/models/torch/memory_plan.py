@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from editd.config import ModelConfig
-from editd.errors import OutOfMemory
+from editd.errors import EditdError, OutOfMemory
 from editd.models.model_folder import Checkpoint, open_checkpoint
 from editd.models.plan_report import EDIT_TOKENS, Report
 from editd.models.torch import stored
@@ -21,6 +21,7 @@ from editd.models.torch.device import (
     choose_dtype,
     free_memory,
 )
+from editd.stores import hub
 from editd.stores.hub import gigabytes
 
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
@@ -43,23 +44,17 @@ class MemoryPlan:
     kv_bytes_per_token: int
     context_length: int
     graphs_bytes: int = 0
-    workspace_bytes: int = _WORKSPACE
     free_bytes: int = 0
 
     @property
     def fixed_bytes(self) -> int:
         """All but the caches."""
-        return self.weights_bytes + self.graphs_bytes + self.workspace_bytes
+        return self.weights_bytes + self.graphs_bytes + _WORKSPACE
 
     @property
     def needed_bytes(self) -> int:
         """With the cache of one usual edit."""
-        return self.fixed_bytes + self.planned_tokens * self.kv_bytes_per_token
-
-    @property
-    def planned_tokens(self) -> int:
-        """Tokens of one usual edit."""
-        return min(EDIT_TOKENS, self.context_length)
+        return self.fixed_bytes + min(EDIT_TOKENS, self.context_length) * self.kv_bytes_per_token
 
     def usable_context(self, free_bytes: int) -> int:
         """Tokens of prompt and answer that ``free_bytes`` have room for."""
@@ -100,7 +95,6 @@ def make_plan(
         _kv_elements(config) * _ITEM_SIZES[dtype],
         context_length(config),
         graphs_bytes=_GRAPH_ROWS * row_bytes if graphs else 0,
-        workspace_bytes=_WORKSPACE,
     )
 
 
@@ -111,16 +105,16 @@ def choose_plan(
     free_bytes: int,
     *,
     most_bytes: int | None = None,
-    **options: Any,
+    graphs: bool = False,
 ) -> MemoryPlan:
     """The plan, if it fits. Raises ``OutOfMemory`` with a remedy.
 
-    most_bytes: what all may take together, where a user set a limit. options: of ``make_plan``. Raises
-    ``ModelUnsupported`` where what reads a quantised checkpoint is missing.
+    most_bytes: what all may take together, where a user set a limit. Raises ``ModelUnsupported`` where what reads a
+    quantised checkpoint is missing.
     """
     stored.check_stored(checkpoint.config, checkpoint.name)
     free = free_bytes if most_bytes is None else min(free_bytes, most_bytes)
-    plan = replace(make_plan(checkpoint, device, dtype, **options), free_bytes=free)
+    plan = replace(make_plan(checkpoint, device, dtype, graphs=graphs), free_bytes=free)
     if plan.needed_bytes > plan.free_bytes:
         raise too_large(plan, checkpoint.name)
     return plan
@@ -128,7 +122,13 @@ def choose_plan(
 
 def too_large(plan: MemoryPlan, name: str) -> OutOfMemory:
     """What to raise when ``plan`` does not fit."""
-    remedy = _smaller(plan, plan.free_bytes, name)
+    fitting = _pulled_that_fits(plan, name)
+    remedy = (
+        f"choose {fitting}, which fits"
+        if fitting
+        else "choose a GGUF file of it, or a smaller model"
+    )
+    remedy += " (`editd models list`) or free some memory"
     halved = plan.needed_bytes - plan.weights_bytes // 2
     if _ITEM_SIZES[plan.dtype] > 2 and halved <= plan.free_bytes:
         remedy = "set model.dtype to bfloat16, " + remedy
@@ -138,29 +138,15 @@ def too_large(plan: MemoryPlan, name: str) -> OutOfMemory:
     )
 
 
-def _smaller(plan: MemoryPlan, free_bytes: int, name: str) -> str:
-    fitting = _pulled_that_fits(plan, free_bytes, name)
-    models = (
-        f"choose {fitting}, which fits"
-        if fitting
-        else "choose a GGUF file of it, or a smaller model"
-    )
-    return f"{models} (`editd models list`) or free some memory"
-
-
-def _pulled_that_fits(plan: MemoryPlan, free_bytes: int, name: str) -> str:
+def _pulled_that_fits(plan: MemoryPlan, name: str) -> str:
     """The largest pulled model that would fit in the same numbers; empty if there is none."""
-    from editd.errors import EditdError
-    from editd.models.model_folder import open_checkpoint
-    from editd.stores import hub
-
     best, best_bytes = "", 0
     for other in hub.pulled_models():
         try:
             theirs = make_plan(open_checkpoint(other), plan.device, plan.dtype)
         except (EditdError, OSError):
             continue
-        fits = theirs.needed_bytes <= free_bytes
+        fits = theirs.needed_bytes <= plan.free_bytes
         if other != name and fits and theirs.weights_bytes > best_bytes:
             best, best_bytes = other, theirs.weights_bytes
     return best

@@ -9,35 +9,40 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from editd.errors import EditdError, ModelDamaged, ModelUnsupported, OutOfMemory, first_line
+from safetensors import SafetensorError
+from torch.nn import Module
+from transformers import AutoConfig, AutoModelForCausalLM
 
-if TYPE_CHECKING:
-    from editd.models.model_folder import Checkpoint
-    from editd.models.torch.memory_plan import MemoryPlan
+from editd.errors import (
+    EditdError,
+    ModelDamaged,
+    ModelUnsupported,
+    OutOfMemory,
+    as_out_of_memory,
+    first_line,
+)
+from editd.models.model_folder import Checkpoint
+from editd.models.torch.memory_plan import MemoryPlan
+from editd.models.torch.stored import keeps_small, stored_bits
+
+_HERE = {"local_files_only": True, "trust_remote_code": False}
 
 
 def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
     """The model in its place; every error of transformers turned into one of ours."""
-    from safetensors import SafetensorError
-    from torch.nn import Module
-    from transformers import AutoModelForCausalLM
-
-    from editd.models.torch.stored import keeps_small, stored_bits
-
     name = checkpoint.name
     report = None
     try:
-        with _collected("transformers.modeling_utils") as report:
+        with _collected() as report:
             loaded: Any = AutoModelForCausalLM.from_pretrained(
                 str(checkpoint.folder),
                 dtype=plan.dtype,
-                local_files_only=True,
-                trust_remote_code=False,
+                use_safetensors=True,
                 output_loading_info=True,
-                **_source(checkpoint),
-                **_placement(checkpoint, plan),
+                **_HERE,
+                **_of_quantised(checkpoint, plan),
             )
         model, loading = loaded
         if stored_bits(checkpoint.config):  # unpacked in whichever dtype its scales have
@@ -67,38 +72,19 @@ def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
     return model
 
 
-def _source(checkpoint: Checkpoint) -> dict[str, Any]:
-    """Which files hold the weights, and whether they are unpacked."""
-    from editd.models.torch.stored import stored_bits
-
+def _of_quantised(checkpoint: Checkpoint, plan: MemoryPlan) -> dict[str, Any]:
+    """What a quantised checkpoint needs: weights are unpacked, or made where they will stay."""
     if stored_bits(checkpoint.config):
-        config = _config(checkpoint)
+        config: Any = AutoConfig.from_pretrained(str(checkpoint.folder), **_HERE)
         config.quantization_config = {**config.quantization_config, "dequantize": True}
-        return {"use_safetensors": True, "config": config}
-    return {"use_safetensors": True}
-
-
-def _placement(checkpoint: Checkpoint, plan: MemoryPlan) -> dict[str, Any]:
-    """Where weights go; those that stay quantised are made where they will stay."""
-    from editd.models.torch.stored import keeps_small
-
+        return {"config": config}
     return {"device_map": {"": plan.device}} if keeps_small(checkpoint.config) else {}
 
 
-def _config(checkpoint: Checkpoint) -> Any:
-    from transformers import AutoConfig
-
-    return AutoConfig.from_pretrained(
-        str(checkpoint.folder), local_files_only=True, trust_remote_code=False
-    )
-
-
 def _from_system_error(
-    error: BaseException, name: str, plan: MemoryPlan, report: str = ""
+    error: BaseException, name: str, plan: MemoryPlan, report: str
 ) -> EditdError:
-    from editd.models.torch.device import is_out_of_memory
-
-    if is_out_of_memory(error) or is_out_of_memory(RuntimeError(report)):
+    if as_out_of_memory(error) or as_out_of_memory(RuntimeError(report)):
         return OutOfMemory(
             f"Memory on {plan.device} ran out while loading {name}: choose "
             "a smaller model (`editd models list`) or free some memory."
@@ -119,9 +105,9 @@ class _Collector(logging.Handler):
 
 
 @contextmanager
-def _collected(logger_name: str) -> Iterator[_Collector]:
-    """What the logger says meanwhile, kept from every other log; ``text`` has it afterwards."""
-    logger, collector = logging.getLogger(logger_name), _Collector()
+def _collected() -> Iterator[_Collector]:
+    """What transformers says meanwhile, kept from every other log; ``text`` has it afterwards."""
+    logger, collector = logging.getLogger("transformers.modeling_utils"), _Collector()
     level, propagates = logger.level, logger.propagate
     logger.setLevel(logging.WARNING)
     logger.propagate = False

@@ -31,9 +31,9 @@ class ModelRunner(RunningModel):
 
     def open(self, prompt_ids: Sequence[int]) -> TargetSequence:
         """A sequence for this prompt, its cached beginning already in place."""
-        check_prompt(prompt_ids, self._max_context)
+        check_prompt(prompt_ids, self.max_context)
         # Room for the prompt and an answer as long; what is longer grows by doubling.
-        capacity = min(2 * len(prompt_ids) + 256, self._max_context)
+        capacity = min(2 * len(prompt_ids) + 256, self.max_context)
         if self.passes is not None:
             capacity = self.passes.capacity(capacity)
         cache = self.prefixes.take(prompt_ids, capacity)

@@ -6,14 +6,15 @@ What a sequence does with them lies in ``sequences``; ``runner`` opens them. One
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from transformers import PreTrainedModel
 
 from editd.decode.target import ANY_WIDTH
+from editd.errors import OutOfMemory
 from editd.models.loaded_model import PrefixCache, make_room
 from editd.models.torch.attention import NAME, attention_name, pin_long_rope
 from editd.models.torch.device import memory_guard
@@ -27,6 +28,8 @@ from editd.models.torch.memory_plan import context_length
 # an earlier one is reused in whole chunks only.
 CPU_CHUNK, GPU_CHUNK = 128, 512
 
+_T = TypeVar("_T")
+
 
 class RunningModel:
     """One loaded model that decodes; any number of sequences at once, each with its own cache.
@@ -37,6 +40,7 @@ class RunningModel:
     """
 
     rewindable = True
+    widest_tree = ANY_WIDTH  # trees may be as wide as memory allows
 
     def __init__(
         self,
@@ -52,32 +56,21 @@ class RunningModel:
         self.device = model.device
         self.dtype = model.dtype
         self.config = model.config.get_text_config(decoder=True)
+        self.vocab_size = int(
+            self.config.vocab_size
+        )  # logits a row has; a tokenizer may know fewer ids
         own = context_length(self.config)
-        self._max_context = min(max_context, own) if max_context else own
-        pin_long_rope(model, self._max_context)
-        self._chunk = prefill_chunk or (CPU_CHUNK if self.device.type == "cpu" else GPU_CHUNK)
+        self.max_context = min(max_context, own) if max_context else own
+        pin_long_rope(model, self.max_context)
+        usual = CPU_CHUNK if self.device.type == "cpu" else GPU_CHUNK
+        self.prefill_chunk = prefill_chunk or usual
         self._positions = torch.arange(0, device=self.device)
         self.arguments = set(inspect.signature(model.forward).parameters)
         self.rows_apart = rows_apart
-        self.prefixes = PrefixCache(self._chunk, cache_bytes)
+        self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes)
         self.passes: StaticPasses | None = None  # where caches are static (``execution_mode``)
         self.kv_limit_bytes = 0  # maximum for all caches together; 0: no limit
         self._growing: list[GrowingCache] = []  # of open sequences
-
-    @property
-    def vocab_size(self) -> int:
-        """Logits a row has; a tokenizer may know fewer ids."""
-        return int(self.config.vocab_size)
-
-    @property
-    def max_context(self) -> int:
-        """Most tokens of prompt and output together."""
-        return self._max_context
-
-    @property
-    def prefill_chunk(self) -> int:
-        """Tokens a prefill chunk holds; chunks start at multiples of it."""
-        return self._chunk
 
     def run_statically(self, passes: StaticPasses) -> None:
         """Use static caches from now on (``execution_mode``)."""
@@ -126,22 +119,13 @@ class RunningModel:
         Not bit for bit: a branch's keys lie elsewhere than a chain's, and are summed in another
         order.
         """
-        return self._maskable and not self._bitwise
-
-    @property
-    def widest_tree(self) -> int:
-        """Trees may be as wide as memory allows."""
-        return ANY_WIDTH
+        return self.maskable and not self._bitwise
 
     @cached_property
-    def _maskable(self) -> bool:
+    def maskable(self) -> bool:
+        """Whether each row can be told where it stands and what it sees."""
         masked = attention_name(self.config) in ("sdpa", "eager", NAME) and can_mask(self.config)
-        return masked and self.takes_positions
-
-    @property
-    def takes_positions(self) -> bool:
-        """Whether the model takes position ids."""
-        return "position_ids" in self.arguments
+        return masked and "position_ids" in self.arguments
 
     @property
     def cache_bytes(self) -> int:
@@ -172,6 +156,16 @@ class RunningModel:
         if captures.recorder is None:
             return told
         return f"{told}, {captures.recorded} passes recorded as {captures.recorder.name}"
+
+    def with_room(self, run: Callable[[], _T]) -> _T:
+        """What a pass gives; where memory ran out, once more without what closed sequences keep."""
+        try:
+            return run()
+        except OutOfMemory:
+            if not len(self.prefixes):
+                raise
+            self.drop_caches()  # nothing was advanced: the same pass again
+            return run()
 
     def closed(self, cache: object) -> None:
         """A sequence needs its ``cache`` no more."""

@@ -6,19 +6,20 @@ the greedy choice as a recorded pass has it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import torch
 from torch.nn.functional import pad
 
-from editd.decode.target import Drawn, Rows, Sampling
+from editd.decode.target import Sampling
 from editd.models import sampling as choices
 from editd.models.sampling import LOWEST, NO_RIVAL, Arrays
 from editd.models.torch.device import memory_guard
 from editd.models.torch.gpu.host_copies import to_device, to_host
 
 _HALVES = (torch.bfloat16, torch.float16)
+_T = TypeVar("_T")
 
 
 class Tensors(Arrays):
@@ -99,26 +100,19 @@ class Tensors(Arrays):
         return column.to(self.dtype).expand_as(like)
 
 
-@torch.inference_mode()
-def choose(
-    logits: torch.Tensor, sampling: Sampling, positions: Sequence[int], *args: Any, **kwargs: Any
-) -> Rows:
-    """As ``models.sampling.choose``."""
-    with memory_guard(logits.device):
-        logits = _computable(logits, sampling)
-        kwargs["lib"] = Tensors(logits.device)
-        return choices.choose(logits, sampling, positions, *args, **kwargs)
+def _of_tensors(choosing: Callable[..., _T]) -> Callable[..., _T]:
+    """A function of ``models.sampling`` on the logits' device."""
+
+    @torch.inference_mode()
+    def chosen(logits: torch.Tensor, sampling: Sampling, *args: Any, **kwargs: Any) -> _T:
+        with memory_guard(logits.device):
+            logits = _computable(logits, sampling)
+            return choosing(logits, sampling, *args, lib=Tensors(logits.device), **kwargs)
+
+    return chosen
 
 
-@torch.inference_mode()
-def draw(
-    logits: torch.Tensor, sampling: Sampling, position: int, *args: Any, **kwargs: Any
-) -> Drawn:
-    """As ``models.sampling.draw``."""
-    with memory_guard(logits.device):
-        logits = _computable(logits, sampling)
-        kwargs["lib"] = Tensors(logits.device)
-        return choices.draw(logits, sampling, position, *args, **kwargs)
+choose, draw = _of_tensors(choices.choose), _of_tensors(choices.draw)
 
 
 def greedy_choices(logits: torch.Tensor) -> torch.Tensor:

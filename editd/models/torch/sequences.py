@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import torch
 
 from editd.decode.target import Rows, depths
-from editd.errors import OutOfMemory
 from editd.models.loaded_model import CachedSequence
 from editd.models.torch.growing_cache import GrowingCache
 from editd.models.torch.masks import tree_masks
@@ -78,13 +77,9 @@ class ModelSequence(CachedSequence):
             position_ids = torch.tensor([depths(parents)], device=runner.device) + start
         self.cache.reserve(end)
         runner.check_room()
-        try:
-            logits = runner.forward(self.cache, token_ids, position_ids, masks=masks, rows=rows)
-        except OutOfMemory:
-            if not len(runner.prefixes):
-                raise
-            runner.drop_caches()  # nothing was advanced: the same pass again
-            logits = runner.forward(self.cache, token_ids, position_ids, masks=masks, rows=rows)
+        logits = runner.with_room(
+            lambda: runner.forward(self.cache, token_ids, position_ids, masks=masks, rows=rows)
+        )
         self.cache.advance(len(token_ids))
         self.token_ids.extend(token_ids)
         return logits

@@ -15,7 +15,7 @@ from benchmarks.steps.models import BenchModel, Wanted, weights_read
 from benchmarks.steps.shapes import SHAPES, is_shape, random_model, vocabulary_of
 from benchmarks.steps.timing import Step, copy_bandwidth, steps_at
 from editd.errors import ModelUnsupported, UsageError
-from editd.models.torch.gpu import execution_mode
+from editd.models.torch.running_model import RunningModel
 from tests import tiny
 
 TINY = {
@@ -128,7 +128,7 @@ def test_what_cannot_be_measured_is_said():
 
 
 def test_a_mode_that_a_model_lacks_is_a_note(monkeypatch):
-    monkeypatch.setattr(execution_mode, "_can_be_static", lambda _runner: False)
+    monkeypatch.setattr(RunningModel, "maskable", False)
     bench = BenchModel(Wanted(str(tiny.checkpoint("llama", dtype="float32")), "cpu", threads=1))
     with pytest.raises(ModelUnsupported, match="no mode static"):
         bench.runner("static")

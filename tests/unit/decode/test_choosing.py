@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.model_free_codec import PseudoCodec
 from benchmarks.replay.cost_profiles import PROFILES
-from editd.decode.costs import RoundCosts, Sample
+from editd.decode.costs import RoundCosts
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.guesses import Choice
 from tests.unit.decode.drafting import decode, task
@@ -102,10 +102,10 @@ def test_guesses_that_cannot_pay_are_not_looked_into():
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
 def test_the_choice_is_as_fast_as_the_better_of_both(profile):
-    samples = [Sample(k, 0, profile.seconds(k, 0)) for k in SIZES]
+    times = [(k, profile.seconds(k, 0)) for k in SIZES]
 
     def took(spec):
-        costs = RoundCosts(samples=samples)
+        costs = RoundCosts(times=times)
         return sum(profile.seconds(one.num_drafted + 1, 0) for one in rounds(spec, costs))
 
     better = min(took("buffer:chain+suffix"), took("buffer:tree+suffix"))

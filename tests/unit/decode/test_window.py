@@ -4,31 +4,31 @@ import random
 
 import pytest
 
-from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, QUANTISED_CPU_SHAPE, RoundCosts, Sample
+from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, QUANTISED_CPU_SHAPE, RoundCosts
 from editd.decode.window import FixedWindow, Survival, WindowPolicy
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
 def flat_then_steep(knee, seconds=0.004):
-    return RoundCosts(samples=[Sample(k, 0, max(seconds, seconds / knee * k)) for k in SIZES])
+    return RoundCosts(times=[(k, max(seconds, seconds / knee * k)) for k in SIZES])
 
 
 def test_costs_are_linear_between_sizes():
-    costs = RoundCosts(samples=[Sample(1, 0, 1.0), Sample(2, 0, 1.5), Sample(4, 0, 2.5)])
+    costs = RoundCosts(times=[(1, 1.0), (2, 1.5), (4, 2.5)])
     assert costs.seconds(3, 0) == pytest.approx(2.0)
     assert costs.seconds(4, 0) - costs.seconds(3, 0) == pytest.approx(0.5)
 
 
 def test_costs_do_not_fall_with_more_work():
     """What took longer than more rows do was disturbed."""
-    costs = RoundCosts(samples=[Sample(1, 0, 2.0), Sample(8, 0, 1.0)])
+    costs = RoundCosts(times=[(1, 2.0), (8, 1.0)])
     assert costs.seconds(1, 0) == costs.seconds(8, 0) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("shape", [CPU_SHAPE, QUANTISED_CPU_SHAPE, GPU_SHAPE])
 def test_sizes_that_nobody_tried_have_the_shape_of_their_kind(shape):
-    costs = RoundCosts(shape, [Sample(1, 0, 0.1)])
+    costs = RoundCosts(shape, [(1, 0.1)])
     for size, relative in shape:
         assert costs.seconds(size, 0) == pytest.approx(0.1 * relative)
 
@@ -39,7 +39,7 @@ def test_nothing_known_costs_nothing_and_is_no_error():
 
 
 def test_a_context_costs_what_its_rounds_cost():
-    costs = RoundCosts(samples=[Sample(16, 1, 0.010)] * 3)
+    costs = RoundCosts(times=[(16, 0.010)] * 3)
     for number in range(400):
         context = 500 + 5000 * (number % 4)
         costs.learn(16, context, 0.010 + 2e-6 * context)
@@ -49,7 +49,7 @@ def test_a_context_costs_what_its_rounds_cost():
 
 def test_many_rows_pay_for_a_context_many_times():
     """On a CPU each row multiplies all that is cached: 0.1 ms a row and 1,000 tokens here."""
-    costs = RoundCosts(samples=[Sample(rows, 1, 0.010 * rows) for rows in (4, 64)] * 3)
+    costs = RoundCosts(times=[(rows, 0.010 * rows) for rows in (4, 64)] * 3)
     for number in range(600):
         rows, context = (4, 64)[number % 2], 500 + 1500 * (number % 3)
         costs.learn(rows, context, 0.010 * rows + 1e-7 * rows * context)
@@ -87,7 +87,7 @@ def busy(rng, seconds):
 def test_a_busy_machine_changes_what_is_done_little(shape, seed):
     """An edit of 700 tokens is as fast with costs that were measured and learned on a busy machine."""
     rng = random.Random(seed)
-    true = RoundCosts(shape, [Sample(size, 0, took) for size, took in shape])
+    true = RoundCosts(shape, shape)
 
     def spent(costs, disturbed):
         policy, written, took = WindowPolicy(costs, most=255), 0, 0.0
@@ -108,10 +108,10 @@ def test_a_busy_machine_changes_what_is_done_little(shape, seed):
 
 
 def test_one_size_that_was_disturbed_is_no_reason_to_avoid_it():
-    samples = [Sample(size, 0, took) for size, took in CPU_SHAPE]
-    samples[2] = Sample(16, 0, 30.0)
-    assert RoundCosts(CPU_SHAPE, samples).seconds(16, 0) == pytest.approx(4.1)  # as 32 rows
-    costs = RoundCosts(CPU_SHAPE, samples[:2])
+    times = list(CPU_SHAPE)
+    times[2] = (16, 30.0)
+    assert RoundCosts(CPU_SHAPE, times).seconds(16, 0) == pytest.approx(4.1)  # as 32 rows
+    costs = RoundCosts(CPU_SHAPE, times[:2])
     costs.learn(16, 0, 300.0)
     assert costs.seconds(16, 0) < 5.0
 
@@ -125,7 +125,7 @@ def test_a_size_that_was_dear_for_a_while_is_tried_again():
         costs.learn(1, 0, 0.01)
         rounds += 1
     assert 0 < rounds < 100
-    usual = RoundCosts(CPU_SHAPE, [Sample(size, 0, 0.01 * took) for size, took in CPU_SHAPE])
+    usual = RoundCosts(CPU_SHAPE, [(size, 0.01 * took) for size, took in CPU_SHAPE])
     before = [usual.seconds(size, 0) for size in SIZES]
     for _ in range(100):
         usual.learn(1, 0, 0.01)
@@ -200,7 +200,7 @@ def test_a_short_draft_says_nothing_about_a_long_one():
 
 
 def test_what_costs_nothing_is_filled():
-    costs = RoundCosts(samples=[Sample(size, 0, 0.004) for size in SIZES])
+    costs = RoundCosts(times=[(size, 0.004) for size in SIZES])
     assert WindowPolicy(costs, most=300).next(1000) == 300
 
 
@@ -240,7 +240,7 @@ def test_an_empty_draft_says_nothing():
 def test_a_narrow_window_is_no_trap():
     """Where two rows cost more than two passes, one token is never drafted, and nothing is learned."""
     seconds = {1: 3.0, 2: 8.0, 4: 11.0, 8: 16.0, 16: 17.0, 32: 34.0}
-    costs = RoundCosts(samples=[Sample(rows, 0, took) for rows, took in seconds.items()])
+    costs = RoundCosts(times=list(seconds.items()))
     policy = WindowPolicy(costs, most=512)
     wide = policy.next(0)
     for _ in range(100):

@@ -156,9 +156,9 @@ def test_weights_are_read_as_transformers_orders_them(pip, weights):
     for name, weight in weights.items():
         assert np.array_equal(base_model.as_in_gguf(f"{name}.weight", read), weight)
     rows = np.arange(8.0)[:, None]
-    halves = base_model._halves_together(rows, heads=2)
+    halves = base_model._swapped(rows, heads=2, outer=2)
     assert halves.ravel().tolist() == [0, 2, 1, 3, 4, 6, 5, 7]
-    assert np.array_equal(base_model._neighbours_together(halves, heads=2), rows)
+    assert np.array_equal(base_model._swapped(halves, heads=2, outer=2), rows)
 
 
 def tensors_of(folder):

@@ -8,7 +8,7 @@ import pytest
 
 from editd.instruction import read
 from editd.instruction.answering import by_words
-from editd.instruction.source import parses
+from editd.instruction.syntax import parses
 from editd.messages import EditRequest
 
 TABLE = [

@@ -10,7 +10,7 @@ from editd.decode.costs import CPU_SHAPE
 from editd.models import round_costs as costs
 from editd.models.model import ModelSpec
 from editd.models.round_costs import measuring, round_costs
-from editd.models.torch.loading import load_model
+from editd.models.torch.loading import load
 from tests import tiny
 
 
@@ -21,7 +21,7 @@ def _own_cache(tmp_path, monkeypatch):
 
 
 def model(family="llama"):
-    return load_model(ModelSpec(str(tiny.checkpoint(family)), device="cpu", threads=1))
+    return load(ModelSpec(str(tiny.checkpoint(family)), device="cpu", threads=1))
 
 
 def files(tmp_path):

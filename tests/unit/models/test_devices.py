@@ -10,7 +10,7 @@ from editd.models import machine
 from editd.models.model import ModelSpec
 from editd.models.torch import device
 from editd.models.torch.device import choose_dtype
-from editd.models.torch.loading import load_model
+from editd.models.torch.loading import load
 from tests import tiny
 
 DEVICES = [
@@ -33,7 +33,7 @@ TEXT = [3 + (7919 * i * i + 13 * i) % 480 for i in range(1000)]
 @pytest.fixture(params=DEVICES, scope="module")
 def model(request):
     folder = tiny.checkpoint("llama", dtype="float32")
-    loaded = load_model(ModelSpec(str(folder), device=request.param, max_context=2048, threads=1))
+    loaded = load(ModelSpec(str(folder), device=request.param, max_context=2048, threads=1))
     yield loaded
     loaded.close()
 

@@ -17,7 +17,7 @@ from editd.decode.target import GREEDY
 from editd.models import quiet_loading
 from editd.models.model import ModelSpec
 from editd.models.torch import loading as loading_module
-from editd.models.torch.loading import load_model
+from editd.models.torch.loading import load
 from tests import tiny
 
 
@@ -48,7 +48,7 @@ def greedy(model, count=20):
 def test_what_a_loaded_model_tells(folder):
     (folder / "editd.json").write_text('{"format": "marks", "version": 3}')
     heard = []
-    model = load_model(spec(folder, max_context=300), heard.append)
+    model = load(spec(folder, max_context=300), heard.append)
     assert (model.name, model.device, model.dtype) == (str(folder), "cpu", "float32")
     assert model.parameters == model.status().parameters == 111_696
     assert model.weights_bytes == pytest.approx(4 * 111_696, rel=0.01)
@@ -69,7 +69,7 @@ def test_what_a_loaded_model_tells(folder):
 
 @pytest.mark.parametrize("family", tiny.ATTENTION_FAMILIES)
 def test_every_family_loads(family):
-    model = load_model(spec(tiny.checkpoint(family), dtype="float64"))
+    model = load(spec(tiny.checkpoint(family), dtype="float64"))
     assert len(greedy(model)) == 20
 
 
@@ -77,11 +77,11 @@ def test_a_recurrent_one_is_refused_with_a_way_to_run_it():
     with pytest.raises(
         errors.ModelUnsupported, match=r"cannot take back: choose a GGUF file of it"
     ):
-        load_model(spec(tiny.checkpoint("mamba"), dtype="float64"))
+        load(spec(tiny.checkpoint("mamba"), dtype="float64"))
 
 
 def test_shards_are_one_model(folder, tmp_path):
-    whole = greedy(load_model(spec(folder)))
+    whole = greedy(load(spec(folder)))
     shutil.copytree(folder, tmp_path / "sharded")
     (tmp_path / "sharded" / "model.safetensors").unlink()
     with quiet_loading():
@@ -89,18 +89,18 @@ def test_shards_are_one_model(folder, tmp_path):
             tmp_path / "sharded", max_shard_size="100KB"
         )
     assert len(list((tmp_path / "sharded").glob("model-*.safetensors"))) > 2
-    assert greedy(load_model(spec(tmp_path / "sharded"))) == whole
+    assert greedy(load(spec(tmp_path / "sharded"))) == whole
 
 
 def test_dtype_is_chosen_or_given(folder):
-    assert load_model(spec(folder)).dtype == "float32"
-    half = load_model(spec(folder, dtype="bfloat16"))
+    assert load(spec(folder)).dtype == "float32"
+    half = load(spec(folder, dtype="bfloat16"))
     assert half.target.exactness == "near-tie"
     assert half.weights_bytes == pytest.approx(2 * 111_696, rel=0.02)
 
 
 def test_only_the_stop_ids_of_generation_config_are_used(folder):
-    plain = greedy(load_model(spec(folder)))
+    plain = greedy(load(spec(folder)))
     settings = {
         "do_sample": True,
         "temperature": 2.0,
@@ -110,7 +110,7 @@ def test_only_the_stop_ids_of_generation_config_are_used(folder):
     }
     (folder / "generation_config.json").write_text(json.dumps(settings))
     (folder / "tokenizer_config.json").write_text('{"eos_token": {"content": "<|end|>"}}')
-    model = load_model(spec(folder))
+    model = load(spec(folder))
     assert model.stop_ids == {1, 7, 9}  # <|end|> and config.json's eos_token_id are 1
     assert greedy(model) == plain
 
@@ -122,10 +122,10 @@ def test_a_pulled_hub_id_is_found_without_network(folder, tmp_path, monkeypatch)
     monkeypatch.setattr("socket.socket.connect", _no_network)
     repository = tmp_path / "hub" / "models--some--coder"
     shutil.copytree(folder, repository / "snapshots" / ("a" * 40))
-    assert load_model(spec("some/coder")).name == "some/coder"  # pulled by revision: no ref
-    assert load_model(spec("some/coder@" + "a" * 40)).parameters
+    assert load(spec("some/coder")).name == "some/coder"  # pulled by revision: no ref
+    assert load(spec("some/coder@" + "a" * 40)).parameters
     with pytest.raises(errors.ModelNotFound, match="editd models pull other/coder"):
-        load_model(spec("other/coder"))
+        load(spec("other/coder"))
 
 
 def test_loading_and_decoding_print_nothing(folder):
@@ -137,7 +137,7 @@ def test_loading_and_decoding_print_nothing(folder):
         "import contextlib, editd.models.torch.runner\n"
         "with contextlib.suppress(ImportError): import torchao\n"
         "from editd.models.torch.loading import *; from editd.decode.target import GREEDY\n"
-        f"m = load_model(ModelSpec({str(folder)!r}, device='cpu', threads=1))\n"
+        f"m = load(ModelSpec({str(folder)!r}, device='cpu', threads=1))\n"
         "s = m.target.open([5, 6, 7]); s.prefill([5, 6]); s.verify([7], GREEDY)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
@@ -395,13 +395,13 @@ def test_native_models_never_run_code_of_the_folder(folder):
         folder / "config.json",
         auto_map={"AutoModelForCausalLM": "modeling_evil.EvilForCausalLM"},
     )
-    model = load_model(spec(folder))
+    model = load(spec(folder))
     assert type(model.target.model).__name__ == "LlamaForCausalLM"
 
 
 def check_refused(wanted, error, words):
     with pytest.raises(error, match=words) as caught:
-        load_model(wanted)
+        load(wanted)
     sentence = str(caught.value)
     assert "\n" not in sentence
     assert sentence.endswith((".", ")."))

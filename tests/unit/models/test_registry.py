@@ -70,7 +70,7 @@ def test_whatever_a_damaged_file_makes_a_library_raise_is_one_sentence(monkeypat
     def load(*_args, **_kwargs):
         raise error("words of the file")
 
-    monkeypatch.setattr(registry, "_module", lambda _name: SimpleNamespace(load=load))
+    monkeypatch.setattr(registry, "_backend", lambda *_: SimpleNamespace(load=load))
     with pytest.raises(ModelDamaged, match=rf"/m cannot be loaded \({error.__name__}\)") as raised:
         registry.load(ModelSpec("/m"))
     assert "words" not in str(raised.value)
@@ -80,6 +80,6 @@ def test_a_lack_of_memory_is_no_damage(monkeypatch):
     def load(*_args, **_kwargs):
         raise ValueError("not enough memory: you tried to allocate 7 bytes")
 
-    monkeypatch.setattr(registry, "_module", lambda _name: SimpleNamespace(load=load))
+    monkeypatch.setattr(registry, "_backend", lambda *_: SimpleNamespace(load=load))
     with pytest.raises(MemoryRanOut):
         registry.load(ModelSpec("/m"))

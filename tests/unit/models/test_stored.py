@@ -16,7 +16,7 @@ from safetensors.torch import load_file, save_file
 from editd.decode.target import GREEDY
 from editd.models.model import ModelSpec
 from editd.models.model_folder import open_checkpoint
-from editd.models.torch.loading import load_model
+from editd.models.torch import loading
 from editd.models.torch.memory_plan import make_plan
 from editd.models.torch.stored import stored_bits
 from tests import tiny
@@ -105,7 +105,7 @@ def save_quantised(plain, folder, config):
 
 
 def load(folder, exactness="auto"):
-    return load_model(ModelSpec(str(folder), device="cpu", threads=1, exactness=exactness))
+    return loading.load(ModelSpec(str(folder), device="cpu", threads=1, exactness=exactness))
 
 
 def says(model):

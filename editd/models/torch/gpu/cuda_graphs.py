@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from editd.errors import OutOfMemory
 from editd.files.local_cache import cache_dir
 from editd.models.torch.device import free_memory
 from editd.models.torch.gpu.pass_program import Output, Program
@@ -41,7 +42,7 @@ class CudaGraphs:
             self._device
         )
         if free_memory(self._device) + unused < _SPARE:
-            raise torch.OutOfMemoryError("too little memory is free")
+            raise OutOfMemory("too little memory is free")
         body: Callable[[], Output] = program.body
         if self._compiled:
             body = compiled(body)

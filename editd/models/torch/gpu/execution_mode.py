@@ -18,12 +18,11 @@ from editd.models.torch.gpu.choose_kernel import way
 from editd.models.torch.gpu.choose_recorder import machine_key, recorder_for
 from editd.models.torch.gpu.exactness import prove, verify_width
 from editd.models.torch.gpu.pass_program import Way
-from editd.models.torch.gpu.recorded_passes import Captures, Recorder
+from editd.models.torch.gpu.recorded_passes import Recorder
 from editd.models.torch.gpu.static_cache import FIRST_BUCKET
 from editd.models.torch.gpu.static_passes import WIDTHS, StaticPasses
 from editd.models.torch.gpu.storage import Layout, layout_of
 from editd.models.torch.growing_cache import new_cache
-from editd.models.torch.masks import can_mask
 from editd.models.torch.runner import agrees
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def enter(runner: ModelRunner, name: str, mode: Mode) -> None:
     if runner.device.type not in ("cpu", "cuda"):
         log.info("%s: no static cache on %s; its cache grows", name, runner.device)
         return
-    if not _can_be_static(runner):
+    if not runner.maskable:
         log.info("%s: its layers or its attention allow no static cache; its cache grows", name)
         return
     layout, passes = _layout(runner), None
@@ -88,14 +87,6 @@ def enter(runner: ModelRunner, name: str, mode: Mode) -> None:
         # Two seats of half of what prefixes may take: what was recorded outlives most edits.
         passes.pool.start_with(runner.prefixes.limit_bytes // 4)
     runner.run_statically(passes)
-
-
-def _can_be_static(runner: ModelRunner) -> bool:
-    return (
-        runner.takes_positions
-        and can_mask(runner.config)
-        and attention_name(runner.config) in ("sdpa", "eager", NAME)
-    )
 
 
 def _ways(runner: ModelRunner, layout: Layout, mode: Mode) -> tuple[Way, ...]:
@@ -132,19 +123,7 @@ def _passes(
     by: Way,
 ) -> StaticPasses | None:
     """Static passes that say what a growing cache says; ``None`` where they do not."""
-    passes = StaticPasses(
-        runner.model,
-        runner.arguments,
-        runner.config,
-        layout,
-        device=runner.device,
-        way=by,
-        max_context=runner.max_context,
-        chunk=runner.prefill_chunk,
-        captures=Captures(),
-        widths=mode.widths,
-        first_bucket=mode.first_bucket,
-    )
+    passes = StaticPasses(runner, layout, by, widths=mode.widths, first_bucket=mode.first_bucket)
     try:
         same = _says_the_same(runner, passes)
     except Exception:  # an architecture's own code, or too little memory for buffers

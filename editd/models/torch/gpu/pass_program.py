@@ -8,7 +8,7 @@ not be Python numbers in it, because a recorded pass would repeat them forever.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -25,7 +25,7 @@ from editd.models.torch.sampling import greedy_choices
 MOST_ROWS = 2048  # of one pass; longer drafts are verified piece by piece
 
 Way = Literal["kernel", "masks"]
-"""How attention learns what a row sees: from the length (``kernels``), or from a mask."""
+"""How attention learns what a row sees: from the length (``gpu.attend``), or from a mask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Inputs:
             queue_copy(self.tree(width), tree_words(parents, width))
 
     def tree(self, width: int) -> torch.Tensor:
-        """The words of a tree of ``width`` rows, as in ``kernels.attend``."""
+        """The words of a tree of ``width`` rows, as in ``gpu.attend``."""
         if width not in self._trees:
             self._trees[width] = tree_words([], width).to(self.device)
         return self._trees[width]
@@ -81,28 +81,18 @@ class Program:
     """The pass of one shape over one storage. Call it after ``Inputs.fill`` of that shape."""
 
     def __init__(
-        self,
-        model: Any,
-        storage: Storage,
-        shape: Shape,
-        inputs: Inputs,
-        *,
-        arguments: Collection[str],
-        config: Any,
-        way: Way,
-        last_position: int,
+        self, runner: Any, storage: Storage, shape: Shape, inputs: Inputs, way: Way
     ) -> None:
-        """``arguments``: of the model's forward. ``config``: the decoder's."""
         self.shape = shape
-        self._model = model
+        self._model = model = runner.model
         self._storage = storage
         self._view = storage.view(shape.bucket)
         self._inputs = inputs
         self._way = way
-        self._windows = windows_of(config)
-        self._last_position = last_position
-        self._dtype = model.dtype
-        self._keeps_rows = "logits_to_keep" in arguments
+        self._windows = windows_of(runner.config)
+        self._last_position = runner.max_context - 1
+        self._dtype = runner.dtype
+        self._keeps_rows = "logits_to_keep" in runner.arguments
         # Reading a prompt asks for no choice: the head of a large vocabulary is left out, or given
         # one row where it is not the plain product that takes none.
         self._fewest_rows: torch.Tensor | int = 1

@@ -16,8 +16,7 @@ from typing import Protocol
 
 import torch
 
-from editd.errors import OutOfMemory, first_line
-from editd.models.torch.device import is_out_of_memory
+from editd.errors import OutOfMemory, as_out_of_memory, first_line
 from editd.models.torch.gpu.pass_program import Output, Program, Shape
 from editd.models.torch.gpu.storage import Storage
 
@@ -60,9 +59,9 @@ class Captures:
     exact: a replay must leave the very same bits as the pass that was recorded.
     """
 
-    def __init__(self, recorder: Recorder | None = None, *, exact: bool = False) -> None:
-        self.recorder = recorder
-        self.exact = exact
+    def __init__(self) -> None:
+        self.recorder: Recorder | None = None
+        self.exact = False
         self.recorded = 0
         self.failed = 0
 
@@ -105,7 +104,8 @@ class Captures:
         except Exception as error:
             step.failed = True
             self.failed += 1
-            why = "out of memory" if _no_memory(error) else first_line(error)
+            is_short = isinstance(error, OutOfMemory) or as_out_of_memory(error)
+            why = "out of memory" if is_short else first_line(error)
             log.warning("%d rows over %d tokens are not recorded (%s)", rows, bucket, why)
             log.debug("what went wrong", exc_info=True)
         else:
@@ -133,7 +133,3 @@ class Captures:
             return torch.equal(one, other)
         spread = one.float().std() + 1e-6
         return bool((one.float() - other.float()).abs().max() <= _TOLERANCE * spread)
-
-
-def _no_memory(error: BaseException) -> bool:
-    return isinstance(error, OutOfMemory) or is_out_of_memory(error)

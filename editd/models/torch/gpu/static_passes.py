@@ -42,39 +42,30 @@ WIDTHS = (1, 16, 32, 64, 128, 256, 512)
 class StaticPasses:
     """All passes of one model over its static caches.
 
-    model, arguments, config: as in ``runner``. verify_width: rows of every verification in bitwise
-    mode, 0: as many as it takes. longest: most tokens that a cache may hold, padding included.
+    runner: a ``running_model.RunningModel``. verify_width: rows of every verification in bitwise mode, 0: as many
+    as it takes. longest: most tokens that a cache may hold, padding included.
     """
 
     def __init__(
         self,
-        model: Any,
-        arguments: set[str],
-        config: Any,
+        runner: Any,
         layout: Layout,
-        *,
-        device: torch.device,
         way: Way,
-        max_context: int,
-        chunk: int,
-        captures: Captures,
+        *,
         widths: Sequence[int] = WIDTHS,
         first_bucket: int = FIRST_BUCKET,
     ) -> None:
         self.way: Way = way
         self.verify_width = 0
-        self.captures = captures
-        self._model = model
-        self._arguments = arguments
-        self._config = config
-        self._device = device
-        self._last_position = max_context - 1
+        self.captures = Captures()
+        self._runner = runner
+        self._device: torch.device = runner.device
+        self._chunk: int = runner.prefill_chunk
         # Padding needs room too: of a whole chunk, or of the widest verification.
-        self.longest = max_context + max(widths[-1], chunk)
+        self.longest: int = runner.max_context + max(widths[-1], self._chunk)
         self.pool = StoragePool(layout, buckets_up_to(self.longest, first_bucket))
-        self.inputs = Inputs(device, self.pool.buckets[-1])
-        self._widths = tuple(sorted({*widths, chunk}))
-        self._chunk = chunk
+        self.inputs = Inputs(self._device, self.pool.buckets[-1])
+        self._widths: tuple[int, ...] = tuple(sorted({*widths, self._chunk}))
 
     # --- shapes ----------------------------------------------------------------------------------
 
@@ -144,16 +135,7 @@ class StaticPasses:
         """The pass of ``shape`` over ``storage``, not yet recorded."""
         if shape.width > MOST_ROWS:
             raise ValueError(f"a pass has at most {MOST_ROWS} rows")
-        return Program(
-            self._model,
-            storage,
-            shape,
-            self.inputs,
-            arguments=self._arguments,
-            config=self._config,
-            way=self.way,
-            last_position=self._last_position,
-        )
+        return Program(self._runner, storage, shape, self.inputs, self.way)
 
     def idle_work(self) -> bool:
         """Record one more of the passes that will be wanted; false if there is none."""

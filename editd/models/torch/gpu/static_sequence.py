@@ -1,4 +1,4 @@
-"""A sequence over a static cache: the same words as ``run.sequences``, in passes of few shapes.
+"""A sequence over a static cache: the same words as ``torch.sequences``, in passes of few shapes.
 
 Which pieces a draft or a prompt is read in is ``static_passes``' to say. Greedy choices come out of the
 pass itself, so a round is one copy up, one pass, one copy down.
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import torch
 
 from editd.decode.target import Rows
-from editd.errors import OutOfMemory
 from editd.models.sampling import rows_of, with_certainty
 from editd.models.torch.device import memory_guard
 from editd.models.torch.gpu.host_copies import to_host
@@ -94,14 +93,9 @@ class StaticSequence(ModelSequence):
     def _pass(
         self, token_ids: Sequence[int], shape: Shape, parents: Sequence[int] | None
     ) -> Output:
-        runner = self._runner
-        try:
-            output = self._passes.run(self.cache, token_ids, shape, parents)
-        except OutOfMemory:
-            if not len(runner.prefixes):
-                raise
-            runner.drop_caches()  # nothing was advanced: the same pass again
-            output = self._passes.run(self.cache, token_ids, shape, parents)
+        output = self._runner.with_room(
+            lambda: self._passes.run(self.cache, token_ids, shape, parents)
+        )
         self.cache.advance(len(token_ids))
         self.token_ids.extend(token_ids)
         return output

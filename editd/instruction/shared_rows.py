@@ -1,0 +1,194 @@
+"""Rows that kinds of edits share: how people say that something goes, becomes another or is called another name.
+
+And the things themselves, as people speak of them. In the dialect of ``vocabulary``; ``table`` puts them together.
+"""
+
+from __future__ import annotations
+
+
+def deleting(what: str) -> tuple[str, ...]:
+    """That something goes, in the words that a model is taught."""
+    return (
+        f"DELETE (out)? {what} (in (it|them))? WHERE?",
+        f"(i|we) (don't|do not) (want|need|use) {what} ANYMORE? WHERE?, (so)? (DELETE (it|them))?",
+        f"(i want|make) (this|it) (file|code)? without {what}",
+        f"(this|the) (file|code) needs no {what}, (DELETE them)?",
+        f"{what} (is|are|was|were) UNWANTED, (so)? DELETE (it|them)",
+        f"nobody (calls|uses|needs) {what}, (so)? (DELETE (it|them)|take it away)",
+        f"{what} (should|must|can|has to|have to|is to|are to) (be (deleted|removed|dropped|erased)|disappear|go (away)?) WHERE?",
+        f"there (should|must) be no {what} WHERE?",
+        f"(leave out|no more) {what} WHERE?",
+        f"(we|i) can do without {what}",
+    )
+
+
+def deleting_too(what: str) -> tuple[str, ...]:
+    """The same in others."""
+    away = "(please)? (DELETE (it|them|those)? (all)? (out|away)?|throw (it|them) (away|out)|(it|they) (can|should) go)"
+    return (
+        f"(DELETE|pull|throw|rip|get|kick) {what} (out|away|off)",
+        (
+            f"{what} (should|must|can|could|may|need to|needs to|has to|have to|ought to) "
+            "(be (deleted|removed|dropped|erased|gone|stripped|taken out)|disappear|go (away)?|leave)"
+        ),
+        f"no (more)? {what} ANYMORE?",
+        f"(can|could|may|shall) {what} be (deleted|removed|dropped|taken out)",
+        f"(i|we) (don't|do not) (want|need|use) {what} (in LEAD|ANYMORE), (so)? {away}",
+        f"DELETE (the)? (definition|implementation|code) of {what}",
+        f"{what} (is|are) never (used|called|needed)( ANYMORE)?, (so)? {away}",
+        f"there (is|are) no (need|use) for {what} ANYMORE?, (so)? {away}?",
+        f"{what} (isn't|aren't|is not|are not|is|are) (used|needed|wanted|called|UNWANTED) ANYMORE?, (so)? {away}",
+        f"(i|we) (no longer|never) (need|use|want) {what}, (so)? {away}?",
+        f"{what}, {away}",
+        f"(i want|i'd like|we want) {what} (gone|removed|deleted|out|to go|to be (removed|deleted|gone))",
+        f"(this|the) (file|code) (has|contains) (too many|a lot of|lots of) {what}, DELETE them (all)?",
+    )
+
+
+def deleting_all(what: str) -> tuple[str, ...]:
+    """Of what a file has many."""
+    return (
+        f"{what} (out|away|removed|deleted|gone)",
+        f"(the|this|my|our) (code|file|module|script) (MODAL not|shouldn't|mustn't) (contain|have|include) {what}",
+        f"(clean|clear|free|strip|clean up) (the|this|my) (file|code|module|script) (from|of) {what}",
+    )
+
+
+def replacing(old: str, new: str) -> tuple[str, ...]:
+    """That something becomes another, in the words that a model is taught."""
+    return (
+        f"(use|write|say|put|i want|i'd like) {new} (instead of|in place of|rather than) {old} WHERE?",
+        f"(put|write|use|say) {new} (where|wherever) (it says|there is|the (text|string|number) is) {old}",
+        f"(put|write) {new} for {old} WHERE?",
+        f"{new} (should|must|has to) (replace|(take|stand in) (the)? place of) {old} WHERE?",
+        f"(from now on)? {old} (is|reads|says) (now)? {new}",
+        f"(make|let) {old} (be|read|say|an?)? {new} (from now on)?",
+        f"where it says {old}, it (should|must) say {new}",
+    )
+
+
+def replacing_too(old: str, new: str) -> tuple[str, ...]:
+    """With other words around the two: ``use port 9090 instead of 8080``."""
+    bare_old, bare_new = old, new
+    old, new = f"WORDS {old} UNIT", f"WORDS {new} UNIT"
+    return (
+        f"(CHANGE|rewrite) {old} (in WORDS)? WORDS (up|down)? (TO|as) (be|say|read)? {new} WORDS",
+        f"(make|let) (it|them) (say|read) {new}, INSTEAD {old}",
+        f"(CHANGE|move) LEAD from {old} (to|into|->) {new} WORDS",
+        f"(CHANGE|use|return|set|say|write|put|print|show|raise|retry|WORDS (with|at|by|to))? {new} ((as|for|in) WORDS)? WORDS, INSTEAD {old} WORDS",
+        f"WORDS (SHOULD|is|are) (now)? {new} (now)?, (INSTEAD|was|it was|no longer|used to be|previously) {old} WORDS",
+        f"instead of {old}, (use|write|say|put|take|return|print|show|make it) {new}",
+        f"(where|wherever|everywhere|anywhere) (it says)? {old} (appears|stands|is used)?, (use|write|say|put|make it) {new}",
+        f"{old} (in WORDS)? WORDS ISNOW {new} WORDS",
+        f"substitute {new} for {old}",
+        f"WORDS (is|are) (now)? {new} (now)?, (so|please)? (replace|update|change) {old} WORDS",
+        f"{bare_old} to {bare_new}",
+        f"{bare_old} (is|isn't) (not)? (too)? WORDS ; {bare_new}",
+        f"{old} (is|isn't|was|looks|sounds|has) (not)? (too)? WORDS, (so|please|it)? (SAY|ISNOW) {new}",
+        f"LEAD :? {bare_new}, (instead of|in place of|rather than|not|and not|no longer) LEAD {bare_old} LEAD",
+        f"LEAD {bare_new}, (so)? LEAD {bare_old} MODAL be (changed|replaced|updated|adapted|corrected)",
+        f"LEAD {bare_old} UNIT, (it)? ISNOW {new} WORDS",
+        f"LEAD MODAL (go|move|change|be (changed|raised|lowered|increased|reduced|set)) (up|down)? from {old} to {new}",
+        f"rename (the)? STRING {bare_old} to {bare_new} WHERE?",
+        f"(not|no|never|(don't|do not|never) (use|say|write)) {old}, (but|use|say|write)* {new}",
+    )
+
+
+_OF = "((of|in|from) (the)? (class|function|method)? PLACENAME)?"
+_OLD = f"(EVERY|THE)? (inner|old)? KIND? OLDNAME KIND? {_OF}"
+_CODE = f"(EVERY|THE)? KIND? OLDCODE KIND? {_OF}"
+_NEW = "THE? KIND? NEWNAME"
+
+NAMINGS = (
+    "(rename|relabel) :? EVERY? KIND? OLDNAME (to|as|into|->|=) NEWNAME WHERE?",
+    "(change|refactor) (the)? name of KIND? OLDNAME (to|into) NEWNAME WHERE?",
+    "KIND? OLDNAME (should|must|ought to) be (called|named|renamed to) NEWNAME WHERE?",
+    "use (the (new)? (name|identifier)) NEWNAME (instead of|for|in place of) KIND? OLDNAME WHERE?",
+    "(i want|i'd like) KIND? OLDNAME (to be)? (renamed|called) (to)? NEWNAME WHERE?",
+    "give KIND? OLDNAME the (new|better)? name NEWNAME WHERE?",
+    "KIND? OLDNAME is a bad name, call it NEWNAME",
+    "NEWNAME (is|would be) an? ADJECTIVE? name for KIND? OLDNAME, (rename it)?",
+    "NEWNAME (is|would be) (a)? (clearer|nicer|better|more telling) (name)? than OLDNAME, rename it",
+    "i (prefer|like) (the)? name NEWNAME (to|over|more than|better than) OLDNAME",
+    "the name NEWNAME (should|must|has to) (replace|take the place of) KIND? OLDNAME WHERE?",
+    "the name NEWNAME (instead of|in place of|rather than|and not) KIND? OLDNAME WHERE?",
+    "write NEWNAME wherever the name (is OLDNAME|OLDNAME stands)",
+    "from now on KIND? OLDNAME is called NEWNAME",
+)
+_CALLED = "(called|named|renamed (to|as)?|known as|written (out)? as|spelled)"
+NAMINGS_TOO = (
+    f"(rename|relabel|retitle) (from)? {_OLD} (back)? (to|as|into|->|=|with)? (be)? (called|named)? {_NEW}",
+    f"(change|switch) (the)? name from {_OLD} to {_NEW}",
+    f"{_OLD} SHOULD {_CALLED} {_NEW}",
+    f"(could|can|should|may) {_OLD} be {_CALLED} {_NEW}",
+    f"{_OLD} (MODAL (get|have|receive)|gets|has|receives|is given) (the|a) (new|better)? name :? {_NEW}",
+    f"(i|we)? (have|'ve)? (renamed|retitled) {_OLD} (to|as|into)? {_NEW}, (rename it)?",
+    f"rename {_OLD}, {_NEW} (is|would be|sounds) (a|an|the|much)? (better|clearer|nicer|right|ADJECTIVE) (name|choice|one)?",
+    f"let {_OLD} be {_CALLED} (to)? {_NEW}",
+    f"the (new|better)? name (for|of) {_OLD} (is|BECOMES) {_NEW}",
+    f"the name {_OLD} MODAL be (replaced|changed|exchanged) (by|with|to|into|for) {_NEW}",
+    f"{_OLD} : (the)? (new|better) name (is|:)? {_NEW}",
+    f"{_OLD} NEEDS (a|an|another) (new|better|different|clearer|proper|ADJECTIVE)? name, (say|like|such as|call it|for example|maybe)* {_NEW}",
+    f"(use|write|say|take|prefer) (the)? (new|full|whole|long|short|proper|better)? (word|name|form|identifier) {_NEW} (as (the|its)? KIND? name)?, INSTEAD {_OLD}",
+    f"use {_NEW} as (the|a|its)? KIND? name, INSTEAD {_OLD}",
+    f"{_OLD} (is|was|would be) (now|better)? {_CALLED} {_NEW} (now)?, ((update|change|rename|fix) it)?",
+    f"{_OLD} would be (better|clearer|nicer) (as|named|called) {_NEW}",
+    f"give {_OLD} (the|a) (new|better|different|clearer|proper)? name, {_NEW} (instead)?",
+    f"(i want|i'd like|we want|i need|i'd prefer|i'd rather have) {_OLD} (to be)? {_CALLED} (to|as)? {_NEW}",
+    f"(i want|i'd like|we want) {_CODE} to be NEWCODE",
+    f"(use|take|(i|we) (want|prefer|would like)) {_NEW} as (the|a)? (new|better)? name (for|of|instead of) {_OLD}",
+    "(call|name) KIND OLDNAME NEWNAME (instead)?",
+    "(call|name) OLDNAME (NEWNAME instead|NEWPLAIN)",
+    f"(call|name|make) {_CODE} NEWCODE",
+    (
+        f"{_NEW} (is|would be|sounds|seems) (a|an)? (much)? (better|clearer|nicer|good|shorter|more ADJECTIVE) "
+        f"(name|choice|fit)? (for|than) {_OLD}"
+    ),
+    f"{_NEW} (describes|fits|names) {_OLD} better",
+    "i (prefer|would prefer|'d prefer|like) NEWPLAIN (to|over|rather than|instead of|better than) OLDPLAIN",
+    # With words that may mean anything: only what can hardly be English, or is said to be a name.
+    f"(CHANGE|refactor|shorten|abbreviate|expand|spell|spell out) {_CODE} (TO|as) THE? KIND? NEWCODE",
+    "(change|replace|switch|update|swap) EVERY? KIND OLDNAME KIND? TO KIND? NEWNAME",
+    "(shorten|abbreviate|expand|spell out|lengthen) OLDNAME (to|into|as) NEWNAME",
+    "(change|replace|refactor|switch) OLDNAME (to|with|by|into) NEWPLAIN",
+    f"{_CODE} BECOMES THE? KIND? NEWCODE",
+    "KIND? OLDNAME (becomes?|MODAL become|is now|are now) NEWPLAIN",
+    "KIND? OLDPLAIN -> KIND? NEWBARE",
+    "OLDPLAIN to NEWPLAIN",
+    "(use|prefer|write|say|take)? (the (new)? name)? NEWPLAIN, INSTEAD KIND? OLDPLAIN",
+    "instead of KIND? OLDPLAIN, (use|write|say|call it) NEWPLAIN",
+    (
+        "(we|i)? (don't|do not|never|no longer) (say|use|write|abbreviate|call it) OLDNAME ANYMORE?, (but|we|i|rather)* "
+        "(say|use|write|call it) NEWNAME"
+    ),
+    "(don't|do not|never) use OLDNAME (as|for) (a|the)? (variable|function|class|parameter)? name, (but)? (use|take|call it) NEWNAME",
+    "(make|convert|turn|change|write) OLDCODE (to|into|in)? (snake|camel|pascal|kebab|upper|lower) case, NEWCODE",
+    (
+        f"{_OLD} (is|was|has|sounds|seems|looks) (WORDS|too WORDS|not WORDS|very WORDS), (NEWPLAIN (would be|is|fits|sounds) "
+        "(better|clearer|nicer|fine)|(better|rather|prefer|make it|(it)? (should|must) be|call it) NEWCODE)"
+    ),
+)
+
+LINES_WITH = "lines? (with|containing|mentioning|including|(that|which) (contains?|mentions?|includes?|has|have))"
+LINES = (
+    "(EVERY|the|that|any|those)? (of the)? (lines? (OLDTEXT|OLDLINE)|(OLDTEXT|OLDLINE) lines?|lines? ((with|w/|containing|mentioning|including|having|matching|that say|saying|calling|using"
+    "|(that|which) (contains?|mentions?|includes?|has|have|match|matches|calls?|says?|uses?)) (the|a)? (word|text|string|words)? "
+    "(OLDTEXT|OLDLINE|OLDNAME)|(where|in which) (OLDTEXT|OLDLINE|OLDNAME) (appears|occurs|is used|is mentioned|is called|stands))"
+    " (in (it|them))?)"
+)
+COMMENTS = "(EVERY|the|any)? (the)? (code|inline)? comments?"
+COMMENTS_TOO = "(EVERY|the|any|my|both|any of)? (the|of the|those|these|of those|of these)? (code|inline|inline and block|line|block|useless|#|//)? comments? (lines?|blocks?)?"
+PRINTS = (
+    "(EVERY|the|any)? (the)? (debug|debugging)? (print|console.log|println|printf|prints) "
+    "(calls?|statements?|lines?)?"
+)
+_PRINT = "(PRINTCALL|printing)"
+PRINTS_TOO = (
+    "(EVERY|the|any|some|my)? (the|of the|those|these|of those|of these)? (leftover|remaining|debug|debugging)? "
+    f"({_PRINT} (calls?|statements?|lines?|output|debugging)?|(calls?|statements?) (to|of) {_PRINT}|(debug|debugging) output) "
+    "((that|which)? (i|we) (left|added|put|forgot|used) ANYTHING|LEFT)?"
+)
+DEFINED = (
+    "(the|that|this|my|our)? (whole|entire|unused|old)? (KIND OLDNAME|OLDNAME KIND|OLDPLAIN KIND?)"
+    " ((from|of|in) (the class OWNERNAME|(the)? OWNERNAME class|(class)? OWNERNAME))?"
+)
