@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator
 from editd.config import Config
 from editd.engine.complete_job import CompleteJob
 from editd.engine.edit_job import EditJob
-from editd.engine.job import Job, Projects
-from editd.engine.warmup_job import WarmupJob
+from editd.engine.job import Job, Projects, WarmupJob
 from editd.messages import CompleteRequest, EditRequest, JobRequest, ServerMessage
 from editd.messages.reports import ModelStatus, Trace, WorkspaceStatus
 from editd.models.pool import ModelPool

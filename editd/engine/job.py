@@ -2,7 +2,8 @@
 
 Here, too, are the projects that their answers may be drafted from: opened when a request first names one. Which
 requests may use one is known here; reading its files is left to ``workspace``. If a project fails, only speed is
-lost: the user gets one sentence about it, and the edit continues without it.
+lost: the user gets one sentence about it, and the edit continues without it. The simplest job stands here as well:
+the warm-up, the work for an edit that can be done before its instruction is known.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
     from editd.decode.drafters.base import Codec
     from editd.workspace.index import Index
     from editd.workspace.workspace import Workspace
-
+from editd.diff.document import Document
+from editd.engine.edit_prompts import write_prompts
+from editd.engine.writer import AnswerSpec
+from editd.messages import Done
 
 log = logging.getLogger(__name__)
 
@@ -312,3 +316,58 @@ def figures(
         drafter=drafter,
         written_by="model" if counts is not None else "",
     )
+
+
+_MOST_SECONDS = 60.0  # of reading ahead
+_CHARACTERS_A_TOKEN = 4
+
+
+class WarmupJob(Job):
+    """Load the models and put the buffer's part of the prompt into the prefix cache.
+
+    What is prefilled is the prompt of an edit that asks for nothing: its ids are those of any
+    edit of this buffer at least up to the buffer's end. A buffer that takes long to read is left out.
+    """
+
+    request: WarmupRequest
+
+    def __init__(
+        self, pool: ModelPool, config: Config, request: WarmupRequest, projects: Projects
+    ) -> None:
+        super().__init__(pool, config, request)
+        self._projects = projects
+
+    def _run(self) -> Done:
+        request = self.request
+        model = self._acquire()
+        writer = self._writer(model, self._projects)
+        edit = EditRequest(
+            request.request_id,
+            request.text,
+            instruction="",
+            path=request.path,
+            language_id=request.language_id,
+            start_line=request.start_line,
+            end_line=request.end_line,
+        )
+        try:
+            document = Document.of(request.text)
+            asked = write_prompts(model, writer, edit, document)
+        except errors.ScopeTooLarge as error:
+            # The model is warm all the same; an edit of a part of this buffer may fit.
+            return Done(request.request_id, f"warm, but the buffer was not read: {error}")
+        parts, told = asked.parts(0), "warm"
+        seconds = writer.seconds(len(request.text) // _CHARACTERS_A_TOKEN, 0)
+        if seconds > _MOST_SECONDS:
+            # An edit would hardly rewrite all of it, and a battery is not to be emptied for nothing.
+            parts = replace(parts, before="", region="", after="")
+            told = f"warm, but the buffer was not read: that takes about {seconds:.0f} s."
+        wanted = AnswerSpec(asked=asked.edit_format.prompt(parts), parts=parts)
+        steps = writer.warm_up(wanted)
+        with unbroken():
+            for step in steps:
+                if step is None:
+                    self._send()
+                else:
+                    self._prepared(step)
+        return Done(request.request_id, told)

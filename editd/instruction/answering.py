@@ -18,20 +18,21 @@ from editd.diff.matching import changes
 from editd.instruction import Instruction, meanings, read
 from editd.instruction.adding import annotated, documented, guarded, imported, with_parameter
 from editd.instruction.commenting import commented
-from editd.instruction.deleting import (
+from editd.instruction.exchanging import (
+    renumbered,
+    replaced,
     undefined,
+    valued,
     without_comments,
     without_docstrings,
     without_lines,
 )
-from editd.instruction.exchanging import renumbered, replaced, valued
 from editd.instruction.literal import Literal
-from editd.instruction.ordering import with_sorted_functions
 from editd.instruction.places import place_of, within
 from editd.instruction.printing import logging_prints, without_prints
 from editd.instruction.renaming import is_named, renamed
 from editd.instruction.reshaping import with_early_return, with_open
-from editd.instruction.sorting import with_sorted_imports
+from editd.instruction.sorting import with_sorted_functions, with_sorted_imports
 from editd.instruction.strings import with_f_strings, with_quotes
 from editd.instruction.syntax import parses
 from editd.instruction.unused import without_unused_imports

@@ -1,13 +1,19 @@
-"""Texts and numbers exchanged for others, by syntax where there is a parser."""
+"""Texts and numbers exchanged for others, by syntax where there is a parser; and what is taken out of a text.
+
+That is lines, a definition, comments, docstrings. Prints are ``printing``'s.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterable, Sequence
 
 from editd.instruction.literal import Literal, Spans, as_word, that_stays, with_spans
-from editd.instruction.meanings import Replace, SetValue
+from editd.instruction.meanings import DeleteDefinition, Replace, SetValue
 from editd.instruction.places import place_of
-from editd.instruction.syntax import tokens_of
+from editd.instruction.python_text import docstring_of, is_text, read_python
+from editd.instruction.syntax import split, tokens_of
 
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
@@ -102,3 +108,121 @@ def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
 
 
 _ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
+
+
+def _dropped(lines: Sequence[str], numbers: Iterable[int]) -> str:
+    gone = set(numbers)
+    return "".join(line for number, line in enumerate(lines) if number not in gone)
+
+
+def without_lines(said: str, text: str) -> Literal | None:
+    """The text without the lines that contain what was said, as a word or as it stands."""
+    lines = split(text)
+    word = as_word(said)
+    by_word = [number for number, line in enumerate(lines) if word.search(line)]
+    by_text = [number for number, line in enumerate(lines) if said in line]
+    readings = tuple(
+        dict.fromkeys(_dropped(lines, numbers) for numbers in (by_word, by_text) if numbers)
+    )
+    return Literal(readings or (text,), by_word == by_text)
+
+
+def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | None:
+    """The text without the one definition of that name, and the smaller gap beside it."""
+    lines = split(text)
+    name = f"{meaning.owner}.{meaning.name}" if meaning.owner else meaning.name
+    one = place_of(name, text, language)
+    if one is None or tokens_of(text, language) is None:
+        return None
+    head = one.start
+    while head < one.end and lines[head].lstrip().startswith(("#", "//", "/*", "*")):
+        head += 1
+    first, last = one.start, one.end
+    above, below = first, last
+    while above and not lines[above - 1].strip():
+        above -= 1
+    while below < len(lines) and not lines[below].strip():
+        below += 1
+    if below == len(lines) or 0 < first - above < below - last:
+        first = above
+    else:
+        last = below
+    rest = _dropped(lines, range(first, last))
+    used = [n for n, line in enumerate(lines) if as_word(one.name).search(line)]
+    used = [number for number in used if not first <= number < last]
+    without = _dropped(lines, range(head, one.end))
+    stays = (("mentions of it", tuple(used)),) if used else ()
+    return Literal(tuple(dict.fromkeys((rest, without))), head == one.start, stays)
+
+
+_KEPT = {
+    "comments for tools": re.compile(
+        r"#\s*(?:type:|noqa|pragma|pylint|mypy|fmt:|ruff|-\*-)|//\s*(?:@|eslint|go:|nolint|\+build)|/\*\s*eslint|.*@ts-"
+    ),
+    "documentation": re.compile(r"///|/\*\*(?!/)|//!|/\*!"),
+}
+
+
+def without_comments(text: str, language: str) -> Literal | None:
+    """The text without its comments, and without the lines that were nothing else.
+
+    What is for tools stays, and documentation does: in Python that is no comment either.
+    """
+    tokens = tokens_of(text, language)
+    if tokens is None:
+        return None
+    spans: Spans = []
+    kept: dict[str, Spans] = {what: [] for what in _KEPT}
+    for token in (t for t in tokens if t.kind == "comment" and not t.text.startswith("#!")):
+        start, end = token.start, token.end
+        line = text.rfind("\n", 0, start) + 1
+        after = text.find("\n", end)
+        after = len(text) if after < 0 else after
+        if not text[end:after].strip():  # the end of its line goes with it
+            end = after
+            if not text[line:start].strip():
+                start, end = line, min(len(text), after + 1)
+            else:
+                start = line + len(text[line:start].rstrip())
+        stays = next((what for what, pattern in _KEPT.items() if pattern.match(token.text)), "")
+        kept.get(stays, spans).append((start, end, ""))
+    others = [span for spans_of in kept.values() for span in spans_of]
+    everything = with_spans(text, spans + others)
+    return Literal(
+        tuple(dict.fromkeys((with_spans(text, spans), everything))),
+        is_single=True,
+        stays=that_stays(text, *kept.items()),
+        resembling=everything if others else None,
+    )
+
+
+def without_docstrings(name: str, text: str) -> Literal | None:
+    """A Python text without its docstrings, or without that of the one definition ``name``.
+
+    A body that would be empty gets ``pass``. Of a text that reads ``__doc__`` nothing is decided.
+    """
+    python = read_python(text)
+    if python is None or python.is_part:
+        return None
+    named = python.definitions(name) if name else [python.tree, *python.definitions()]
+    if name and len(named) != 1:
+        return None
+    spans: Spans = []
+    for node in named:
+        if (said := docstring_of(node)) is None:
+            continue
+        body: list[ast.stmt] = node.body
+        first, last = python.first(said), python.last(said) + 1
+        if len(body) == 1 and node is not python.tree:
+            spans.append((*python.span(said), "pass"))
+            continue
+        if not python.is_alone(said) or (body[1:] and is_text(body[1])):
+            return None
+        above = python.lines[first - 1].strip() if first else ""
+        while last < len(python.lines) and not python.lines[last].strip():
+            if node is python.tree and above:
+                break  # the blank line below a file's first comments
+            last += 1
+        spans.append((python.line_start(first), python.line_start(last), ""))
+    is_clear = not as_word("__doc__").search(text)
+    return Literal((with_spans(text, spans),), is_single=is_clear)

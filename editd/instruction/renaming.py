@@ -1,7 +1,7 @@
 """A name exchanged for another, by syntax where there is a parser.
 
 The name is this file's: what another module, another object or another function calls so stays (``imported_names``,
-``members``, ``callees``). Sorted here is what becomes of each mention, and whether the words leave no doubt.
+``python_names``). Sorted here is what becomes of each mention, and whether the words leave no doubt.
 """
 
 from __future__ import annotations
@@ -12,13 +12,20 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from editd.instruction import Instruction, imported_names
-from editd.instruction.callees import Callees, callees
 from editd.instruction.imported_names import ImportedNames
 from editd.instruction.literal import Literal, Spans, as_word, mentions_in, that_stays, with_spans
 from editd.instruction.meanings import Rename
-from editd.instruction.members import is_member, is_of_struct, may_be_anothers, of_one_class
 from editd.instruction.places import Place, is_declared, is_own, place_of
-from editd.instruction.python_names import in_strings, is_builtin
+from editd.instruction.python_names import (
+    Callees,
+    callees,
+    in_strings,
+    is_builtin,
+    is_member,
+    is_of_struct,
+    may_be_anothers,
+    of_one_class,
+)
 from editd.instruction.python_text import PythonText, read_python
 from editd.instruction.syntax import Token, split, tokens_of, tree_of
 from editd.prompts.outline import outline

@@ -13,8 +13,8 @@ from functools import cache, lru_cache
 
 from editd.instruction.chores import CHORES
 from editd.instruction.meanings import TYPES, Likely, Meaning, Open, Placed, Rename
+from editd.instruction.shared_rows import A_KIND, BEFORE_KIND, PHRASES, SLOTS
 from editd.instruction.table import TABLE, Kind
-from editd.instruction.vocabulary import A_KIND, BEFORE_KIND, PHRASES, SLOTS
 from editd.instruction.wording import (
     A_NAME,
     CASE_STYLE,

@@ -1,6 +1,6 @@
 """The table of sentences: each kind of edit that can be asked for in one plain sentence, and how people say it.
 
-In the dialect of ``vocabulary``. ``frames`` takes off what people say around the rows; chores that no model is taught
+In the dialect of ``shared_rows``. ``frames`` takes off what people say around the rows; chores that no model is taught
 are in ``chores``.
 """
 

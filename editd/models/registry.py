@@ -24,9 +24,9 @@ from editd import stores
 from editd.config import ModelConfig
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported, as_out_of_memory
 from editd.models.loaded_model import LoadedModel
+from editd.models.machine import Report
 from editd.models.model import Backend, Model, ModelSpec, PooledModel, Progress
 from editd.models.openvino.own_format import is_graph_folder
-from editd.models.plan_report import Report
 from editd.stores.hub import expanded
 
 log = logging.getLogger(__name__)

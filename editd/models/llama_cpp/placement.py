@@ -15,8 +15,7 @@ from editd.errors import ConfigError
 from editd.models.llama_cpp.header import described, shape
 from editd.models.llama_cpp.library import Device, load_library
 from editd.models.llama_cpp.weights import check_file, parts_of
-from editd.models.machine import free_memory
-from editd.models.plan_report import EDIT_TOKENS, Report, too_little
+from editd.models.machine import EDIT_TOKENS, Report, free_memory, too_little
 from editd.stores.hub import expanded
 
 ALL_LAYERS = 999

@@ -15,7 +15,14 @@ from editd.models.llama_cpp.header import described, may_end
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.llama_cpp.words import codec_in
 from editd.models.loaded_model import LoadedModel, kept_bytes
-from editd.models.machine import free_memory, processor, usable_cores
+from editd.models.machine import (
+    EDIT_TOKENS,
+    Report,
+    free_memory,
+    processor,
+    too_little,
+    usable_cores,
+)
 from editd.models.model import ModelSpec, Progress, Timing, told
 from editd.models.model_folder import open_checkpoint, read_manifest, weight_files
 from editd.models.openvino import require_library
@@ -23,7 +30,6 @@ from editd.models.openvino.converting import Conversion
 from editd.models.openvino.own_format import GraphFolder, is_graph_folder, open_folder
 from editd.models.openvino.reading import read_file, read_folder
 from editd.models.openvino.weights import Graph, Sizes
-from editd.models.plan_report import EDIT_TOKENS, Report, too_little
 from editd.models.text.chat_template import load_chat
 from editd.models.text.codec import ModelCodec, stop_ids
 from editd.stores.hub import gigabytes

@@ -31,10 +31,15 @@ from editd.models.torch.device import (
     set_threads,
 )
 from editd.models.torch.gpu import execution_mode as modes
-from editd.models.torch.memory_plan import MemoryPlan, choose_plan
+from editd.models.torch.memory_plan import (
+    MemoryPlan,
+    choose_plan,
+    held_bytes,
+    keeps_small,
+    stored_method,
+)
 from editd.models.torch.read_weights import load_weights
 from editd.models.torch.runner import ModelRunner, check_cache
-from editd.models.torch.stored import held_bytes, keeps_small, stored_method
 
 
 @dataclass(eq=False)

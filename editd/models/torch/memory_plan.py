@@ -1,21 +1,23 @@
 """How much memory a model needs, computed from headers before anything is loaded.
 
-Knows sizes; loads nothing. ``choose_plan`` refuses with the numbers and a remedy what does not fit on the device.
+Knows sizes, also of checkpoints that were quantised before they were stored, and what reads those; loads nothing, and
+quantises none: a GGUF file holds smaller weights, and llama.cpp and OpenVINO multiply them. ``choose_plan`` refuses with the numbers and a remedy what does not fit on the device.
 ``plan_model`` is the plan of a configured model on this machine, for ``editd doctor``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any
 
 import torch
 
 from editd.config import ModelConfig
-from editd.errors import EditdError, OutOfMemory
+from editd.errors import EditdError, ModelUnsupported, OutOfMemory
+from editd.installed import with_packages
+from editd.models.machine import EDIT_TOKENS, Report
 from editd.models.model_folder import Checkpoint, open_checkpoint
-from editd.models.plan_report import EDIT_TOKENS, Report
-from editd.models.torch import stored
 from editd.models.torch.device import (
     choose_device,
     choose_dtype,
@@ -75,13 +77,13 @@ def make_plan(
 ) -> MemoryPlan:
     """The plan for ``checkpoint`` on ``device`` in ``dtype``; ``graphs``: passes are recorded."""
     config = _text_config(checkpoint.config)
-    keeps_small = stored.keeps_small(checkpoint.config)
-    bits = stored.stored_bits(checkpoint.config)
+    is_small = keeps_small(checkpoint.config)
+    bits = stored_bits(checkpoint.config)
     weights = 0.0
     for group in checkpoint.groups:
         if bits and group.dtype not in _FLOATS:
             weights += group.bytes * 8 / bits * _ITEM_SIZES[dtype]
-        elif keeps_small or group.dtype not in _FLOATS:
+        elif is_small or group.dtype not in _FLOATS:
             weights += group.bytes
         else:
             weights += group.elements * _ITEM_SIZES[dtype]
@@ -112,7 +114,7 @@ def choose_plan(
     most_bytes: what all may take together, where a user set a limit. Raises ``ModelUnsupported`` where what reads a
     quantised checkpoint is missing.
     """
-    stored.check_stored(checkpoint.config, checkpoint.name)
+    check_stored(checkpoint.config, checkpoint.name)
     free = free_bytes if most_bytes is None else min(free_bytes, most_bytes)
     plan = replace(make_plan(checkpoint, device, dtype, graphs=graphs), free_bytes=free)
     if plan.needed_bytes > plan.free_bytes:
@@ -198,3 +200,70 @@ def plan_model(config: ModelConfig) -> Report:
         needed_bytes=plan.needed_bytes,
         context=plan.usable_context(free),
     )
+
+
+# What such a checkpoint is read with, by its ``quant_method``.
+_READERS = {
+    "awq": ("gptqmodel", "gptqmodel"),
+    "bitsandbytes": ("bitsandbytes", "bitsandbytes"),
+    "compressed-tensors": ("compressed_tensors", "compressed-tensors"),
+    "fp8": ("accelerate", "accelerate"),
+    "gptq": ("gptqmodel", "gptqmodel"),
+    "hqq": ("hqq", "hqq"),
+    "mxfp4": ("accelerate", "accelerate"),
+    "torchao": ("torchao", "torchao"),
+}
+
+
+def check_stored(config: dict[str, Any], name: str) -> None:
+    """Raise ``ModelUnsupported`` if what reads a quantised checkpoint is missing."""
+    method = stored_method(config)
+    module, package = _READERS.get(method, ("", ""))
+    if module and find_spec(module) is None:
+        raise ModelUnsupported(
+            f"{name} is stored as {method}, which another package reads. Install it with: {with_packages(package)}, "
+            "or choose the model in safetensors without quantisation."
+        )
+
+
+def keeps_small(config: dict[str, Any]) -> bool:
+    """Whether a checkpoint of this configuration is quantised, and stays so in memory."""
+    return bool(_stored(config)) and not stored_bits(config)
+
+
+def stored_bits(config: dict[str, Any]) -> int:
+    """Bits that a weight takes on disk where it is unpacked when it is read; 0: it is not.
+
+    compressed-tensors would unpack it in the first pass, and the others are multiplied as they are only
+    by kernels that are fetched from the hub.
+    """
+    stored = _stored(config)
+    match stored_method(config):
+        case "fp8":
+            return 8
+        case "mxfp4":
+            return 4
+        case "compressed-tensors":
+            groups = (stored.get("config_groups") or {}).values()
+            bits = [(group.get("weights") or {}).get("num_bits") for group in groups]
+            return min((int(count) for count in bits if count), default=16)
+    return 0
+
+
+def stored_method(config: dict[str, Any]) -> str:
+    """By which method a checkpoint is quantised; empty: by none."""
+    return str(_stored(config).get("quant_method", ""))
+
+
+def _stored(config: dict[str, Any]) -> dict[str, Any]:
+    stored = config.get("quantization_config")
+    return stored if isinstance(stored, dict) else {}
+
+
+def held_bytes(tensor: torch.Tensor) -> int:
+    """Bytes that a weight really takes; a quantised one calls itself as large as it was."""
+    flatten = getattr(tensor, "__tensor_flatten__", None)
+    if flatten is None:
+        return tensor.nbytes
+    parts, _ = flatten()
+    return sum(held_bytes(getattr(tensor, part)) for part in parts)

@@ -24,8 +24,7 @@ from editd.errors import (
     first_line,
 )
 from editd.models.model_folder import Checkpoint
-from editd.models.torch.memory_plan import MemoryPlan
-from editd.models.torch.stored import keeps_small, stored_bits
+from editd.models.torch.memory_plan import MemoryPlan, keeps_small, stored_bits
 
 _HERE = {"local_files_only": True, "trust_remote_code": False}
 

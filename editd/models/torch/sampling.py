@@ -15,8 +15,7 @@ from torch.nn.functional import pad
 from editd.decode.target import Sampling
 from editd.models import sampling as choices
 from editd.models.sampling import LOWEST, NO_RIVAL, Arrays
-from editd.models.torch.device import memory_guard
-from editd.models.torch.gpu.host_copies import to_device, to_host
+from editd.models.torch.device import memory_guard, to_device, to_host
 
 _HALVES = (torch.bfloat16, torch.float16)
 _T = TypeVar("_T")

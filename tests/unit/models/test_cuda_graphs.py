@@ -10,8 +10,8 @@ import torch
 
 from editd.decode.target import GREEDY, Sampling
 from editd.models.torch.attention import use_grouped_attention
+from editd.models.torch.device import queue_copy, to_device, to_host
 from editd.models.torch.gpu.execution_mode import Mode, enter
-from editd.models.torch.gpu.host_copies import queue_copy, to_device, to_host
 from editd.models.torch.runner import ModelRunner
 from tests import tiny
 from tests.unit.models.sequences import opened, random_ids

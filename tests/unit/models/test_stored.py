@@ -17,8 +17,7 @@ from editd.decode.target import GREEDY
 from editd.models.model import ModelSpec
 from editd.models.model_folder import open_checkpoint
 from editd.models.torch import loading
-from editd.models.torch.memory_plan import make_plan
-from editd.models.torch.stored import stored_bits
+from editd.models.torch.memory_plan import make_plan, stored_bits
 from tests import tiny
 
 BLOCK = 12  # what divides all sides of the tiny model's weights

@@ -16,8 +16,8 @@ from typing import Any, Literal
 import torch
 
 from editd.decode.target import depths
+from editd.models.torch.device import queue_copy
 from editd.models.torch.gpu import NO_MASK, StaticPass, tree_words
-from editd.models.torch.gpu.host_copies import queue_copy
 from editd.models.torch.gpu.storage import Storage
 from editd.models.torch.masks import static_masks, windows_of
 from editd.models.torch.sampling import greedy_choices

@@ -13,8 +13,7 @@ import torch
 
 from editd.decode.target import Rows
 from editd.models.sampling import rows_of, with_certainty
-from editd.models.torch.device import memory_guard
-from editd.models.torch.gpu.host_copies import to_host
+from editd.models.torch.device import memory_guard, to_host
 from editd.models.torch.gpu.pass_program import Output, Shape
 from editd.models.torch.gpu.static_passes import StaticPasses
 from editd.models.torch.running_model import RunningModel
