@@ -30,8 +30,8 @@ from editd.diff.matching import is_weak
 class Costs:
     """Of lines that are new or go, of markers, and of places that say little."""
 
-    opened: tuple[float, ...] = (1.5, 3.0, 4.5)  # a gap; the later kinds are for long ones
-    gone: tuple[float, ...] = (0.3, 0.06, 0.01)  # each line that goes, by kind of gap
+    opened: tuple[float, ...] = (2.0,)  # a gap; the later kinds are for long ones
+    gone: tuple[float, ...] = (0.3,)  # each line that goes, by kind of gap
     blank_gone: float = 1.1  # a blank line that goes, as a share of that
     new: float = 0.15  # a line that the file has nowhere
     new_weak: float = 0.18  # a new line without a letter or digit

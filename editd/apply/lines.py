@@ -405,6 +405,35 @@ def reindented(lines: Sequence[str], given: str, wanted: str, file: Lines) -> Se
     return moved_to(lines, target) or lines
 
 
+def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
+    """The block, its first line as deep as the others say, if that one alone lost its indentation.
+
+    So it comes from a chat, if it is copied from the first letter on. The others have to stand in the file as
+    they are indented.
+    """
+    told = [n for n, line in enumerate(block) if line.strip()]
+    rest = [block[n] for n in told[1:]]
+    if not rest or not any(
+        x.rstrip() in file.where and not is_weak(x) and x[0].isspace() for x in rest
+    ):
+        return tuple(block)
+    first, given = block[told[0]], indent_of(block[told[0]])
+    least = min(map(indent_of, rest), key=len)
+    wanted = least
+    if first.rstrip() in file.where or _CONTINUES.search(first) or not first.strip()[0].isalnum():
+        return tuple(block)
+    if first.rstrip().endswith((":", "{")) and not (
+        is_weak(rest[-1]) and indent_of(rest[-1]) == least
+    ):
+        wanted = least[: len(least) - len(file.unit)]  # no bracket closes what it opens
+    if not (wanted.startswith(given) and len(wanted) > len(given)):
+        return tuple(block)
+    return (*block[: told[0]], wanted + first.lstrip(), *block[told[0] + 1 :])
+
+
+_CONTINUES = re.compile(r"(?:[-+*/%=<>&|?,.\\(\[]|=>|\b(?:and|or|not|in|do|then))$")
+
+
 def stripped(lines: Sequence[str]) -> tuple[str, ...]:
     """Without blank lines at both ends."""
     start, end = 0, len(lines)

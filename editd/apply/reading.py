@@ -134,11 +134,13 @@ def refuse_unlikely(found: Aligned, sketch: Sketch, lines: Lines) -> Aligned:
     doubts = {kind for one in found.changes for kind in one.doubts}
     for one in found.changes:
         doubted = one.sure < SURE and {*one.doubts} != {"blank"}
-        clear = sketch.marked and one.raw >= CLEAR and not {"still", "branch"} & doubts
+        aligned = bool(sketch.parts) and one.raw >= CLEAR  # one by names has no such probability
+        clear = aligned and sketch.marked and not {"still", "branch"} & doubts
         if doubted and not clear:
             placed = Placed(lines, one.start, one.end, one.new)
             loose = _unmentioned(placed, sketch)
-            few = 0 if found.sure <= UNSURE else _FEW_LOOSE if one.raw < CLEAR else _MANY_LOOSE
+            few = 0 if found.sure <= UNSURE else _MANY_LOOSE if aligned else _FEW_LOOSE
+            few = few if placed.strong or aligned else min(few, 1)
             if len(loose) > few and not (placed.strong and few == _MANY_LOOSE):
                 raise Doubt(_GONE.format(lines.keys[loose[0]].strip()[:60], loose[0] + 1))
     if found.other and lost(found.other, lines, sketch):

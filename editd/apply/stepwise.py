@@ -21,7 +21,7 @@ from editd.apply.additions import (
     unmarked,
 )
 from editd.apply.blocks import read_block
-from editd.apply.lines import MOST_NEAREST, Lines, likeness
+from editd.apply.lines import MOST_NEAREST, Lines, likeness, mended
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
 from editd.apply.prose import TOLD, Place, place_of, scopes_of
 from editd.apply.reading import TOO_LONG, VERSION, capped, lost, read_sketch, why
@@ -41,6 +41,7 @@ def read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
     sketch has no parts if they were not read by lines. Raises ``Doubt`` where there is no reading
     at all.
     """
+    steps = [replace(one, lines=mended(one.lines, lines)) for one in steps]
     blocks = [one.lines for one in steps]
     if sum(map(len, blocks)) > _MOST_LINES:
         raise Doubt(TOO_LONG)
