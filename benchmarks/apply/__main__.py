@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from benchmarks.apply.answers import FRESH, THIRD, pairs_of, read_answers
+from benchmarks.apply.answers import LOTS, pairs_of, read_answers
 from benchmarks.apply.checker import verdict
 from benchmarks.apply.hostile import hostile
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs, some_hunks
@@ -77,9 +77,7 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=3000, help="characters of a sketch shown")
     args = parser.parse_args()
     every = (
-        read_pairs(args.files)
-        if args.files
-        else pairs_of((*read_answers(), *read_answers(FRESH, THIRD)))
+        read_pairs(args.files) if args.files else pairs_of((*read_answers(), *read_answers(*LOTS)))
     )
     pairs = [pair for pair in every if args.third in (pair.third, "all")]
     styles = [args.style] if args.style else list(PLAIN if args.plain else STYLES)

@@ -5,8 +5,8 @@ of large assistants, the others by models that were asked in a chat, without any
 ``changes``: what a careful person wants of the paste, as ``[start, end, lines]``; none where no text is right; ``also``:
 others that are as right, such as an import at another place of its block. A third of the answers, by a hash of their
 names, are ``aside``: not looked at while merging was built. ``pasted_fresh.jsonl`` was written by someone who did not
-know the merge's rules; it has been seen since the first look. ``pasted_third.jsonl`` is another such lot, of which only
-what was certain, sure or lost code has been looked at.
+know the merge's rules; it has been seen since the first look. ``pasted_third.jsonl`` and ``pasted_fourth.jsonl`` are
+other such lots, of which most of what is wrong has been looked at.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from editd.prompts.language import language_of
 FIXTURES = Path("tests/fixtures")
 FRESH = FIXTURES / "pasted_fresh.jsonl"
 THIRD = FIXTURES / "pasted_third.jsonl"
+FOURTH = FIXTURES / "pasted_fourth.jsonl"
+LOTS = (FRESH, THIRD, FOURTH)
 Kind = Literal["certain", "sure", "marked", "none"]
 
 
@@ -52,8 +54,8 @@ class Answer:
 
 
 def read_answers(*paths: Path) -> Iterator[Answer]:
-    """All answers of these files, else of all fixtures but the fresh and the third ones."""
-    for path in paths or sorted(set(FIXTURES.glob("pasted*.jsonl")) - {FRESH, THIRD}):
+    """All answers of these files, else of all fixtures but those of ``LOTS``."""
+    for path in paths or sorted(set(FIXTURES.glob("pasted*.jsonl")) - {*LOTS}):
         yield from _read(path)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import monotonic, process_time
 from typing import cast
 
-from benchmarks.apply.answers import FRESH, THIRD, Answer, outcome, read_answers
+from benchmarks.apply.answers import LOTS, Answer, outcome, read_answers
 from editd.apply.answering import settle
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
@@ -33,7 +33,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--limit", type=float, default=300, help="seconds for one answer")
     given = parser.parse_args()
-    every = (*read_answers(), *read_answers(FRESH, THIRD))
+    every = (*read_answers(), *read_answers(*LOTS))
     doubtful = [one for one in every if outcome(one)[0] in ("marked", "none")]
     doubtful.sort(key=lambda one: zlib.crc32(one.name.encode()))
     chosen = {one.name: one for one in doubtful[: given.number]}

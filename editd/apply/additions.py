@@ -38,6 +38,7 @@ _MOST_HEAD = 60  # lines in which a package or the first comment stands
 _MOST_IMPORTS = 200  # that a new one is compared with
 _MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and how alike they are
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
+_OVERLOADED = ("java", "kotlin", "cpp", "csharp", "swift", "scala")
 _KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
 _SELF = re.compile(r"\bdef \w+\((?:self|cls)\b")
 _KIND = re.compile(r"\s*(?:func \(\w+ [^)]*\)|(?:export |pub |async |static )*\w+[.(]?|\W+)")
@@ -84,12 +85,28 @@ def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
             continue
         if any(not is_weak(x) and not ABOVE.match(x) for x in bare[position : one.start]):
             return None
-        if bare[one.head].strip() in lines.where_bare or (one.name, one.owner) in known:
+        is_known = (one.name, one.owner) in known and not is_overload(one, bare, lines)
+        if bare[one.head].strip() in lines.where_bare or is_known:
             return None
         position = one.end
     if not heads or any(not is_weak(x) for x in bare[position:]) or any(nesting(bare)):
         return None
     return NewBlock(bare, heads[0], bool(found))
+
+
+def is_overload(one: Head, block: Sequence[str], lines: Lines) -> bool:
+    """Whether a definition stands beside the file's of its name: with other parameters, and no line of theirs."""
+
+    def told(head: int, end: int, text: Sequence[str]) -> tuple[str, set[str]]:
+        parameters = "".join(text[head].partition("(")[2].partition(")")[0].split())
+        body = {x.strip() for x in text[head + 1 : end] if not is_weak(x) and not ABOVE.match(x)}
+        return parameters, body
+
+    if lines.language not in _OVERLOADED:
+        return False
+    own, body = told(one.head, one.end, block)
+    same = [told(x.head, x.end, lines.keys) for x in lines.blocks if x.name == one.name]
+    return bool(body) and all(own != theirs and not body & others for theirs, others in same)
 
 
 def unmarked(block: Sequence[str], lines: Lines) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from math import prod
 from editd.apply.additions import (
     ELSEWHERE,
     definitions_in,
+    is_overload,
     read_versions,
     usual_gap,
 )
@@ -192,6 +193,8 @@ class _Names:
         there = self._same(block, one, low, high)
         is_open = any(map(self.is_marker, lines))
         given = indent_of(lines[0])
+        if there is not None and not is_open and is_overload(one, block, self.lines):
+            return [_Piece("new", tuple(lines), given=given)]
         if there is None:
             same_line = self.lines.where_bare.get(block[number].strip(), ())
             if any(low <= n < high for n in same_line) or any(
@@ -272,7 +275,7 @@ class _Names:
         if strong[-1] in theirs[:-1]:
             return True
         alike = [likeness(strong[-1], line, 0.6) for line in theirs]
-        return max(alike) > 0 and alike.index(max(alike)) < len(theirs) - 1
+        return max(alike) > 0 and not alike[-1]
 
     def is_alone(self, piece: _Piece) -> bool:
         """Whether a version of a definition that is all of the sketch cannot be anything else.

@@ -88,7 +88,7 @@ def read_sketch(
             )
         elif (
             found is None
-            or found.sure < named.sure
+            or found.sure < (named.sure if sketch.marked else min(x.sure for x in named.changes))
             or (same and doubted and found.sure < CERTAIN)
             or lost(found.changes, lines, sketch, blocks=found.sure < CERTAIN)
         ):

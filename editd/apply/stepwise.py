@@ -7,6 +7,7 @@ code of its kind stands (``additions``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -30,6 +31,7 @@ from editd.apply.sketch import Sketch
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
+_TELLS = re.compile(r"\b(?:before|after|above|below)\b", re.IGNORECASE)
 _MOST_LINES = 5_000  # of an answer
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 
@@ -62,7 +64,9 @@ def read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
     except Doubt as doubt:
         why_not = why_not or doubt
     else:
-        if apart.sure > sure or (apart.sure == sure and len(steps) > 1):
+        doubted = together is None or min(one.sure for one in together[0].changes) < SURE
+        told = len(steps) > 1 or (doubted and any(map(_TELLS.search, steps[0].told)))
+        if apart.sure > sure or (apart.sure == sure and told):
             return apart, Sketch((), tuple(blocks))
     if together is None:
         raise why_not or Doubt("The paste has no code.", final=True)
@@ -118,7 +122,8 @@ def _read_step(
 def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
     """Imports, and blocks that the file has not, at the place that is told or beside their like."""
     if (imports := read_imports(step.lines, lines)) is not None:
-        return imports
+        # where the prose says a place, it may be another one than theirs
+        return capped(imports, LIKELY, TOLD) if any(map(_TELLS.search, step.told)) else imports
     shown = unmarked(step.lines, lines)
     new = new_block(shown, lines)
     if new is not None and place is not None:

@@ -291,7 +291,7 @@ UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} |
         # its last lines are those of a block that is new, too: the file's block need not go
         (GUARDS, "a.c", "// ...\n#define VERSION 1\n\n#ifdef APPLE\n#include <a.h>\n#endif\n\n#ifdef LINUX\n#include <f.h>\n#endif\n\n// ...\n", "could also"),
         # the last line stands again far below: all of the function between them is not meant to go
-        (FLUSH, "a.py", f"{MARK}def flush(self):\n    data = ''.join(self.rows)\n    self.rows = []\n{MARK}", "Most of lines 1 to 18 would go"),
+        (FLUSH, "a.py", f"{MARK}def flush(self):\n    data = ''.join(self.rows)\n    self.rows = []\n{MARK}", "“try:” (line 3) would go"),
         # what parts one thing from the next may be put there with a new one
         (UNION, "a.ts", "type A = string;\nexport type Kind = 'ip' | 'url' | {\n    includes: number;\n} | {\n// ...\n",
          "may be new or may stay"),
