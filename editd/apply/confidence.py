@@ -54,7 +54,7 @@ CLEAR = 0.9  # least that the alignment gives a reading that is right in spite o
 _FEW_BLANK = 2  # blank lines that a sketch without any may mean to go
 _OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "open")
 _AGREED = 0.96  # two readings with the same text
-_LIKELY = 0.8  # least of what the alignment alone gives a reading that may be sure
+_LIKELY = 0.9  # least of what the alignment alone gives a reading that may be sure
 _REWRITTEN, _ALIKE = 3, 0.65  # lines that are versions of the file's, and how alike the ends are
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
 
