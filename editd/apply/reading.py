@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import inf
 
 from editd.apply.align import align, same_rows
 from editd.apply.confidence import CLEAR, agreed, weighed
@@ -29,13 +30,8 @@ VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _IN_ORDER = 0.9  # least, of parts that certainly stand in the sketch's order
 _AKIN = 0.5  # least likeness of a line that goes to one that may have come for it
 _FEW_LOOSE, _MANY_LOOSE = 2, 10  # lines that may go unmentioned in a doubtful change
-_OF_NAMES = {
-    "still",
-    "open",
-    "version",
-    "moves",
-    "spares",
-}  # doubts of those who show definitions in part
+# Doubts that those raise who show definitions in part.
+_OF_NAMES = {"still", "open", "version", "moves", "spares"}
 _APART = 0.98  # least, of each part that is placed by itself
 
 
@@ -131,31 +127,41 @@ def refuse_unlikely(found: Aligned, sketch: Sketch, lines: Lines) -> Aligned:
         raise Doubt(_GONE.format(gone.name[:60], gone.start + 1))
     if found.sure < SHOWN:
         raise Doubt(why(found))
-    doubts = {kind for one in found.changes for kind in one.doubts}
     for one in found.changes:
-        doubted = one.sure < SURE and {*one.doubts} != {"blank"}
-        aligned = bool(sketch.parts) and one.raw >= CLEAR  # one by names has no such probability
-        clear = aligned and sketch.marked and not {"still", "branch"} & doubts
-        if doubted and not clear:
-            placed = Placed(lines, one.start, one.end, one.new)
-            loose = _unmentioned(placed, sketch)
-            few = 0 if found.sure <= UNSURE else _MANY_LOOSE if aligned else _FEW_LOOSE
-            few = few if placed.strong or aligned else min(few, 1)
-            if len(loose) > few and not (placed.strong and few == _MANY_LOOSE):
-                raise Doubt(_GONE.format(lines.keys[loose[0]].strip()[:60], loose[0] + 1))
+        if loose := _unmentioned(one, found, lines, sketch):
+            raise Doubt(_GONE.format(lines.keys[loose[0]].strip()[:60], loose[0] + 1))
     if found.other and lost(found.other, lines, sketch):
         return replace(found, other=())
     return found
 
 
-def _unmentioned(placed: Placed, sketch: Sketch) -> list[int]:
-    """Lines that go, that the sketch does not have, and of which none that comes is a version."""
+def _unmentioned(one: Change, found: Aligned, lines: Lines, sketch: Sketch) -> list[int]:
+    """Lines that a doubtful change loses, if they are too many to be shown as gone.
+
+    Those that the sketch does not have, and of which none that comes is a version. Where markers and a clear
+    alignment show the place, it is about them.
+    """
+    # 1) whether it is about them, and how many may go
+    doubts = {kind for each in found.changes for kind in each.doubts}
+    aligned = bool(sketch.parts) and one.raw >= CLEAR  # a reading by names has no such probability
+    if one.sure >= SURE or {*one.doubts} == {"blank"}:
+        return []
+    if aligned and sketch.marked and not {"still", "branch"} & doubts:
+        return []
+    placed = Placed(lines, one.start, one.end, one.new)
+    few: float = _FEW_LOOSE if placed.strong else 1
+    if aligned:
+        few = inf if placed.strong else _MANY_LOOSE
+    if found.sure <= UNSURE:
+        few = 0
+    # 2) which go
     shown = {line.strip() for block in sketch.blocks for line in block}
     come = [line for line in placed.come if not is_weak(line)]
     gone = {line for line in placed.gone if not is_weak(line) and line.strip() not in shown}
     if len(gone) * len(come) <= MOST_COMPARED:
         gone = {x for x in gone if not any(likeness(x, y, _AKIN) for y in come)}
-    return [n for n in range(placed.start, placed.end) if placed.lines.keys[n] in gone]
+    loose = [n for n in range(one.start, one.end) if lines.keys[n] in gone]
+    return loose if len(loose) > few else []
 
 
 def why(found: Aligned) -> str:
