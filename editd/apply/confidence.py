@@ -97,10 +97,8 @@ def weighed(
             found.append(replace(one, sure=CERTAIN if parts else one.sure))
     if not spaced:
         kept = _with_blanks(found, lines)
-        if (
-            sum(len(one.new) - len(two.new) for one, two in zip(kept, found, strict=True))
-            > _FEW_BLANK
-        ):
+        dropped = sum(len(one.new) for one in kept) - sum(len(one.new) for one in found)
+        if dropped > _FEW_BLANK:
             found = kept  # such a sketch drops them all
     return _whole(found, _own(aligned.sure) if parts else aligned.sure, aligned.other)
 
