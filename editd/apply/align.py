@@ -30,8 +30,8 @@ from editd.diff.matching import is_weak
 class Costs:
     """Of lines that are new or go, of markers, and of places that say little."""
 
-    opened: tuple[float, ...] = (2.0,)  # a gap; the later kinds are for long ones
-    gone: tuple[float, ...] = (0.3,)  # each line that goes, by kind of gap
+    opened: float = 2.0  # a gap
+    gone: float = 0.3  # each line that goes
     blank_gone: float = 1.1  # a blank line that goes, as a share of that
     new: float = 0.15  # a line that the file has nowhere
     new_weak: float = 0.18  # a new line without a letter or digit
@@ -59,7 +59,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 MOST_STARTS, MOST_RANGES = 24, 64  # of a part that are compared
-MOST_CELLS = 24_000_000  # lines times starts times positions in all; fewer starts above it
+MOST_CELLS = 8_000_000  # lines times starts times positions in all; fewer starts above it
 MOST_PAIRS = 3_000_000  # lines times positions; no reading above it
 _WITHIN = 14.0  # what costs so much more than the best is not compared
 _CLOSE = 3.0  # a second reading that costs no more than that besides is told
@@ -78,7 +78,7 @@ def align(
     size = sum(len(part.lines) for part in parts)
     if not size or size * (high - low + 1) > MOST_PAIRS:
         return None
-    starts = max(2, min(MOST_STARTS, MOST_CELLS // (3 * size * (high - low + 1))))
+    starts = max(2, min(MOST_STARTS, MOST_CELLS // (size * (high - low + 1))))
     table = _Table(lines, low, high, parts, costs, starts)
     chosen = table.best()
     same = [table.same_text(number, pick) for number, pick in enumerate(chosen)]
@@ -123,7 +123,7 @@ class _Table:
         self.file, self.size = lines.keys[low:high], high - low
         self.most_starts = most_starts
         share = [0.0, *(1.0 if line else costs.blank_gone for line in self.file)]
-        self.gone = np.cumsum(share)[None, None] * np.array(costs.gone)[:, None, None]
+        self.gone = np.cumsum(share)[None] * costs.gone
         rows = [[self._row(line) for line in part.lines] for part in parts]
         self.starts: list[Indices] = []
         self.ends: list[Indices] = []
@@ -176,13 +176,13 @@ class _Table:
 
         Returns the best score at each position where it may end. first, last: of a gap at the edges.
         """
-        opened = np.array(self.costs.opened)[:, None, None]
+        opened = self.costs.opened
         matched = begins
         edges = len(rows) - 1
-        gaps = np.maximum.accumulate(begins - opened - first + gone, axis=2) - gone
+        gaps = np.maximum.accumulate(begins - opened - first + gone, axis=1) - gone
         for number, row in enumerate(rows):
             breathe()
-            best = np.maximum(matched, gaps.max(0))
+            best = np.maximum(matched, gaps)
             matched = np.full_like(best, _NEVER)
             matched[:, row.places + 1] = best[:, row.places]
             if number in (0, edges):
@@ -192,11 +192,11 @@ class _Table:
                 matched[:, at + 1] = np.maximum(matched[:, at + 1], best[:, at] + worth)
             fresh = gaps + row.new
             if len(row.alike):
-                fresh[:, :, row.alike + 1] = np.maximum(
-                    fresh[:, :, row.alike + 1], gaps[:, :, row.alike] + row.worth
+                fresh[:, row.alike + 1] = np.maximum(
+                    fresh[:, row.alike + 1], gaps[:, row.alike] + row.worth
                 )
-            gaps = np.maximum.accumulate(np.maximum(fresh, matched - opened) + gone, axis=2) - gone
-        scores: Array = np.maximum(matched, gaps.max(0) - last)
+            gaps = np.maximum.accumulate(np.maximum(fresh, matched - opened) + gone, axis=1) - gone
+        scores: Array = np.maximum(matched, gaps - last)
         return scores
 
     def _edges(self, part: Part) -> tuple[Array, Array]:
@@ -219,7 +219,7 @@ class _Table:
             before.append(here)
             ends = self._scores_of_ends(here[None], own, self.gone, *self._edges(part))[0]
             here = self._skipped(ends)
-        gone = self.gone[:, :, -1:] - self.gone[:, :, ::-1]
+        gone = self.gone[:, -1:] - self.gone[:, ::-1]
         here = self._opened(marked=self.parts[-1].below)
         found = []
         for part, own, score in reversed(list(zip(self.parts, rows, before, strict=True))):
@@ -252,7 +252,7 @@ class _Table:
         here = np.full((len(order), self.size + 1 - low), _NEVER)
         here[np.arange(len(order)), order - low] = 0
         inside = [row.from_line(low) for row in rows]
-        gone = self.gone[:, :, low:]
+        gone = self.gone[:, low:]
         first, last = (edge[low:] for edge in self._edges(self.parts[number]))
         scores = self._scores_of_ends(here, inside, gone, first, last)
         sums = before[order][:, None] + scores + after[None, low:]

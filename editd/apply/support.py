@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
@@ -94,15 +94,6 @@ class _Range:
 
 def rival(placed: Placed) -> tuple[int, int] | None:
     """Another range that the rows support almost as well, and gives another text; one where nothing would go first."""
-    found = None
-    for where in _rivals(placed):
-        if spares(placed, where):
-            return where
-        found = found or where
-    return found
-
-
-def _rivals(placed: Placed) -> Iterator[tuple[int, int]]:
     lines, new, file = placed.lines, placed.new, placed.lines.keys
     above, below = placed.rows
     starts, ends = [placed.start], [placed.end]
@@ -113,8 +104,7 @@ def _rivals(placed: Placed) -> Iterator[tuple[int, int]]:
     if len(starts) * len(ends) > _MOST_RANGES or lines.is_too_much(
         (len(starts) + len(ends)) * len(new)
     ):
-        yield 0, len(file)
-        return
+        return 0, len(file)
     tops = [(start, lines.run_down(new, start)) for start in starts]
     bottoms = [(end, lines.run_up(new, end)) for end in ends]
     down, up = _weights(new, placed), _weights(new[::-1], placed)
@@ -129,19 +119,22 @@ def _rivals(placed: Placed) -> Iterator[tuple[int, int]]:
     # a row of lines that the part has twice may be new
     repeats = any(all(is_weak(x) or new.count(x) > 1 for x in row) for row in placed.rows)
     framed = own.above == own.below >= 2 and placed.strong
+    loses, found = num_strong(placed.gone) > 0, None
     for (start, top), (end, bottom) in product(tops, bottoms):
         if end - start < 2 or (start, end) == (placed.start, placed.end):
             continue
         other = range_of(start, end, top, bottom)
-        uneven = framed and other.above != other.below
-        if uneven and repeats:
-            uneven = not spares(placed, (start, end))
-        if uneven or _beats(own, other, placed):
+        spared = loses and top + bottom >= end - start
+        uneven = framed and other.above != other.below and not (repeats and spared)
+        if uneven or (found and not spared) or _beats(own, other, placed):
             continue
         low, high = min(placed.start, start), max(placed.end, end)
         mine = (*file[low : placed.start], *new, *file[placed.end : high])
         if mine != (*file[low:start], *new, *file[end:high]):
-            yield start, end
+            if spared:
+                return start, end
+            found = start, end
+    return found
 
 
 def spares(placed: Placed, where: tuple[int, int]) -> bool:
