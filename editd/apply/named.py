@@ -30,11 +30,13 @@ from editd.apply.lines import (
     indent_of,
     likeness,
     nesting,
+    num_strong,
     reindented,
     stripped,
 )
 from editd.apply.outcome import CERTAIN, LIKELY, NAMED, UNSURE, Aligned, Change
 from editd.apply.sketch import Part, num_blank
+from editd.apply.support import Placed
 from editd.diff.matching import is_weak
 
 _ENDS = "The paste ends this otherwise than the file does at line {}; look whether more of it should stay."
@@ -45,6 +47,7 @@ _DEEPER = (
 _BEYOND = re.compile(
     r"\b(?:class|methods?|functions?|file|module)\b"
 )  # what a marker below a definition stands for
+_UNSEEN = 0.49
 _COMMENT = re.compile(r"\s*(?:#(?!\[)|//|/\*|\*|--)")
 
 
@@ -388,7 +391,10 @@ class _Placing:
         if aligned and found is None:
             raise _Unread
         there = found.changes if found is not None else ()
-        changes += there
+        changes += (
+            replace(one, sure=min(one.sure, _UNSEEN)) if self._is_unseen(one, part) else one
+            for one, part in zip(there, aligned, strict=True)
+        )
         for count, number in inserted:
             top = there[count - 1].end if count else low
             bottom = there[count].start if count < len(there) else high
@@ -402,6 +408,14 @@ class _Placing:
             )
         for one in changes:  # where there are markers, lines may be context of another change
             yield replace(one, sure=min(one.sure, LIKELY)) if self.marked else one
+
+    def _is_unseen(self, one: Change, part: Part) -> bool:
+        """Whether more lines go than come where no line shows on which side they end."""
+        placed = Placed(self.lines, one.start, one.end, one.new)
+        above, below = placed.rows
+        return num_strong(placed.gone) > num_strong(placed.come) and bool(
+            (part.above and not above) or (part.below and not below)
+        )
 
     def _fitted(self, lines: tuple[str, ...], low: int, high: int) -> tuple[str, ...]:
         """Indented as the file indents the first of them that it has."""

@@ -315,7 +315,7 @@ def _is_other(info: str, language: str) -> bool:
 
 _APART = ("sql", "json", "yaml", "toml", "markdown", "dockerfile", "makefile")
 _USAGE = re.compile(
-    r"^\W*(?:example )?usage\b|\busage example\b|^\W*(?:then )?call it\b|\byou (?:can )?use it\b[^.]*:$|^\W*output\b|^\W*(?:for )?example\b|"
+    r"^\W*(?:example )?usage\b|\busage example\b|^\W*(?:then )?call it\b|\byou (?:can )?use it\b[^.]*:$|^\W*output\b|^\W*(?:for )?example\b(?!.*\b(?:above|after|before|below)\b)|"
     r"\byou can (?:now |then )?(?:write|call|use it|run|test)\b|\b(?:now|then) you can\b|\bhow (?:you|to) (?:can |could )?(?:use|call|run)\b",
     re.IGNORECASE,
 )
