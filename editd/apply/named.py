@@ -48,6 +48,7 @@ _BEYOND = re.compile(
     r"\b(?:class|methods?|functions?|file|module)\b"
 )  # what a marker below a definition stands for
 _UNSEEN = 0.49
+_TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|union)\b")
 _COMMENT = re.compile(r"\s*(?:#(?!\[)|//|/\*|\*|--)")
 
 
@@ -231,15 +232,20 @@ class _Names:
             for x in own
             if one.start < x.start < one.end
         ]
+        top: list[_Piece] = []
+        if start == head and one.start == number and any(map(self.is_marker, shown[1:2])):
+            # a new version of the line that names it
+            top = [_Piece("head", tuple(shown[:1]), start, start + 1, given=given)]
+            shown, start = ["", *shown[1:]], start + 1
         inner = self._of(shown, inside, start, end)
         last = end - (end - 1 > start and is_weak(self.file[end - 1]))  # above a closing bracket
         if last < end and inner[-1].lines[-1:] and inner[-1].kind == "lines":
             bracket = inner[-1].lines[-1].strip() == self.file[last].strip()
             rest = stripped(inner[-1].lines[: -1 if bracket else None])
             inner[-1:] = [replace(inner[-1], lines=rest)] if rest else []
-        first = self.file[start : start + 1]  # it says how deep the definition is
+        first = self.file[head : head + 1]  # it says how deep the definition is
         opens = _Piece("opens", first, start, start, given=given)
-        return [opens, *inner, _Piece("closes", first, last, end, given=given)]
+        return [*top, opens, *inner, _Piece("closes", first, last, end, given=given)]
 
     def _same(self, block: Sequence[str], one: Head, low: int, high: int) -> Head | None:
         """The file's definition of that name; of several the one that is most alike."""
@@ -249,8 +255,12 @@ class _Names:
             found = [x for x in found if x.owner == one.owner]
         if len(found) < 2:
             return found[0] if found else None
-        own = {x.strip() for x in block[one.start : one.end] if not is_weak(x)}
         head = block[one.head].strip()
+        is_type = _TYPE.search(head) is not None  # a constructor has its name, too
+        found = [x for x in found if bool(_TYPE.search(self.file[x.head])) == is_type] or found
+        if len(found) == 1:
+            return found[0]
+        own = {x.strip() for x in block[one.start : one.end] if not is_weak(x)}
         scores = [
             (
                 self.file[x.head].strip() == head,
@@ -346,6 +356,8 @@ class _Placing:
                 continue
             if any(one.kind != "marker" for one in run):
                 yield from self._run(run, above, piece)
+            if piece is not None and piece.kind == "head":
+                yield Change(piece.start, piece.end, piece.lines, NAMED)
             if piece is not None and piece.kind == "known":
                 yield self.names.replaced(piece, marked=self.marked)
             run, above = [], piece
