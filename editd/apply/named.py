@@ -233,8 +233,8 @@ class _Names:
             if one.start < x.start < one.end
         ]
         top: list[_Piece] = []
-        if start == head and one.start == number and any(map(self.is_marker, shown[1:2])):
-            # a new version of the line that names it
+        anew = shown[0].strip() != self.file[head].strip() and any(map(self.is_marker, shown[1:2]))
+        if anew and start == head and one.start == number:
             top = [_Piece("head", tuple(shown[:1]), start, start + 1, given=given)]
             shown, start = ["", *shown[1:]], start + 1
         inner = self._of(shown, inside, start, end)
