@@ -122,8 +122,8 @@ def unmarked(block: Sequence[str], lines: Lines) -> tuple[str, ...]:
 def beside_like(new: NewBlock, lines: Lines) -> Aligned | None:
     """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end."""
     head, owner = new.lines[new.first.head], new.first.owner
-    kind = _kind(head)
-    same = [x for x in lines.blocks if _kind(lines.keys[x.head]) == kind and x.owner == owner]
+    kind = kind_of(head)
+    same = [x for x in lines.blocks if kind_of(lines.keys[x.head]) == kind and x.owner == owner]
     is_method = _SELF.search(head) or (lines.language in _WRAPPED and kind != "function ")
     if is_method and not owner and (holder := only_class(lines)):
         start, end = holder
@@ -137,7 +137,7 @@ def beside_like(new: NewBlock, lines: Lines) -> Aligned | None:
     return Aligned((replace(change, sure=UNSURE, why=ELSEWHERE),), UNSURE)
 
 
-def _kind(head: str) -> str:
+def kind_of(head: str) -> str:
     """What a line begins with that says of which kind its block is: ``def``, ``test(``, ``func (hook *Hook)``, ``.``."""
     found = _KIND.match(head)
     return found[0] if found else ""

@@ -206,7 +206,7 @@ def _deeper(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
         if line is not None and not line:
             continue
         depth = -1 if line is None else len(indent_of(line.expandtabs()))
-        closes = line is not None and _CLOSES.match(line)
+        closes = line is not None and CLOSES.match(line)
         while stack and stack[-1][0] >= depth and not (stack[-1][0] == depth and closes):
             _, start = stack.pop()
             if last > start + 1:
@@ -218,7 +218,7 @@ def _deeper(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
         last = number + 1
 
 
-_CLOSES = re.compile(r"\s*(?:[\])}]|\{$|</|(?:end|fi|done|esac)\b)")
+CLOSES = re.compile(r"\s*(?:[\])}]|\{$|</|(?:end|fi|done|esac)\b)")
 _FLOW = re.compile(
     r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"
 )

@@ -18,12 +18,14 @@ from editd.apply.additions import (
     ELSEWHERE,
     definitions_in,
     is_overload,
+    kind_of,
     read_versions,
     usual_gap,
 )
 from editd.apply.align import align
 from editd.apply.lines import (
     ABOVE,
+    CLOSES,
     Head,
     Lines,
     heads_of,
@@ -136,11 +138,13 @@ class _Names:
         bare = [x.removeprefix(least) for x in block]
         told = definitions_in(bare, self.lines.language)
         names = {one.name for one in told} | {one.name for one in self.blocks}
+        calls = {kind_of(self.file[x.head]) for x in self.blocks if x.is_other}
+        calls = {x for x in calls if x.endswith("(")}  # tests, for example
         trimmed = []
         for one in heads_of(bare, told):
             start, end = one.start, one.end
             depth = len(indent_of(bare[one.head]))
-            if one.name not in names:
+            if one.name not in names and kind_of(bare[one.head]) not in calls:
                 continue
 
             def goes_on(line: str, depth: int = depth) -> bool:
@@ -238,7 +242,7 @@ class _Names:
             top = [_Piece("head", tuple(shown[:1]), start, start + 1, given=given)]
             shown, start = ["", *shown[1:]], start + 1
         inner = self._of(shown, inside, start, end)
-        last = end - (end - 1 > start and is_weak(self.file[end - 1]))  # above a closing bracket
+        last = end - (end - 1 > start and CLOSES.match(self.file[end - 1]) is not None)
         if last < end and inner[-1].lines[-1:] and inner[-1].kind == "lines":
             bracket = inner[-1].lines[-1].strip() == self.file[last].strip()
             rest = stripped(inner[-1].lines[: -1 if bracket else None])
