@@ -315,8 +315,11 @@ def _is_other(info: str, language: str) -> bool:
 
 _APART = ("sql", "json", "yaml", "toml", "markdown", "dockerfile", "makefile")
 _USAGE = re.compile(
-    r"^\W*(?:example )?usage\b|\busage example\b|^\W*(?:then )?call it\b|\byou (?:can )?use it\b[^.]*:$|^\W*output\b|^\W*(?:for )?example\b(?!.*\b(?:above|after|before|below)\b)|"
-    r"\byou can (?:now |then )?(?:write|call|use it|run|test)\b|\b(?:now|then) you can\b|\bhow (?:you|to) (?:can |could )?(?:use|call|run)\b",
+    r"^\W*(?:example )?usage(?: examples?)?\W*$|\busage example\b|^\W*(?:then )?call it\b|\byou (?:can )?use it\b[^.]*:$|"
+    r"^\W*output\b|^\W*(?:for )?example\b(?!.*\b(?:above|after|before|below)\b)|\bfor example\W*$|"
+    r"\bwill (?:output|print|give)\b|\bfails? with\W*$|^\W*then,? in your\b|\bin your `~|"
+    r"\byou can (?:now |then )?(?:write|call|use it|run|test)\b|\b(?:now|then) you can\b|"
+    r"\bhow (?:you|to) (?:can |could )?(?:use|call|run)\b",
     re.IGNORECASE,
 )
 
