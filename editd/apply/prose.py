@@ -47,15 +47,18 @@ class Place:
 def place_of(told: Sequence[str], lines: Lines) -> Place | None:
     """Where the prose says that new lines go. told: its lines, the nearest to the block first."""
     for line in _near(told):
+        beside: list[tuple[int, Place]] = []
         for found in _SIDE.finditer(line):
             side = found["side"].lower()
             named = [*_ranges(found["what"], lines)]
             if side == "between" and len(named) > 1:
                 return Place(named[1][0], indent_of(lines.keys[named[1][0]]), True)
-            if named:
-                start, end = named[0]
+            for start, end in named[:1]:
                 before = side in _BEFORE
-                return Place(start if before else end, indent_of(lines.keys[start]), before)
+                depth = indent_of(lines.keys[start])
+                beside.append((end - start, Place(start if before else end, depth, before)))
+        if beside:  # the line itself rather than the function
+            return min(beside, key=lambda one: one[0])[1]
         if at_end := _END.search(line):
             before, what = at_end["side"].lower() in _BEFORE, at_end["what"]
             named = [*_ranges(what, lines)]
@@ -107,6 +110,7 @@ def _range(name: str, lines: Lines) -> tuple[int, int] | None:
     blocks = lines.blocks
     owner, _, last = _bare(name).rpartition(".")
     same = [one for one in blocks if one.name == last]
+    same = [one for one in same if one.owner != last] or same  # constructors
     if not same:
         fields = [x for x in lines.fields if x.name == last]
         if len(fields) == 1:

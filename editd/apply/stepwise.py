@@ -66,11 +66,19 @@ def read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
     else:
         doubted = together is None or min(one.sure for one in together[0].changes) < SURE
         told = len(steps) > 1 or (doubted and any(map(_TELLS.search, steps[0].told)))
-        if apart.sure > sure or (apart.sure == sure and told):
+        if apart.sure > sure or (apart.sure == sure and told) or _is_told_new(steps, lines):
             return apart, Sketch((), tuple(blocks))
     if together is None:
         raise why_not or Doubt("The paste has no code.", final=True)
     return together
+
+
+def _is_told_new(steps: Sequence[Step], lines: Lines) -> bool:
+    """Whether the prose says where a block goes that is all new."""
+    return any(
+        new_block(unmarked(one.lines, lines), lines) is not None and place_of(one.told, lines)
+        for one in steps
+    )
 
 
 def _one_by_one(
@@ -106,16 +114,13 @@ def _read_step(
     if whole is not None and whole.sure >= SURE:
         return whole
     least = whole.sure if whole is not None else SHOWN
-    read = (
-        _read_within(step, lines, least)
-        or whole
-        or read_versions(step.lines, lines, (0, len(lines)))
-    )
-    if read is not None:
+    if (read := _read_within(step, lines, least) or whole) is not None:
         return read
     strong = [x.strip() for x in step.lines if not is_weak(x)]
     if place is not None and 2 * sum(x in lines.where_bare for x in strong) < len(strong):
         return inserted(step.lines, place, lines, is_whole=False)
+    if (read := read_versions(step.lines, lines, (0, len(lines)))) is not None:
+        return read
     raise why_not
 
 
