@@ -61,12 +61,14 @@ def definitions_in(bare: Sequence[str], language: str) -> list[Definition]:
 class NewBlock:
     """A code block of whole definitions or other blocks, none of which the file has.
 
-    lines: without the blanks that all of them begin with. first: the first one. is_defined: whether some are definitions.
+    lines: without the blanks that all of them begin with, ``given``. first: the first one. is_defined: whether
+    some are definitions.
     """
 
     lines: tuple[str, ...]
     first: Head
     is_defined: bool
+    given: str
 
 
 def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
@@ -91,7 +93,7 @@ def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
         position = one.end
     if not heads or any(not is_weak(x) for x in bare[position:]) or any(nesting(bare)):
         return None
-    return NewBlock(bare, heads[0], bool(found))
+    return NewBlock(bare, heads[0], bool(found), least)
 
 
 def is_overload(one: Head, block: Sequence[str], lines: Lines) -> bool:
@@ -124,8 +126,11 @@ def beside_like(new: NewBlock, lines: Lines) -> Aligned | None:
     head, owner = new.lines[new.first.head], new.first.owner
     kind = kind_of(head)
     same = [x for x in lines.blocks if kind_of(lines.keys[x.head]) == kind and x.owner == owner]
+    if new.given and not owner:  # as deep as the paste shows it
+        deep = [x for x in lines.blocks if indent_of(lines.keys[x.head]) == new.given and x.is_other != new.is_defined]
+        same = [x for x in same if x in deep] or deep or same
     is_method = _SELF.search(head) or (lines.language in _WRAPPED and kind != "function ")
-    if is_method and not owner and (holder := only_class(lines)):
+    if is_method and not owner and not new.given and (holder := only_class(lines)):
         start, end = holder
         same = [x for x in lines.blocks if start < x.start and x.end <= end and x.owner]
     if not same and not new.is_defined:
