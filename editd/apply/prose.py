@@ -14,9 +14,10 @@ from editd.apply.lines import Lines, indent_of
 from editd.prompts.language import is_file_name
 
 _PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it
+_SIDES = "above|before|below|after|beneath|underneath|under|following|between|next to"
 _SIDE = re.compile(
-    r"(?<!modeled )(?<!modelled )(?<!named )\b(?P<side>above|before|below|after|beneath|underneath|under|following|"
-    rf"between|next to)\b(?P<what>{_PHRASE})",
+    rf"(?<!modeled )(?<!modelled )(?<!named )\b(?P<side>{_SIDES})\b"
+    rf"(?P<what>(?:`[^`]*`|(?!\b(?:{_SIDES})\b)[^.:;`])*)",
     re.IGNORECASE,
 )
 _END = re.compile(

@@ -109,6 +109,10 @@ def _read_step(
     place = place_of(step.told, lines)
     if (new := _read_new(step, place, lines)) is not None:
         return new
+    strong = [x.strip() for x in step.lines if not is_weak(x)]
+    num_known = sum(x in lines.where_bare for x in strong)
+    if place is not None and not num_known:
+        return inserted(step.lines, place, lines, is_whole=False)
     # 2) where its own lines say, then where the prose says
     whole, why_not = _read_whole(step, lines, alone=alone, known=known)
     if whole is not None and whole.sure >= SURE:
@@ -116,8 +120,7 @@ def _read_step(
     least = whole.sure if whole is not None else SHOWN
     if (read := _read_within(step, lines, least) or whole) is not None:
         return read
-    strong = [x.strip() for x in step.lines if not is_weak(x)]
-    if place is not None and 2 * sum(x in lines.where_bare for x in strong) < len(strong):
+    if place is not None and 2 * num_known < len(strong):
         return inserted(step.lines, place, lines, is_whole=False)
     if (read := read_versions(step.lines, lines, (0, len(lines)))) is not None:
         return read
