@@ -166,6 +166,9 @@ _DOTS = re.compile(
     rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…|⋮)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…|'''|\"\"\")?",
     re.IGNORECASE,
 )
+_OPENED = re.compile(
+    r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|rem\b)\s*[\[(<{]?\s*(?:\.{3,}|…|⋮)", re.IGNORECASE
+)  # a comment that begins with dots
 _WORDED = re.compile(
     rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…)?[\s\[(<{{:-]*"
     r"(?P<words>[^\[\](){}<>=;\"']*?)"
@@ -179,7 +182,6 @@ _STAYS = re.compile(
     r"skipp?ed|continues?|code here|imports|lines? \d+)\b",
     re.IGNORECASE,
 )
-_BETWEEN_DOTS = re.compile(r"\W+(?:\.{3}|…) ?[\w ,'/&#-]+? ?(?:\.{3}|…)\W*")  # # ... docstring ...
 _HAS_DOTS = re.compile(r"\.{3}|…|⋮")
 _INSIDE = re.compile(
     r"(?:\.{3}|…)\s*(?:the )?(?:existing|rest of|remaining|unchanged|other)\b[^'\"]*(?:\.{3}|…|$)",
@@ -194,23 +196,23 @@ _SHORT = re.compile(
 def is_marker(line: str, known: Collection[str] = ()) -> bool:
     """Whether ``line`` is a marker. known: the buffer's lines, stripped; none of them is a marker.
 
-    A marker is a comment of dots, a comment with dots and words for what stays, or a phrase without
-    dots that only assistants write. For bare dots see ``is_bare``.
+    A marker is a comment that begins with dots, one with dots and words for what stays, or a phrase
+    without dots that only assistants write. For bare dots see ``is_bare``.
     """
     bare = line.strip()
     if not bare or bare in known:
         return False
-    commented = re.match(_ANY_COMMENT, bare, re.IGNORECASE) is not None
-    dots = _HAS_DOTS.search(bare) is not None
-    if commented and dots and _DOTS.fullmatch(bare):
+    if _OPENED.match(bare):
         return True
-    worded = _WORDED.fullmatch(bare) if dots else None
-    if worded is not None and (commented or not bare[0].isalnum()):
-        between = commented and _BETWEEN_DOTS.fullmatch(bare) is not None
-        return between or bool(_STAYS.search(worded["words"]))
-    if dots:
-        return commented and is_placeholder(bare)
-    return is_placeholder(bare) and not _SHORT.fullmatch(bare.lower())
+    commented = re.match(_ANY_COMMENT, bare, re.IGNORECASE) is not None
+    if not _HAS_DOTS.search(bare):
+        return is_placeholder(bare) and not _SHORT.fullmatch(bare.lower())
+    if commented and _DOTS.fullmatch(bare):
+        return True
+    worded = _WORDED.fullmatch(bare) if commented or not bare[0].isalnum() else None
+    if worded is not None:
+        return bool(_STAYS.search(worded["words"]))
+    return commented and is_placeholder(bare)
 
 
 def is_bare(line: str) -> bool:
