@@ -241,13 +241,14 @@ def words_of(line: str) -> list[str]:
 
 
 _WORD = re.compile(r"\w+|[^\w\s]")
+_DECLARED = re.compile(r"^(?:(?:const|final|let|static|val|var)\s+)+")
 _GIVEN = re.compile(r"[^=:(]*\w[\"']?\s*(?:=(?!=)|:(?!:))")
 
 
 def given_name(line: str) -> str:
     """What stands before ``=`` or ``:`` in a line that gives a value to a name; empty in others."""
     found = _GIVEN.match(line)
-    return found[0].strip() if found else ""
+    return _DECLARED.sub("", found[0].strip()) if found else ""
 
 
 def nearest(line: str, lines: Lines) -> str:

@@ -289,6 +289,9 @@ class _Names:
         theirs = [x.strip() for x in self.file[one.start : one.end] if not is_weak(x)]
         if one.kind == "new" or theirs[-1] in strong:
             return False
+        last = one.lines[-1]
+        if CLOSES.match(last) and last.strip() == self.file[one.end - 1].strip():
+            return self.lines.language == "json"  # where people show a few keys of an object
         if strong[-1] in theirs[:-1]:
             return True
         alike = [likeness(strong[-1], line, 0.6) for line in theirs]
