@@ -40,6 +40,7 @@ _MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and 
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
 _OVERLOADED = ("java", "kotlin", "cpp", "csharp", "swift", "scala")
 _KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
+_UPDATES = re.compile(r"\b(?:change|replace|shorten|update)\b", re.IGNORECASE)
 _SELF = re.compile(r"\bdef \w+\((?:self|cls)\b")
 _KIND = re.compile(r"\s*(?:func \(\w+ [^)]*\)|(?:export |pub |async |static )*\w+[.(]?|\W+)")
 
@@ -196,8 +197,11 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
     return Aligned((Change(start, start + len(shown), tuple(new), LIKELY, why=why),), LIKELY)
 
 
-def read_imports(block: Sequence[str], lines: Lines) -> Aligned | None:
-    """Lines that are all imports: each in the place of the file's one that it is a version of, or among them."""
+def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned | None:
+    """Lines that are all imports: each in the place of the file's one that it is a version of, or among them.
+
+    prose: the line above them, which says whether one that has fewer names takes the place of the longer one.
+    """
     told = [x for x in stripped(block) if x]
     if not told or not all(IMPORT.match(x) for x in told):
         return None
@@ -216,6 +220,13 @@ def read_imports(block: Sequence[str], lines: Lines) -> Aligned | None:
         if len(versions) == 1:
             changes.append(Change(versions[0], versions[0] + 1, (line.strip(),), NAMED))
             continue
+        if longer := [n for n in there if _is_more(file[n], line)]:
+            if _UPDATES.search(prose):
+                at, sure = longer[0], LIKELY
+                changes.append(
+                    Change(at, at + 1, (line.strip(),), LIKELY, why=_ANEW.format(at + 1))
+                )
+            continue  # else the file has it
         beside = [
             n for n in there if file[n].strip() in [x.strip() for x in told[number - 1 : number]]
         ]

@@ -129,7 +129,7 @@ def _read_step(
 
 def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
     """Imports, and blocks that the file has not, at the place that is told or beside their like."""
-    if (imports := read_imports(step.lines, lines)) is not None:
+    if (imports := read_imports(step.lines, lines, " ".join(step.told[:1]))) is not None:
         # where the prose says a place, it may be another one than theirs
         return capped(imports, LIKELY, TOLD) if any(map(_TELLS.search, step.told)) else imports
     shown = unmarked(step.lines, lines)
