@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from editd.apply.lines import Lines, likeness, words_of
+from editd.apply.lines import Lines, given_name, likeness, words_of
 from editd.apply.outcome import Aligned, Change
 from editd.apply.sketch import Part, num_blank
 from editd.breathing import breathe
@@ -38,6 +38,7 @@ class Costs:
     new_known: float = 0.8  # a new line that the file has elsewhere
     new_unique: float = 3.0  # the same, divided by the root of how often the file has it
     rewritten: float = 1.0  # times 1 - likeness: one line in the place of another
+    same_name: float = 0.6  # least likeness of two lines that give the same name a value
     version: float = 3.0  # a part's first or last line, if it is a version of the file's
     unlike: float = 6.0  # how much more its unlikeness costs than that of another line
     edge: float = 50.0  # a gap at another edge of a part: no line shows where it begins
@@ -155,6 +156,9 @@ class _Table:
         else:
             new = costs.new
             shares = self._shares(line)[self.low : high]
+            same = self.lines.where_given.get(given_name(line) or "\n", ())
+            if len(same) == 1 and self.low <= same[0] < high:
+                shares[same[0] - self.low] = max(shares[same[0] - self.low], costs.same_name)
             alike = np.flatnonzero(shares >= 0.5)
             worth = -costs.rewritten * (1 - shares[alike])
         return _Row(np.array(places, np.int64), -new, alike, worth)

@@ -83,6 +83,8 @@ def weighed(
         own = _own(one.sure) if parts else one.sure
         if (name := lost_block(placed, shown)) is not None:
             told.append(("block", _BLOCK.format(name[:60])))
+        if any(kind == "beside" for kind, _ in told):
+            one = _spaced(one, placed)
         if told:
             caps = {kind: CAPS[kind] for kind, _ in told}
             if "block" in caps and sketch.marked and aligned.sure >= CLEAR:
@@ -144,6 +146,16 @@ def _with_blanks(found: Iterable[Change], lines: Lines) -> list[Change]:
             position = change.old_end
         changes.append(replace(one, new=(*kept, *there[position:])))
     return changes
+
+
+def _spaced(one: Change, placed: Placed) -> Change:
+    """The change with a blank line on both sides of its new lines, if the sketch shows one on the other side alone."""
+    file, (above, below) = placed.lines.keys, placed.rows
+    if above[-1:] == [""] and not below and any(file[one.end : one.end + 1]):
+        return replace(one, new=(*one.new, ""))
+    if below[-1:] == [""] and not above and one.start and file[one.start - 1]:
+        return replace(one, new=("", *one.new))
+    return one
 
 
 def _doubts_of_still(number: int, every: Sequence[Change]) -> Iterator[tuple[str, str]]:

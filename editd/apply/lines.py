@@ -54,6 +54,11 @@ class Lines:
         return _indices(line.strip() for line in self.keys)
 
     @cached_property
+    def where_given(self) -> dict[str, list[int]]:
+        """Indices by the name that a line gives a value to."""
+        return _indices(map(given_name, self.keys))
+
+    @cached_property
     def indented_by_tabs(self) -> bool | None:
         """Whether tabs indent; ``None`` if both tabs and spaces do, or if nothing is indented."""
         tabs = any(line.startswith("\t") for line in self.keys)
