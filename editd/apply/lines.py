@@ -173,13 +173,13 @@ def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Hea
             within[max(one.start, 0) : one.end] = b"\1" * (
                 min(one.end, len(keys)) - max(one.start, 0)
             )
-    for start, end in _deeper(keys):
+    for start, end in (*_deeper(keys), *_sections(keys)):
         line = keys[start]
         if (
             start in named
             or within[start]
             or is_weak(line)
-            or not _HEADS.match(line)
+            or not (_HEADS.match(line) or SECTION.fullmatch(line))
             or _FLOW.match(line)
             or ABOVE.match(line)
         ):
@@ -223,6 +223,19 @@ def _deeper(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
         last = number + 1
 
 
+def _sections(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The sections of a file of settings (``[tool.ruff]``)."""
+    heads = [n for n, line in enumerate(keys) if SECTION.fullmatch(line)]
+    if not all(n == 0 or not keys[n - 1] or ABOVE.match(keys[n - 1]) for n in heads):
+        return
+    for start, end in pairwise([*heads, len(keys)]):
+        while end > start + 1 and (not keys[end - 1] or (end < len(keys) and ABOVE.match(keys[end - 1]))):
+            end -= 1
+        if end > start + 1:
+            yield start, end
+
+
+SECTION = re.compile(r"\[\[?[\w.\"' -]+\]\]?")
 CLOSES = re.compile(r"\s*(?:[\])}]|\{$|</|(?:end|fi|done|esac)\b)")
 _FLOW = re.compile(
     r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"

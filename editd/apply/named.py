@@ -26,6 +26,7 @@ from editd.apply.align import align
 from editd.apply.lines import (
     ABOVE,
     CLOSES,
+    SECTION,
     Head,
     Lines,
     heads_of,
@@ -139,11 +140,12 @@ class _Names:
         told = definitions_in(bare, self.lines.language)
         names = {one.name for one in told} | {one.name for one in self.blocks}
         calls = {kind_of(self.file[x.head]) for x in self.blocks if x.is_other}
-        calls = {x for x in calls if x.endswith("(")}  # tests, for example
+        calls = {x for x in calls if x[-1:] in ("(", "[")}  # tests and sections, for example
         trimmed = []
         for one in heads_of(bare, told):
             start, end = one.start, one.end
-            depth = len(indent_of(bare[one.head]))
+            head = bare[one.head]
+            depth = -1 if SECTION.fullmatch(head) else len(indent_of(head))
             if one.name not in names and kind_of(bare[one.head]) not in calls:
                 continue
 
@@ -249,7 +251,9 @@ class _Names:
             inner[-1:] = [replace(inner[-1], lines=rest)] if rest else []
         first = self.file[head : head + 1]  # it says how deep the definition is
         opens = _Piece("opens", first, start, start, given=given)
-        return [*top, opens, *inner, _Piece("closes", first, last, end, given=given)]
+        closes = _Piece("closes", first, last, end, given=given)
+        beyond = inner[-1:] if SECTION.fullmatch(lines[0]) and inner[-1].kind == "marker" else []
+        return [*top, opens, *inner, closes, *beyond]
 
     def _same(self, block: Sequence[str], one: Head, low: int, high: int) -> Head | None:
         """The file's definition of that name; of several the one that is most alike."""
