@@ -104,6 +104,21 @@ class Lines:
         return tuple(heads_of(self.keys, self.definitions))
 
     @cached_property
+    def nested(self) -> tuple[Head, ...]:
+        """Functions that are no definitions of the file: within a function, or a value in an object."""
+        known = {one.head for one in self.definition_heads}
+        found = []
+        for start, end in _deeper(self.keys):
+            if start not in known and (name := called(self.keys[start])):
+                found.append(Head(name, start, end, start))
+        names = Counter(one.name for one in found)
+        return tuple(one for one in found if names[one.name] == 1)
+
+    @cached_property
+    def definition_heads(self) -> tuple[Head, ...]:
+        return tuple(one for one in self.blocks if not one.is_other)
+
+    @cached_property
     def _by_head(self) -> tuple[list[int], list[Head]]:
         heads = sorted(self.blocks, key=lambda one: one.head)
         return [one.head for one in heads], heads
@@ -250,6 +265,18 @@ ABOVE = re.compile(
 IMPORT = re.compile(
     r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|require\b|"
     r"(?:const|let|var|local)\s.*\brequire\s*\()"
+)
+
+
+def called(line: str) -> str:
+    """The name of the function that a line begins, if it looks like one: ``load(id) {``, ``const load = async () => {``."""
+    found = _CALLED.match(line)
+    return "" if found is None or _FLOW.match(line) else found["name"]
+
+
+_CALLED = re.compile(
+    r"\s*(?:(?:async|const|export|fn|func|function\*?|let|local|private|pub|public|static|var)\s+)*(?P<name>[A-Za-z_$][\w$]*)"
+    r"(?:\s*(?::[^=]*)?=\s*(?:async\s*)?(?:function\b|\().*|\([^'\"]*)$"
 )
 
 

@@ -29,6 +29,7 @@ from editd.apply.lines import (
     SECTION,
     Head,
     Lines,
+    called,
     heads_of,
     indent_of,
     likeness,
@@ -47,6 +48,7 @@ _MOST_GO = "Most of lines {} to {} would go; look whether the paste shows all of
 _DEEPER = (
     "The sketch shows this in another depth than the file at line {}; look whether it should move."
 )
+_NESTED = "This is taken for the function within another one at line {}; look whether it is."
 _BEYOND = re.compile(
     r"\b(?:class|methods?|functions?|file|module)\b"
 )  # what a marker below a definition stands for
@@ -71,6 +73,7 @@ class _Piece:
     blank: tuple[int, int] = (0, 0)
     given: str = ""
     is_only: bool = False
+    is_nested: bool = False
 
 
 class _Unread(Exception):
@@ -142,11 +145,14 @@ class _Names:
         calls = {kind_of(self.file[x.head]) for x in self.blocks if x.is_other}
         calls = {x for x in calls if x[-1:] in ("(", "[")}  # tests and sections, for example
         trimmed = []
+        nested = {one.name for one in self.lines.nested} - {one.name for one in self.definitions}
         for one in heads_of(bare, told):
+            if one.name not in names and (name := called(bare[one.head])) in nested:
+                one = replace(one, name=name, is_other=False)
             start, end = one.start, one.end
             head = bare[one.head]
             depth = -1 if SECTION.fullmatch(head) else len(indent_of(head))
-            if one.name not in names and kind_of(bare[one.head]) not in calls:
+            if one.name not in names and one.name not in nested and kind_of(bare[one.head]) not in calls:
                 continue
 
             def goes_on(line: str, depth: int = depth) -> bool:
@@ -232,7 +238,8 @@ class _Names:
                 sum(x.name == one.name for x in self.blocks) == 1
                 and (start, one.start) == (head, number)
             )  # fmt: skip
-            return [_Piece("known", tuple(shown), start, end, given=given, is_only=is_only)]
+            known = _Piece("known", tuple(shown), start, end, given=given, is_only=is_only)
+            return [replace(known, is_nested=there not in self.blocks)]
         inside = [
             replace(x, start=x.start - one.start, end=x.end - one.start, head=x.head - one.start)
             for x in own
@@ -258,7 +265,9 @@ class _Names:
     def _same(self, block: Sequence[str], one: Head, low: int, high: int) -> Head | None:
         """The file's definition of that name; of several the one that is most alike."""
         inside = [x for x in self.blocks if low <= x.start and x.end <= high]
-        found = [x for x in inside if x.name == one.name]
+        found = [x for x in inside if x.name == one.name] or [
+            x for x in self.lines.nested if x.name == one.name and low <= x.start and x.end <= high
+        ]
         if one.owner and any(x.owner == one.owner for x in found):
             found = [x for x in found if x.owner == one.owner]
         if len(found) < 2:
@@ -332,6 +341,8 @@ class _Names:
             marked or len(piece.given) > len(wanted)
         ):
             sure, why = LIKELY, _DEEPER.format(start + 1)
+        elif piece.is_nested:
+            sure, why = LIKELY, _NESTED.format(start + 1)
         return Change(start, end, piece.lines, sure, why=why)
 
 
