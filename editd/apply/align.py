@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from editd.apply.lines import Lines, given_name, likeness, words_of
+from editd.apply.lines import Lines, given_name, is_other_name, likeness, words_of
 from editd.apply.outcome import Aligned, Change
 from editd.apply.sketch import Part, num_blank
 from editd.breathing import breathe
@@ -65,6 +65,7 @@ MOST_PAIRS = 3_000_000  # lines times positions; no reading above it
 _WITHIN = 14.0  # what costs so much more than the best is not compared
 _CLOSE = 3.0  # a second reading that costs no more than that besides is told
 _VERSION = 0.4  # the most that a line may be unlike another that shows its place
+_SAME = 0.85  # least likeness of lines that give different names a value, and are the same line
 _NEVER = -1e9
 
 
@@ -148,7 +149,7 @@ class _Table:
         """Where the line stands, its score if it is new, where similar lines stand, and their scores."""
         costs, high = self.costs, self.low + self.size
         places = [n - self.low for n in self.lines.where.get(line, ()) if self.low <= n < high]
-        alike, worth = np.zeros(0, np.int64), np.zeros(0)
+        alike, worth, others = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.bool_)
         if is_weak(line):
             new = costs.new_weak
         elif places:
@@ -161,7 +162,10 @@ class _Table:
                 shares[same[0] - self.low] = max(shares[same[0] - self.low], costs.same_name)
             alike = np.flatnonzero(shares >= 0.5)
             worth = -costs.rewritten * (1 - shares[alike])
-        return _Row(np.array(places, np.int64), -new, alike, worth)
+            others = np.array(
+                [shares[n] < _SAME and is_other_name(line, self.file[n]) for n in alike], np.bool_
+            )
+        return _Row(np.array(places, np.int64), -new, alike, worth, others)
 
     def _shares(self, line: str) -> Array:
         """For each line of the file, the share of words and signs that both have."""
@@ -190,7 +194,7 @@ class _Table:
             matched = np.full_like(best, _NEVER)
             matched[:, row.places + 1] = best[:, row.places]
             if number in (0, edges):
-                alike = row.worth >= -_VERSION * self.costs.rewritten
+                alike = (row.worth >= -_VERSION * self.costs.rewritten) & ~row.others
                 unlike = row.worth[alike] * self.costs.unlike
                 at, worth = row.alike[alike], unlike - self.costs.version
                 matched[:, at + 1] = np.maximum(matched[:, at + 1], best[:, at] + worth)
@@ -363,16 +367,26 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line of the sketch: its places in the file, its score if new, and similar lines with scores."""
+    """A line of the sketch: its places in the file, its score if new, and similar lines with scores.
+
+    others: which of these give another name a value.
+    """
 
     places: Indices
     new: float
     alike: Indices
     worth: Array
+    others: NDArray[np.bool_]
 
     def reversed(self, last: int) -> _Row:
         """For the file read upwards."""
-        return _Row(last - self.places[::-1], self.new, last - self.alike[::-1], self.worth[::-1])
+        return _Row(
+            last - self.places[::-1],
+            self.new,
+            last - self.alike[::-1],
+            self.worth[::-1],
+            self.others[::-1],
+        )
 
     def from_line(self, low: int) -> _Row:
         """For the file without its first ``low`` lines."""
@@ -382,6 +396,7 @@ class _Row:
             self.new,
             self.alike[later] - low,
             self.worth[later],
+            self.others[later],
         )
 
 
@@ -400,7 +415,9 @@ def _num_unseen(new: Sequence[str], there: Sequence[str]) -> int:
     """How many lines go at the beginning, below blank ones that both have, unless the first one is rewritten."""
     blank = min(num_blank(new), num_blank(there))
     new, there = new[blank:], there[blank:]
-    if not new or not there or new[0] == there[0] or likeness(new[0], there[0], 0.5):
+    if not new or not there or new[0] == there[0]:
+        return 0
+    if likeness(new[0], there[0], _SAME if is_other_name(new[0], there[0]) else 0.5):
         return 0
     stay = set(new)
     return next((n for n, line in enumerate(there) if line in stay), len(there))

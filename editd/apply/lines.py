@@ -286,14 +286,24 @@ def words_of(line: str) -> list[str]:
 
 
 _WORD = re.compile(r"\w+|[^\w\s]")
-_DECLARED = re.compile(r"^(?:(?:const|final|let|static|val|var)\s+)+")
-_GIVEN = re.compile(r"[^=:(]*\w[\"']?\s*(?:=(?!=)|:(?!:))")
+_GIVEN = re.compile(
+    r"\s*(?:[\w>\[\],.*&?][\w<>\[\],.*&?]*\s+)*?(?P<name>[\"']?[\w$.@/-]+[\"']?)(?:\s*:(?!:)\s*[^=:]+?)?\s*=(?![=>])|"
+    r"\s*(?P<key>[\"']?[\w$.@/-]+[\"']?)\s*:(?!:)|\s*(?P<tag><[\w-]+\s+[\w-]+=)"
+)
 
 
 def given_name(line: str) -> str:
-    """What stands before ``=`` or ``:`` in a line that gives a value to a name; empty in others."""
+    """The name that a line gives a value to, with ``=`` or ``:``; empty in others."""
     found = _GIVEN.match(line)
-    return _DECLARED.sub("", found[0].strip()) if found else ""
+    if found is None or _FLOW.match(line):
+        return ""
+    return (found["name"] or found["key"] or found["tag"]).strip("\"'")
+
+
+def is_other_name(one: str, two: str) -> bool:
+    """Whether two lines give different names a value."""
+    first, second = given_name(one), given_name(two)
+    return bool(first and second and first != second)
 
 
 def nearest(line: str, lines: Lines) -> str:
