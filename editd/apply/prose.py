@@ -93,6 +93,15 @@ def scopes_of(told: Sequence[str], lines: Lines) -> Iterator[tuple[int, int]]:
                     yield start, end
 
 
+def within(told: Sequence[str], lines: Lines) -> Place | None:
+    """The end of the first class, type or module that the prose names, if it has definitions in it."""
+    for low, high in scopes_of(told, lines):
+        if any(low < one.start and one.end <= high for one in lines.blocks):
+            inside = _inside((low, high), lines)
+            return Place(inside[-1] + 1, indent_of(lines.keys[inside[0]]), before=False)
+    return None
+
+
 def _near(told: Sequence[str]) -> list[str]:
     """The lines of prose that are read, so that a long or hostile answer costs no more."""
     return [line[:_MOST_CHARACTERS] for line in told[:_MOST_TOLD]]

@@ -22,15 +22,16 @@ from editd.apply.additions import (
     unmarked,
 )
 from editd.apply.blocks import read_block
-from editd.apply.lines import MOST_NEAREST, Lines, likeness, mended
+from editd.apply.lines import IMPORT, MOST_NEAREST, Lines, likeness, mended
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
-from editd.apply.prose import TOLD, Place, place_of, scopes_of
+from editd.apply.prose import TOLD, Place, place_of, scopes_of, within
 from editd.apply.reading import TOO_LONG, VERSION, capped, lost, read_sketch, why
 from editd.apply.recognise import Step
 from editd.apply.sketch import Sketch
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
+_CHANGES = re.compile(r"^(?!.*\b(?:add|insert|place|put)\b).*\b(?:change|modify|replace|update)\b", re.IGNORECASE)
 _TELLS = re.compile(r"\b(?:before|after|above|below)\b", re.IGNORECASE)
 _MOST_LINES = 5_000  # of an answer
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
@@ -106,7 +107,7 @@ def _read_step(
     if step.blocks:
         found = tuple(one for block in step.blocks for one in read_block(block, lines))
         return Aligned(found, min((one.sure for one in found), default=CERTAIN))
-    place = place_of(step.told, lines)
+    place = None if any(map(_CHANGES.search, step.told[:1])) else place_of(step.told, lines)
     if (new := _read_new(step, place, lines)) is not None:
         return new
     strong = [x.strip() for x in step.lines if not is_weak(x)]
@@ -130,10 +131,13 @@ def _read_step(
 def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
     """Imports, and blocks that the file has not, at the place that is told or beside their like."""
     if (imports := read_imports(step.lines, lines, " ".join(step.told[:1]))) is not None:
-        # where the prose says a place, it may be another one than theirs
+        beside = lines.keys[max(0, place.at - 1) : place.at + 1] if place is not None else ()
+        if place is not None and any(map(IMPORT.match, beside)):
+            return inserted(step.lines, place, lines, is_whole=False)
         return capped(imports, LIKELY, TOLD) if any(map(_TELLS.search, step.told)) else imports
     shown = unmarked(step.lines, lines)
     new = new_block(shown, lines)
+    place = place or (within(step.told, lines) if new is not None else None)
     if new is not None and place is not None:
         return inserted(shown, place, lines, is_whole=True)
     return beside_like(new, lines) if new is not None else None
