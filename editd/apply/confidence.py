@@ -55,7 +55,7 @@ _FEW_BLANK = 2  # blank lines that a sketch without any may mean to go
 _OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "open")
 _AGREED = 0.96  # two readings with the same text
 _LIKELY = 0.9  # least of what the alignment alone gives a reading that may be sure
-_REWRITTEN, _ALIKE = 3, 0.65  # lines that are versions of the file's, and how alike the ends are
+_REWRITTEN, _ALIKE, _NEARLY = 3, 0.65, 0.8  # lines that are versions of the file's, and how alike the ends are
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
 
 
@@ -318,11 +318,15 @@ _STILL = (
 
 
 def _are_versions(placed: Placed) -> bool:
-    """Whether lines are rewritten one by one, those at the ends among them, so that the file has their place."""
+    """Whether the file has its place in lines that are rewritten: one by one, or the one at its open end, and no fewer come."""
     new, there = placed.new, placed.there
-    return 0 < len(placed.gone) == len(placed.come) <= _REWRITTEN and all(
-        likeness(new[edge], there[edge], _ALIKE) for edge in (0, -1)
-    )
+    if 0 < len(placed.gone) == len(placed.come) <= _REWRITTEN:
+        return all(likeness(new[edge], there[edge], _ALIKE) for edge in (0, -1))
+    above, below = placed.rows
+    if bool(above) == bool(below) or num_strong(placed.gone) > num_strong(placed.come):
+        return False
+    edge = -1 if above else 0
+    return _NEARLY < likeness(new[edge].strip(), there[edge].strip(), _NEARLY) < 1
 
 
 def _loses_blank(there: Sequence[str], new: Sequence[str], *, spaced: bool) -> bool:
