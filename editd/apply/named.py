@@ -26,6 +26,7 @@ from editd.apply.align import align
 from editd.apply.lines import (
     ABOVE,
     CLOSES,
+    IMPORT,
     SECTION,
     Head,
     Lines,
@@ -333,7 +334,7 @@ class _Names:
         new = {x.strip() for x in piece.lines if not is_weak(x)}
         gone, come = set(there) - new, new - set(there)
         why = ""
-        if len(gone) - len(come) > 5 and len(gone) > (end - start) / 2:
+        if len(gone) - len(come) > 5 and len(gone) > (end - start) / 2 and 2 * len(come) < len(gone):
             sure, why = UNSURE, _MOST_GO.format(start + 1, end)
         elif marked and stripped(piece.lines)[-1].strip() != self.file[end - 1].strip():
             sure, why = LIKELY, _ENDS.format(end)
@@ -392,9 +393,12 @@ class _Placing:
         high = below.start if below is not None else len(self.file)
         groups: list[list[_Piece]] = [[]]
         for piece in run:
-            if piece.kind == "marker":
+            imports = [x for one in groups[-1] for x in one.lines if x]
+            if piece.kind == "marker" or (
+                piece.kind == "new" and imports and all(map(IMPORT.match, imports))
+            ):
                 groups.append([])
-            else:
+            if piece.kind != "marker":
                 groups[-1].append(piece)
         last = len(groups) - 1
         known = {x.strip() for x in self.file[low:high] if not is_weak(x)}
