@@ -476,7 +476,9 @@ def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
     first, given = block[told[0]], indent_of(block[told[0]])
     least = min(map(indent_of, rest), key=len)
     wanted = least
-    if first.rstrip() in file.where or _CONTINUES.search(first) or not first.strip()[0].isalnum():
+    closed = next((x for x in rest if indent_of(x) == least and x.lstrip()[0] in ")]"), "")
+    continues = _CONTINUES.search(first) and not (first.rstrip()[-1] in "([" and closed)
+    if first.rstrip() in file.where or continues or not first.strip()[0].isalnum():
         return tuple(block)
     if first.rstrip().endswith((":", "{")) and not (
         is_weak(rest[-1]) and indent_of(rest[-1]) == least

@@ -21,7 +21,9 @@ _SIDE = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(
-    rf"\b(?P<side>end|bottom|top|beginning|start|head)\s+of\s+(?P<what>{_PHRASE})", re.IGNORECASE
+    rf"\b(?P<side>end|bottom|top|beginning|start|head)\s+of\s+(?P<what>{_PHRASE})|"
+    r"\bat the (?P<file>end|bottom|top|beginning|start)\W*$",
+    re.IGNORECASE,
 )
 _WITHIN = re.compile(rf"\b(?:to|in|into|inside|within|of)\s+(?P<what>{_PHRASE})", re.IGNORECASE)
 _FILE = re.compile(r"\b(?:file|module|script|imports?|program|page|document)\b", re.IGNORECASE)
@@ -52,8 +54,10 @@ def place_of(told: Sequence[str], lines: Lines) -> Place | None:
         for found in _SIDE.finditer(line):
             side = found["side"].lower()
             named = [*_ranges(found["what"], lines)]
-            if side == "between" and len(named) > 1:
-                return Place(named[1][0], indent_of(lines.keys[named[1][0]]), True)
+            if side == "between":
+                if len(named) > 1:
+                    return Place(named[1][0], indent_of(lines.keys[named[1][0]]), True)
+                continue
             for start, end in named[:1]:
                 before = side in _BEFORE
                 depth = indent_of(lines.keys[start])
@@ -61,7 +65,8 @@ def place_of(told: Sequence[str], lines: Lines) -> Place | None:
         if beside:  # the line itself rather than the function
             return min(beside, key=lambda one: one[0])[1]
         if at_end := _END.search(line):
-            before, what = at_end["side"].lower() in _BEFORE, at_end["what"]
+            side, what = at_end["side"] or at_end["file"], at_end["what"] or "file"
+            before = side.lower() in _BEFORE
             named = [*_ranges(what, lines)]
             if not named and _CLASS.search(what) and (holder := only_class(lines)):
                 named = [holder]
