@@ -467,6 +467,10 @@ def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
     So it comes from a chat, if it is copied from the first letter on. The others have to stand in the file as
     they are indented.
     """
+    deep = _deepened(block, file.unit)
+    known = [x.strip() in file.where_bare and not is_weak(x) for x in deep]
+    if num_found(block, file) < num_found(deep, file) == sum(known):
+        return deep  # copied without any indentation
     told = [n for n, line in enumerate(block) if line.strip()]
     rest = [block[n] for n in told[1:]]
     if not rest or not any(
@@ -487,6 +491,16 @@ def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
     if not (wanted.startswith(given) and len(wanted) > len(given)):
         return tuple(block)
     return (*block[: told[0]], wanted + first.lstrip(), *block[told[0] + 1 :])
+
+
+def _deepened(block: Sequence[str], unit: str) -> tuple[str, ...]:
+    """A block that has lost all its indentation, as deep as its brackets say; another one as it is."""
+    level, found = 0, []
+    for line in block:
+        opened = sum(nesting([line])[:3])
+        found.append(unit * (level - line.startswith((")", "]", "}"))) + line)
+        level = max(0, level + opened)
+    return tuple(found) if not any(x[:1].isspace() for x in block) else tuple(block)
 
 
 _CONTINUES = re.compile(r"(?:[-+*/%=<>&|?,.\\(\[]|=>|\b(?:and|or|not|in|do|then))$")
