@@ -271,12 +271,12 @@ IMPORT = re.compile(
 def called(line: str) -> str:
     """The name of the function that a line begins, if it looks like one: ``load(id) {``, ``const load = async () => {``."""
     found = _CALLED.match(line)
-    return "" if found is None or _FLOW.match(line) else found["name"]
+    return "" if found is None or _FLOW.match(line) else found["name"] or found["case"]
 
 
 _CALLED = re.compile(
     r"\s*(?:(?:async|const|export|fn|func|function\*?|let|local|private|pub|public|static|var)\s+)*(?P<name>[A-Za-z_$][\w$]*)"
-    r"(?:\s*(?::[^=]*)?=\s*(?:async\s*)?(?:function\b|\().*|\([^'\"]*)$"
+    r"(?:\s*(?::[^=]*)?=\s*(?:async\s*)?(?:function\b|\().*|\([^'\"]*)$|\s*(?P<case>case\s+[^:]+):(?:\s*\{)?$"
 )
 
 

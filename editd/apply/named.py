@@ -49,6 +49,7 @@ _MOST_GO = "Most of lines {} to {} would go; look whether the paste shows all of
 _DEEPER = (
     "The sketch shows this in another depth than the file at line {}; look whether it should move."
 )
+_FLAT = "The paste has no indentation, and the file has at line {}; indent it like the file."
 _NESTED = "This is taken for the function within another one at line {}; look whether it is."
 _BEYOND = re.compile(
     r"\b(?:class|methods?|functions?|file|module)\b"
@@ -342,6 +343,8 @@ class _Names:
             marked or len(piece.given) > len(wanted)
         ):
             sure, why = LIKELY, _DEEPER.format(start + 1)
+        elif len({*map(indent_of, filter(None, piece.lines))}) == 1 < end - start - 1:
+            sure, why = UNSURE, _FLAT.format(start + 1)
         elif piece.is_nested:
             sure, why = LIKELY, _NESTED.format(start + 1)
         return Change(start, end, piece.lines, sure, why=why)
