@@ -33,6 +33,7 @@ from editd.diff.matching import is_weak
 
 _CHANGES = re.compile(r"^(?!.*\b(?:add|insert|place|put)\b).*\b(?:change|modify|replace|update)\b", re.IGNORECASE)
 _TELLS = re.compile(r"\b(?:before|after|above|below)\b", re.IGNORECASE)
+_LEFT_OUT = "The last code block, which begins with “{}”, is left out: nothing says where it belongs."
 _MOST_LINES = 5_000  # of an answer
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 
@@ -89,10 +90,17 @@ def _one_by_one(
     if len(steps) > 1 and len(steps) * len(lines) > _MOST_WORK:
         raise Doubt("The paste has too many code blocks for so long a file; apply it in parts.")
     draft = Draft(lines)
-    for step in steps:
+    left_out = ""
+    for number, step in enumerate(steps):
         alone = len(steps) == 1
-        draft.take(_read_step(step, draft.lines, alone=alone, known=known))
-    return draft.changes()
+        try:
+            draft.take(_read_step(step, draft.lines, alone=alone, known=known))
+        except Doubt:
+            strong = [x.strip() for x in step.lines if not is_weak(x)]
+            if not number or number + 1 < len(steps) or any(x in lines.where_bare for x in strong):
+                raise
+            left_out = _LEFT_OUT.format(strong[0][:60])
+    return capped(draft.changes(), LIKELY, left_out) if left_out else draft.changes()
 
 
 def _read_step(
