@@ -154,13 +154,17 @@ def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
 
 
 def _without_buttons(lines: list[str], known: Collection[str]) -> list[str]:
-    """The lines without what a web page shows above a code block: its language and “Copy code”."""
-    start = next(i for i, line in enumerate(lines) if line.strip())
-    end = start + 1
-    while end < len(lines) and lines[end].strip().lower() in _BUTTONS:
-        end += 1
-    word = lines[start].strip()
-    return lines if end == start + 1 or " " in word or word in known else lines[end:]
+    """The lines without what a web page shows above a code block, its language and “Copy code”, and what stands above."""
+    for start, line in enumerate(lines):
+        end = start + 1
+        while end < len(lines) and lines[end].strip().lower() in _BUTTONS:
+            end += 1
+        word = line.strip()
+        if word and end > start + 1 and " " not in word and word not in known:
+            return lines[end:]
+        if word and reads_like_prose(line) is False:
+            return lines
+    return lines
 
 
 _BUTTONS = frozenset({"copy", "copy code", "edit", "always show details"})
