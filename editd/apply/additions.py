@@ -18,6 +18,7 @@ from editd.apply.lines import (
     MOST_NEAREST,
     Head,
     Lines,
+    called,
     given_name,
     heads_of,
     indent_of,
@@ -82,13 +83,15 @@ def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
     found = definitions_in(bare, lines.language)
     heads = heads_of(bare, found)
     known = {(x.name, owner) for x in lines.blocks for owner in (x.owner, "")}
+    known |= {(x.name, "") for x in lines.nested}
     position = 0
     for one in heads:
         if one.start < position:
             continue
         if any(not is_weak(x) and not ABOVE.match(x) for x in bare[position : one.start]):
             return None
-        is_known = (one.name, one.owner) in known and not is_overload(one, bare, lines)
+        name = one.name if one.owner else called(bare[one.head]) or one.name
+        is_known = (name, one.owner) in known and not is_overload(one, bare, lines)
         if bare[one.head].strip() in lines.where_bare or is_known:
             return None
         position = one.end

@@ -482,7 +482,8 @@ def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
     wanted = least
     closed = next((x for x in rest if indent_of(x) == least and x.lstrip()[0] in ")]"), "")
     continues = _CONTINUES.search(first) and not (first.rstrip()[-1] in "([" and closed)
-    if first.rstrip() in file.where or continues or first.strip()[0] in ")]}":
+    is_known = first.rstrip() in file.where and not is_weak(first)
+    if is_known or continues or first.strip()[0] in ")]}":
         return tuple(block)
     if first.rstrip().endswith((":", "{")) and not (
         is_weak(rest[-1]) and indent_of(rest[-1]) == least

@@ -33,6 +33,7 @@ from editd.diff.matching import is_weak
 
 _CHANGES = re.compile(r"^(?!.*\b(?:add|insert|place|put)\b).*\b(?:change|modify|replace|update)\b", re.IGNORECASE)
 _TELLS = re.compile(r"\b(?:before|after|above|below)\b", re.IGNORECASE)
+_RENAMED = 0.7  # least share of lines that a definition of another name has, if it is renamed
 _LEFT_OUT = "The last code block, which begins with “{}”, is left out: nothing says where it belongs."
 _MOST_LINES = 5_000  # of an answer
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
@@ -76,11 +77,15 @@ def read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
 
 
 def _is_told_new(steps: Sequence[Step], lines: Lines) -> bool:
-    """Whether the prose says where a block goes that is all new."""
-    return any(
-        new_block(unmarked(one.lines, lines), lines) is not None and place_of(one.told, lines)
-        for one in steps
-    )
+    """Whether some block is all new: that some lines of it stand in another one does not make it a version of that."""
+    for one in steps:
+        told = place_of(one.told, lines) is not None
+        shown = unmarked(one.lines, lines) if told else one.lines
+        strong = [x for x in shown if not is_weak(x)]
+        few = sum(x.strip() in lines.where_bare for x in strong) < _RENAMED * len(strong)
+        if (new := new_block(shown, lines)) is not None and (told or (new.is_defined and few)):
+            return True
+    return False
 
 
 def _one_by_one(
