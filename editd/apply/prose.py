@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from editd.apply.lines import Lines, indent_of
+from editd.apply.lines import ABOVE, Lines, indent_of
 from editd.prompts.language import is_file_name
 
 _PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it
@@ -72,7 +72,7 @@ def place_of(told: Sequence[str], lines: Lines) -> Place | None:
                 named = [holder]
             if named and len(inside := _inside(named[0], lines)):
                 at = inside[0] if before else inside[-1] + 1
-                return Place(at, indent_of(lines.keys[inside[0]]), before)
+                return Place(at, _depth_in(named[0], lines), before)
             if _FILE.search(what) or any(is_file_name(x.strip("`*")) for x in what.split()):
                 return Place(0, "", True) if before else Place(len(lines), "", False)
     return None
@@ -103,7 +103,7 @@ def within(told: Sequence[str], lines: Lines) -> Place | None:
     for low, high in scopes_of(told, lines):
         if any(low < one.start and one.end <= high for one in lines.blocks):
             inside = _inside((low, high), lines)
-            return Place(inside[-1] + 1, indent_of(lines.keys[inside[0]]), before=False)
+            return Place(inside[-1] + 1, _depth_in((low, high), lines), before=False)
     return None
 
 
@@ -124,7 +124,7 @@ def _range(name: str, lines: Lines) -> tuple[int, int] | None:
     """The definition, other block or line that has this name or text, if there is one alone."""
     blocks = lines.blocks
     owner, _, last = _bare(name).rpartition(".")
-    same = [one for one in blocks if one.name == last]
+    same = [one for one in (*blocks, *lines.nested) if one.name == last]
     same = [one for one in same if one.owner != last] or same  # constructors
     if not same:
         fields = [x for x in lines.fields if x.name == last]
@@ -147,6 +147,13 @@ def _range(name: str, lines: Lines) -> tuple[int, int] | None:
 def _bare(name: str) -> str:
     """A name without its arguments: ``Cache.get(key)`` is ``Cache.get``."""
     return re.sub(r"\s*\(.*", "", name.strip().removeprefix("def ").removeprefix("function "))
+
+
+def _depth_in(place: tuple[int, int], lines: Lines) -> str:
+    """How deep the lines of a block are: as the first definition in it, else as its first line that is no comment."""
+    inside = [n for n in _inside(place, lines) if not ABOVE.match(lines.keys[n])]
+    first = [one.head for one in lines.blocks if place[0] < one.start and one.end <= place[1]]
+    return indent_of(lines.keys[(first or inside)[0]]) if first or inside else ""
 
 
 def _inside(place: tuple[int, int], lines: Lines) -> list[int]:
