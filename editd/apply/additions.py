@@ -195,9 +195,14 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
             return None
         found += alike
     start = within[0] + found[0]
+    end = start + len(shown)
+    if len(shown) == 1 and any(nesting(lines.keys[start:end])) and not any(nesting(shown)):
+        # it was a block, and is one line now
+        heads = [x for x in (*lines.heads_in(start, end), *lines.nested) if x.head == start]
+        end = heads[0].end if heads else end
     new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines)
     why = _ANEW.format(start + 1)
-    return Aligned((Change(start, start + len(shown), tuple(new), LIKELY, why=why),), LIKELY)
+    return Aligned((Change(start, end, tuple(new), LIKELY, why=why),), LIKELY)
 
 
 def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned | None:
