@@ -8,11 +8,12 @@ was raised (``CAPS``). Nothing is added up: what is certain is a reading without
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.lines import Lines, indent_of, likeness, nearest, nesting, num_strong
+from editd.apply.lines import Lines, given_name, indent_of, likeness, nearest, nesting, num_strong
 from editd.apply.outcome import CERTAIN, LIKELY, SURE, UNSURE, Aligned, Change
 from editd.apply.sketch import Part, Sketch
 from editd.apply.support import (
@@ -102,7 +103,32 @@ def weighed(
         dropped = sum(len(one.new) for one in kept) - sum(len(one.new) for one in found)
         if dropped > _FEW_BLANK:
             found = kept  # such a sketch drops them all
+    if twice := _given_twice(found, lines):
+        found = [
+            replace(x, sure=LIKELY, why=_TWICE.format(twice)) if x.sure > LIKELY else x
+            for x in found
+        ]
     return _whole(found, _own(aligned.sure) if parts else aligned.sure, aligned.other)
+
+
+def _given_twice(changes: Iterable[Change], lines: Lines) -> str:
+    """A name that new lines declare, and that the file still declares elsewhere at the margin."""
+    come: Counter[str] = Counter()
+    gone: set[int] = set()
+    for one in changes:
+        for part in differences(lines.keys[one.start : one.end], one.new):
+            gone |= {*range(one.start + part.old_start, one.start + part.old_end)}
+            come.update(given_name(x) for x in one.new[part.new_start : part.new_end])
+    for name in [*come][:_MOST_NAMES]:
+        there = lines.where_given.get(name, ()) if name else ()
+        if any(n not in gone and _DECLARES.match(lines.keys[n]) for n in there):
+            return name
+    return ""
+
+
+_DECLARES = re.compile(r"(?:export\s+)?(?:const|let|static|var)\s")
+_TWICE = "“{}” would be declared twice; show its old line, or remove it."
+_MOST_NAMES = 200
 
 
 def _own(sure: float) -> float:
