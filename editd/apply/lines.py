@@ -288,7 +288,8 @@ def words_of(line: str) -> list[str]:
 _WORD = re.compile(r"\w+|[^\w\s]")
 _GIVEN = re.compile(
     r"\s*(?:[\w>\[\],.*&?][\w<>\[\],.*&?]*\s+)*?(?P<name>[\"']?[\w$.@/-]+[\"']?)(?:\s*:(?!:)\s*[^=:]+?)?\s*=(?![=>])|"
-    r"\s*(?P<key>[\"']?[\w$.@/-]+[\"']?)\s*:(?!:)|\s*(?P<tag><[\w-]+\s+[\w-]+=)"
+    r"\s*(?P<key>[\"']?[\w$.@/-]+[\"']?)\s*:(?!:)|\s*(?P<tag><[\w-]+\s+[\w-]+=)|"
+    r"\s*(?P<variant>[A-Z]\w*)(?:\(.*\)|\s*\{.*\})?,$|\s*(?P<arm>[A-Z_\"'\d][^=]*?)\s*=>"
 )
 
 
@@ -297,7 +298,7 @@ def given_name(line: str) -> str:
     found = _GIVEN.match(line)
     if found is None or _FLOW.match(line):
         return ""
-    return (found["name"] or found["key"] or found["tag"]).strip("\"'")
+    return (found[found.lastgroup or 0]).strip("\"'")
 
 
 def is_other_name(one: str, two: str) -> bool:
