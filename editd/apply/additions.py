@@ -131,7 +131,11 @@ def beside_like(new: NewBlock, lines: Lines) -> Aligned | None:
     kind = kind_of(head)
     same = [x for x in lines.blocks if kind_of(lines.keys[x.head]) == kind and x.owner == owner]
     if new.given and not owner:  # as deep as the paste shows it
-        deep = [x for x in lines.blocks if indent_of(lines.keys[x.head]) == new.given and x.is_other != new.is_defined]
+        deep = [
+            x
+            for x in lines.blocks
+            if indent_of(lines.keys[x.head]) == new.given and x.is_other != new.is_defined
+        ]
         same = [x for x in same if x in deep] or deep or same
     is_method = _SELF.search(head) or (lines.language in _WRAPPED and kind != "function ")
     if is_method and not owner and not new.given and (holder := only_class(lines)):

@@ -56,7 +56,11 @@ _FEW_BLANK = 2  # blank lines that a sketch without any may mean to go
 _OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "open")
 _AGREED = 0.96  # two readings with the same text
 _LIKELY = 0.9  # least of what the alignment alone gives a reading that may be sure
-_REWRITTEN, _ALIKE, _NEARLY = 3, 0.65, 0.8  # lines that are versions of the file's, and how alike the ends are
+_REWRITTEN, _ALIKE, _NEARLY = (
+    3,
+    0.65,
+    0.8,
+)  # lines that are versions of the file's, and how alike the ends are
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
 
 

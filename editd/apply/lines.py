@@ -244,7 +244,9 @@ def _sections(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
     if not all(n == 0 or not keys[n - 1] or ABOVE.match(keys[n - 1]) for n in heads):
         return
     for start, end in pairwise([*heads, len(keys)]):
-        while end > start + 1 and (not keys[end - 1] or (end < len(keys) and ABOVE.match(keys[end - 1]))):
+        while end > start + 1 and (
+            not keys[end - 1] or (end < len(keys) and ABOVE.match(keys[end - 1]))
+        ):
             end -= 1
         if end > start + 1:
             yield start, end

@@ -154,7 +154,11 @@ class _Names:
             start, end = one.start, one.end
             head = bare[one.head]
             depth = -1 if SECTION.fullmatch(head) else len(indent_of(head))
-            if one.name not in names and one.name not in nested and kind_of(bare[one.head]) not in calls:
+            if (
+                one.name not in names
+                and one.name not in nested
+                and kind_of(bare[one.head]) not in calls
+            ):
                 continue
 
             def goes_on(line: str, depth: int = depth) -> bool:
@@ -335,7 +339,11 @@ class _Names:
         new = {x.strip() for x in piece.lines if not is_weak(x)}
         gone, come = set(there) - new, new - set(there)
         why = ""
-        if len(gone) - len(come) > 5 and len(gone) > (end - start) / 2 and 2 * len(come) < len(gone):
+        if (
+            len(gone) - len(come) > 5
+            and len(gone) > (end - start) / 2
+            and 2 * len(come) < len(gone)
+        ):
             sure, why = UNSURE, _MOST_GO.format(start + 1, end)
         elif marked and stripped(piece.lines)[-1].strip() != self.file[end - 1].strip():
             sure, why = LIKELY, _ENDS.format(end)

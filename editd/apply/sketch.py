@@ -167,7 +167,8 @@ _DOTS = re.compile(
     re.IGNORECASE,
 )
 _OPENED = re.compile(
-    r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|rem\b)\s*[\[(<{]?\s*(?:\.{3,}|…|⋮)", re.IGNORECASE
+    r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|rem\b)\s*[\[(<{]?\s*(?:\.{3,}|…|⋮)",
+    re.IGNORECASE,
 )  # a comment that begins with dots
 _WORDED = re.compile(
     rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…)?[\s\[(<{{:-]*"

@@ -31,10 +31,14 @@ from editd.apply.sketch import Sketch
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
-_CHANGES = re.compile(r"^(?!.*\b(?:add|insert|place|put)\b).*\b(?:change|modify|replace|update)\b", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"^(?!.*\b(?:add|insert|place|put)\b).*\b(?:change|modify|replace|update)\b", re.IGNORECASE
+)
 _TELLS = re.compile(r"\b(?:before|after|above|below)\b", re.IGNORECASE)
 _RENAMED = 0.7  # least share of lines that a definition of another name has, if it is renamed
-_LEFT_OUT = "The last code block, which begins with “{}”, is left out: nothing says where it belongs."
+_LEFT_OUT = (
+    "The last code block, which begins with “{}”, is left out: nothing says where it belongs."
+)
 _MOST_LINES = 5_000  # of an answer
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 
