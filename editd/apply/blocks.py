@@ -160,7 +160,7 @@ _HEADER = re.compile(
 def standard(lines: Sequence[str]) -> Sequence[str]:
     """The lines of a diff, with what some assistants leave out or write in their own way.
 
-    Names of files without a hunk's header below, a header without its end, and the ``*** Update File:``
+    Names of files without a hunk's header below, a first hunk or a header without its end, and the ``*** Update File:``
     of OpenAI's patches.
     """
     text = "\n".join((*lines, ""))
@@ -168,6 +168,8 @@ def standard(lines: Sequence[str]) -> Sequence[str]:
         text = re.sub(r"(?m)^\*\*\* (?:Begin|End) Patch\n", "", text)
         text = re.sub(r"(?m)^\*\*\* (?:Update|Add) File: (.+)$", r"--- \1\n+++ \1", text)
     text = re.sub(r"(?m)^@@(?! -\d)(?!.*@@)(.*\n)(?=[-+ ])", r"@@ @@\1", text)
+    if re.search(r"(?m)^@@", text):  # a first hunk without a header
+        text = re.sub(r"(?m)(\A|^```diff.*\n)(?=[-+ ](?!-- |\+\+ ))", r"\1@@ @@\n", text, count=1)
     text = re.sub(r"(?m)^(--- \S.*\n\+\+\+ \S.*\n)(?!@@)(?=[-+ ])", r"\1@@ @@\n", text)
     return text.split("\n")[:-1]
 
