@@ -7,6 +7,7 @@ a block below the last one of its kind or where the prose says (``prose``).
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -269,13 +270,19 @@ def _is_more(line: str, old: str) -> bool:
 
 
 def _below_like(line: str, there: Sequence[int], file: Sequence[str]) -> int:
-    """Where a new import goes: below those that the most alike one stands among."""
+    """Where a new import goes: among those of the most alike one, sorted if they are, else below them."""
     if not there:
         return _below_head(file)
     at = max(there[:_MOST_IMPORTS], key=lambda n: likeness(line, file[n], 0.0))
-    while at + 1 in there:
-        at += 1
-    return at + 1
+    first = last = at
+    while first - 1 in there:
+        first -= 1
+    while last + 1 in there:
+        last += 1
+    group = file[first : last + 1]
+    if len(group) > 1 and [*group] == sorted(group):
+        return first + bisect_right(group, line.strip())
+    return last + 1
 
 
 def _below_head(file: Sequence[str]) -> int:

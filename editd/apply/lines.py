@@ -291,7 +291,7 @@ def words_of(line: str) -> list[str]:
 _WORD = re.compile(r"\w+|[^\w\s]")
 _GIVEN = re.compile(
     r"\s*(?:[\w>\[\],.*&?][\w<>\[\],.*&?]*\s+)*?(?P<name>[\"']?[\w$.@/-]+[\"']?)(?:\s*:(?!:)\s*[^=:]+?)?\s*=(?![=>])|"
-    r"\s*(?P<key>[\"']?[\w$.@/-]+[\"']?)\s*:(?!:)|\s*(?P<tag><[\w-]+\s+[\w-]+=)|"
+    r"\s*(?P<key>[\"']?[\w$.@/-]+[\"']?):(?!:)|\s*(?P<tag><[\w-]+\s+[\w-]+=)|"
     r"\s*(?P<variant>[A-Z]\w*)(?:\(.*\)|\s*\{.*\})?,$|\s*(?P<arm>[A-Z_\"'\d][^=]*?)\s*=>"
 )
 
@@ -477,6 +477,8 @@ def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
         return deep  # copied without any indentation
     told = [n for n, line in enumerate(block) if line.strip()]
     rest = [block[n] for n in told[1:]]
+    if rest and _DECORATOR.fullmatch(block[told[0]]) and rest[0][0].isspace():
+        return (*block[: told[0]], indent_of(rest[0]) + block[told[0]], *block[told[0] + 1 :])
     if not rest or not any(
         x.rstrip() in file.where and not is_weak(x) and x[0].isspace() for x in rest
     ):
@@ -508,6 +510,7 @@ def _deepened(block: Sequence[str], unit: str) -> tuple[str, ...]:
     return tuple(found) if not any(x[:1].isspace() for x in block) else tuple(block)
 
 
+_DECORATOR = re.compile(r"@[\w.]+(?:\(.*\))?|#\[.*\]")
 _CONTINUES = re.compile(r"(?:[-+*/%=<>&|?,.\\(\[]|=>|\b(?:and|or|not|in|do|then))$")
 
 

@@ -123,7 +123,7 @@ def _ranges(text: str, lines: Lines) -> Iterator[tuple[int, int]]:
 def _range(name: str, lines: Lines) -> tuple[int, int] | None:
     """The definition, other block or line that has this name or text, if there is one alone."""
     blocks = lines.blocks
-    owner, _, last = _bare(name).rpartition(".")
+    owner, _, last = _bare(name).replace("::", ".").rpartition(".")
     same = [one for one in (*blocks, *lines.nested) if one.name == last]
     same = [one for one in same if one.owner != last] or same  # constructors
     if not same:

@@ -136,12 +136,11 @@ def _read_step(
     if whole is not None and whole.sure >= SURE:
         return whole
     least = whole.sure if whole is not None else SHOWN
-    if (read := _read_within(step, lines, least) or whole) is not None:
+    versions = read_versions(step.lines, lines, (0, len(lines)))
+    if (read := _read_within(step, lines, least) or versions or whole) is not None:
         return read
     if place is not None and 2 * num_known < len(strong):
         return inserted(step.lines, place, lines, is_whole=False)
-    if (read := read_versions(step.lines, lines, (0, len(lines)))) is not None:
-        return read
     raise why_not
 
 
