@@ -177,6 +177,8 @@ def _is_apart(place: Place, at: int, new: Sequence[str], lines: Lines) -> bool:
     keys = (*lines.keys, "", "")
     if place.before:
         return at > 0 and not keys[at - 1] and "" in new
+    if IMPORT.match(keys[at - 1]) and not IMPORT.match(new[0]):
+        return True
     return at > 1 and bool(keys[at - 1] and keys[at - 2]) and not keys[at]
 
 

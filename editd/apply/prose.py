@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from editd.apply.lines import ABOVE, Lines, indent_of
+from editd.apply.lines import ABOVE, IMPORT, Lines, indent_of
 from editd.prompts.language import is_file_name
 
 _PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it
@@ -40,11 +40,15 @@ TOLD = "This is where the text above the code says; look whether it belongs here
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Line ``at``, before which new lines go, as deep as ``depth``. before: whether that line is what is named."""
+    """Line ``at``, before which new lines go, as deep as ``depth``. before: whether that line is what is named.
+
+    is_named: whether the prose names something there, not an end of the file.
+    """
 
     at: int
     depth: str
     before: bool
+    is_named: bool = True
 
 
 def place_of(told: Sequence[str], lines: Lines) -> Place | None:
@@ -74,8 +78,16 @@ def place_of(told: Sequence[str], lines: Lines) -> Place | None:
                 at = inside[0] if before else inside[-1] + 1
                 return Place(at, _depth_in(named[0], lines), before)
             if _FILE.search(what) or any(is_file_name(x.strip("`*")) for x in what.split()):
-                return Place(0, "", True) if before else Place(len(lines), "", False)
+                at = _top(lines) if before else len(lines)
+                return Place(at, "", before and not at, is_named=False)
     return None
+
+
+def _top(lines: Lines) -> int:
+    """Where the code of a file begins: below its imports, else at its first line."""
+    imports = [n for n, line in enumerate(lines.keys) if IMPORT.match(line) and line[0] not in " \t"]
+    first = min((one.start for one in lines.blocks), default=len(lines))
+    return max((n + 1 for n in imports if n < first), default=0)
 
 
 def only_class(lines: Lines) -> tuple[int, int] | None:

@@ -302,7 +302,7 @@ def for_file(blocks: Sequence[Fenced], path: str, language: str) -> list[Fenced]
     own = [
         one
         for one, name in zip(blocks, names, strict=True)
-        if not name or not path or is_same(name, path)
+        if not path or is_same(name or _placed_in(one.above) or path, path)
     ]
     code = [one for one in own if one.info not in _OUTPUT or one.info == language]
     same = [one for one in code if not _is_other(one.info, language)]
@@ -332,6 +332,15 @@ def _mentioned(line: str) -> str:
     """The file that a line of prose has in ticks or stars, if it is only one."""
     found = {one["name"] for one in _MENTIONED.finditer(line) if is_file_name(one["name"])}
     return found.pop() if len(found) == 1 else ""
+
+
+def _placed_in(line: str) -> str:
+    """The file that a line of prose ends in: “and declare it in `uv.h`:”."""
+    found = _IN_FILE.search(line)
+    return found["name"] if found and is_file_name(found["name"]) else ""
+
+
+_IN_FILE = re.compile(rf"\b(?:in|into|to)\s+(?:your\s+)?`(?P<name>{_NAME})`[\s:.]*$", re.IGNORECASE)
 
 
 def names_of(blocks: Sequence[Fenced]) -> list[str]:

@@ -147,8 +147,8 @@ def _read_step(
 def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
     """Imports, and blocks that the file has not, at the place that is told or beside their like."""
     if (imports := read_imports(step.lines, lines, " ".join(step.told[:1]))) is not None:
-        beside = lines.keys[place.at - 1 : place.at + 1] if place is not None and place.at else ()
-        if place is not None and any(map(IMPORT.match, beside)):
+        named = lines.keys[place.at - (not place.before) :][:1] if place is not None else ()
+        if place is not None and place.is_named and any(map(IMPORT.match, named)):
             return inserted(step.lines, place, lines, is_whole=False)
         return capped(imports, LIKELY, TOLD) if any(map(_TELLS.search, step.told)) else imports
     shown = unmarked(step.lines, lines)
