@@ -493,25 +493,28 @@ class _Placing:
             above = None
         if below is not None and below.kind == "closes":
             below = None
+        inside: list[Head] = []
         beside = above if above is not None else below
         if beside is not None:
             if is_new and indent_of(lines[0]) != beside.given:
                 raise _Unread  # at another depth than its neighbour
             given, wanted = beside.given, indent_of(beside.lines[0])
         else:
-            inside = [x for x in self.names.definitions if low <= x.start < high]
+            inside = [x for x in self.names.blocks if low <= x.start < high and not x.is_other]
             given = indent_of(lines[0])
             wanted = indent_of(file[inside[0].start]) if inside else given
             if low == 0 and (given if is_new else inside):
                 raise _Unread  # inside of something that is not shown
         lines = list(reindented(lines, given, wanted, self.lines))
         gap = [""] * usual_gap(self.lines, wanted) if is_new else []
-        gap = gap or [""] * (group[0].blank[0] if above is not None else group[-1].blank[1])
+        at_top = above is not None or below is None
+        gap = gap or [""] * (group[0].blank[0] if at_top else group[-1].blank[1])
         if above is not None:
             return Change(low, low, (*gap, *lines), NAMED)
         if below is not None:
             return Change(high, high, (*lines, *gap), NAMED)
-        end = high
+        alike = [x for x in inside if is_new and x.end <= high and indent_of(file[x.head]) == wanted]
+        end = alike[-1].end if alike else high
         while end > low and not file[end - 1].strip():
             end -= 1
         holder = next((x for x in self.names.definitions if x.start < end < x.end), None)
