@@ -509,10 +509,12 @@ class _Placing:
         gap = [""] * usual_gap(self.lines, wanted) if is_new else []
         at_top = above is not None or below is None
         gap = gap or [""] * (group[0].blank[0] if at_top else group[-1].blank[1])
+        # an import is hardly meant to stand beside a definition
+        sure, why = (LIKELY, ELSEWHERE) if any(map(IMPORT.match, lines)) else (NAMED, "")
         if above is not None:
-            return Change(low, low, (*gap, *lines), NAMED)
+            return Change(low, low, (*gap, *lines), sure, why=why)
         if below is not None:
-            return Change(high, high, (*lines, *gap), NAMED)
+            return Change(high, high, (*lines, *gap), sure, why=why)
         alike = [x for x in inside if is_new and x.end <= high and indent_of(file[x.head]) == wanted]
         end = alike[-1].end if alike else high
         while end > low and not file[end - 1].strip():
