@@ -515,7 +515,9 @@ class _Placing:
             return Change(low, low, (*gap, *lines), sure, why=why)
         if below is not None:
             return Change(high, high, (*lines, *gap), sure, why=why)
-        alike = [x for x in inside if is_new and x.end <= high and indent_of(file[x.head]) == wanted]
+        alike = [
+            x for x in inside if is_new and x.end <= high and indent_of(file[x.head]) == wanted
+        ]
         end = alike[-1].end if alike else high
         while end > low and not file[end - 1].strip():
             end -= 1

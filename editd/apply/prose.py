@@ -85,7 +85,9 @@ def place_of(told: Sequence[str], lines: Lines) -> Place | None:
 
 def _top(lines: Lines) -> int:
     """Where the code of a file begins: below its imports, else at its first line."""
-    imports = [n for n, line in enumerate(lines.keys) if IMPORT.match(line) and line[0] not in " \t"]
+    imports = [
+        n for n, line in enumerate(lines.keys) if IMPORT.match(line) and line[0] not in " \t"
+    ]
     first = min((one.start for one in lines.blocks), default=len(lines))
     return max((n + 1 for n in imports if n < first), default=0)
 
