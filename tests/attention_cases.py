@@ -3,7 +3,7 @@
 import torch
 
 from editd.models.torch import gpu as kernels
-from editd.models.torch.gpu.tree_bits import unpack
+from editd.models.torch.masks import unpack
 
 BRANCHES = [-1, 0, 1, 2, 0, 4, -1, 6, 7, 8, 9, 10]
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from editd.apply.indent import reindented
 from editd.apply.lines import (
     ABOVE,
     IMPORT,
@@ -25,7 +26,6 @@ from editd.apply.lines import (
     indent_of,
     likeness,
     nesting,
-    reindented,
     stripped,
 )
 from editd.apply.outcome import LIKELY, NAMED, UNSURE, Aligned, Change
@@ -237,10 +237,8 @@ def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned
             continue
         if longer := [n for n in there if _is_more(file[n], line)]:
             if _UPDATES.search(prose):
-                at, sure = longer[0], LIKELY
-                changes.append(
-                    Change(at, at + 1, (line.strip(),), LIKELY, why=_ANEW.format(at + 1))
-                )
+                sure, why = LIKELY, _ANEW.format(longer[0] + 1)
+                changes.append(Change(longer[0], longer[0] + 1, (line.strip(),), LIKELY, why=why))
             continue  # else the file has it
         beside = [
             n for n in there if file[n].strip() in [x.strip() for x in told[number - 1 : number]]

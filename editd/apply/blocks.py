@@ -14,7 +14,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from editd.apply.lines import Lines, indent_of, nearest, num_strong, reindented, shifted
+from editd.apply.indent import reindented, shifted
+from editd.apply.lines import Lines, indent_of, nearest, num_strong
 from editd.apply.outcome import SHOWN, Change, Doubt
 from editd.apply.sketch import Part, is_bare, is_marker
 from editd.diff.matching import changes, is_weak

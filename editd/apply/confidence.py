@@ -77,8 +77,9 @@ def weighed(
     shown = {line.strip() for block in sketch.blocks for line in block}
     spaced = "" in shown
     found: list[Change] = []
-    for number, one in enumerate(aligned.changes):
-        placed = Placed(lines, one.start, one.end, one.new)
+    for number, given in enumerate(aligned.changes):
+        placed = Placed(lines, given.start, given.end, given.new)
+        one = given
         doubts: Iterable[tuple[str, str]] = ()
         if parts and placed.there == one.new:
             doubts = _doubts_of_still(number, aligned.changes)

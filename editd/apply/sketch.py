@@ -10,7 +10,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from editd.apply.lines import Lines, in_units, num_found, shifted, stripped
+from editd.apply.indent import in_units, num_found, shifted
+from editd.apply.lines import Lines, stripped
 from editd.apply.outcome import Doubt
 from editd.checks.elision import is_placeholder
 

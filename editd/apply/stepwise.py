@@ -22,7 +22,8 @@ from editd.apply.additions import (
     unmarked,
 )
 from editd.apply.blocks import read_block
-from editd.apply.lines import IMPORT, MOST_NEAREST, Lines, likeness, mended
+from editd.apply.indent import mended
+from editd.apply.lines import IMPORT, MOST_NEAREST, Lines, likeness
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
 from editd.apply.prose import TOLD, Place, place_of, scopes_of, within
 from editd.apply.reading import TOO_LONG, VERSION, capped, lost, read_sketch, why

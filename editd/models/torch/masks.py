@@ -3,7 +3,8 @@
 Row 0 is the last output token and the root; a row sees the whole past, its ancestors and itself. Its
 position is its depth, so the rows of one branch are exactly what a chain would have been. All is made
 of tensors, so that a recorded pass makes it anew for each length; where attention takes the length
-itself (``gpu.attend``), no mask is made.
+itself (``gpu.attend``), no mask is made, and a draft's branches are bits: word ``j // 32``, bit ``j % 32`` of row
+``i`` says whether row ``i`` sees row ``j``; ``parents`` counts draft tokens from 0, the root being -1.
 """
 
 from __future__ import annotations
@@ -12,8 +13,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-
-from editd.models.torch.gpu.tree_bits import tree_words, unpack
 
 _MASKED_KINDS = ("full_attention", "sliding_attention")
 
@@ -102,3 +101,30 @@ def additive(seen: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """``[1, 1, rows, slots]``: nothing where a row sees, the least number where it does not."""
     mask = torch.zeros(seen.shape, dtype=dtype, device=seen.device)
     return mask.masked_fill_(~seen, torch.finfo(dtype).min)[None, None]
+
+
+def tree_words(parents: Sequence[int], rows: int = 0) -> torch.Tensor:
+    """int32 ``[rows, ceil(rows / 32)]`` on the CPU; rows behind the draft see the root and itself.
+
+    rows: the padded width, 0 for the draft's own.
+    """
+    drafted = len(parents) + 1
+    rows = rows or drafted
+    seen: list[int] = [1]  # as one large number a row
+    for row, parent in enumerate(parents, start=1):
+        seen.append(seen[parent + 1] | 1 << row)
+    seen.extend(1 | 1 << row for row in range(drafted, rows))
+    size = 4 * words(rows)
+    packed = bytearray().join(bits.to_bytes(size, "little") for bits in seen)
+    return torch.frombuffer(packed, dtype=torch.int32).reshape(rows, words(rows))
+
+
+def unpack(tree: torch.Tensor, rows: int) -> torch.Tensor:
+    """Bool ``[rows, rows]`` from the words of ``tree``: row sees column."""
+    column = torch.arange(rows, device=tree.device)
+    return ((tree[:rows, column // 32] >> (column % 32)) & 1).bool()
+
+
+def words(rows: int) -> int:
+    """Words that hold one bit for each of ``rows``."""
+    return -(-rows // 32)

@@ -12,7 +12,7 @@ from triton.runtime import interpreter
 from editd.models.torch.gpu import split_kv as split
 from editd.models.torch.gpu.choose_kernel import agrees
 from editd.models.torch.gpu.reference import attend_torch
-from editd.models.torch.gpu.tree_bits import unpack
+from editd.models.torch.masks import unpack
 from tests.attention_cases import BRANCHES, TABLE, case, check
 
 

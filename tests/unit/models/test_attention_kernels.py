@@ -8,7 +8,7 @@ import torch
 from editd.models.torch import gpu as kernels
 from editd.models.torch.attention import grouped_attention
 from editd.models.torch.gpu.reference import attend_torch
-from editd.models.torch.gpu.tree_bits import unpack
+from editd.models.torch.masks import unpack
 from tests.attention_cases import TABLE, check
 
 

@@ -41,7 +41,7 @@ from dataclasses import dataclass
 import torch
 
 from editd.models.torch.gpu.choose_kernel import attend
-from editd.models.torch.gpu.tree_bits import tree_words
+from editd.models.torch.masks import tree_words
 
 __all__ = ["NO_MASK", "StaticPass", "attend", "tree_words"]
 

@@ -30,7 +30,7 @@ from editd.models.torch.gpu.split_kv_kernels import (
     partial_softmax,
     tree_depths,
 )
-from editd.models.torch.gpu.tree_bits import words
+from editd.models.torch.masks import words
 
 TILE_ROWS = 64  # queries of one program: rows times heads of a group
 _ROWS_AT_ONCE = 128  # bounds the workspace; wider passes read the cache once for each so many
