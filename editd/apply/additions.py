@@ -235,7 +235,10 @@ def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned
         if len(versions) == 1:
             changes.append(Change(versions[0], versions[0] + 1, (line.strip(),), NAMED))
             continue
-        if longer := [n for n in there if _is_more(file[n], line)]:
+        longer = [n for n in there if _is_more(file[n], line)]
+        if _UPDATES.search(prose) and not longer and (module := _module(line)):
+            longer = [n for n in there if _module(file[n]) == module]
+        if len(longer) == 1:
             if _UPDATES.search(prose):
                 sure, why = LIKELY, _ANEW.format(longer[0] + 1)
                 changes.append(Change(longer[0], longer[0] + 1, (line.strip(),), LIKELY, why=why))
@@ -261,6 +264,17 @@ def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned
     if any(one.end > two.start for one, two in pairwise(changes)):
         return None
     return Aligned(tuple(changes), min(x.sure for x in changes)) if changes else None
+
+
+def _module(line: str) -> str:
+    """The module that an import is from, if it names parts of one."""
+    found = _MODULE.search(line)
+    return next(filter(None, found.groups()), "") if found else ""
+
+
+_MODULE = re.compile(
+    r"[}*\w]\s+from\s+(['\"].+?['\"])|\brequire\(\s*(['\"].+?['\"])|^from\s+(\S+)\s+import"
+)
 
 
 def _is_more(line: str, old: str) -> bool:

@@ -133,12 +133,18 @@ def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
     rest = [block[n] for n in told[1:]]
     if rest and _DECORATOR.fullmatch(block[told[0]]) and rest[0][0].isspace():
         return (*block[: told[0]], indent_of(rest[0]) + block[told[0]], *block[told[0] + 1 :])
+    least = min(map(indent_of, rest), key=len, default="")
+    opens = (
+        rest and block[told[0]].rstrip().endswith((":", "{")) and not block[told[0]][0].isspace()
+    )
+    if opens and 0 < len(least) < len(indent_of(rest[0])):
+        # what it opens is deeper than what ends or follows it
+        return (*block[: told[0]], least + block[told[0]], *block[told[0] + 1 :])
     if not rest or not any(
         x.rstrip() in file.where and not is_weak(x) and x[0].isspace() for x in rest
     ):
         return tuple(block)
     first, given = block[told[0]], indent_of(block[told[0]])
-    least = min(map(indent_of, rest), key=len)
     wanted = least
     closed = next((x for x in rest if indent_of(x) == least and x.lstrip()[0] in ")]"), "")
     continues = _CONTINUES.search(first) and not (first.rstrip()[-1] in "([" and closed)

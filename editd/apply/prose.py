@@ -26,7 +26,10 @@ _END = re.compile(
     re.IGNORECASE,
 )
 _WITHIN = re.compile(rf"\b(?:to|in|into|inside|within|of)\s+(?P<what>{_PHRASE})", re.IGNORECASE)
-_FILE = re.compile(r"\b(?:file|module|script|imports?|program|page|document)\b", re.IGNORECASE)
+_FILE = re.compile(
+    r"\b(?:file|module|script|imports?|program|page|document|style ?sheet|config(?:uration)?)\b",
+    re.IGNORECASE,
+)
 _CLASS = re.compile(r"\b(?:class|struct|interface|object|impl)\b", re.IGNORECASE)
 _BEFORE = ("above", "before", "top", "beginning", "start", "head")
 _QUOTED = re.compile(r"`+([^`]+)`+|\*\*([^*]+)\*\*|“([^”]+)”|\"([^\"]+)\"|'([^']+)'")
@@ -115,7 +118,7 @@ def scopes_of(told: Sequence[str], lines: Lines) -> Iterator[tuple[int, int]]:
 def within(told: Sequence[str], lines: Lines) -> Place | None:
     """The end of the first class, type or module that the prose names, if it has definitions in it."""
     for low, high in scopes_of(told, lines):
-        if any(low < one.start and one.end <= high for one in lines.blocks):
+        if any(low < x.start and x.end <= high and not x.is_other for x in lines.blocks):
             inside = _inside((low, high), lines)
             return Place(inside[-1] + 1, _depth_in((low, high), lines), before=False)
     return None
