@@ -15,6 +15,7 @@ from math import prod
 
 from editd.apply.additions import (
     ELSEWHERE,
+    read_imports,
     read_versions,
     usual_gap,
 )
@@ -60,6 +61,11 @@ def read_by_name(
     return Aligned(
         tuple(changes), max(prod(every), min(UNSURE, *every, 1.0))
     )  # each is looked at alone
+
+
+def _are_imports(group: Sequence[Piece]) -> bool:
+    told = [x for one in group for x in one.lines if x]
+    return bool(told) and all(map(IMPORT.match, told))
 
 
 def _told_together(group: Sequence[Piece]) -> list[str]:
@@ -108,10 +114,7 @@ class _Placing:
         high = below.start if below is not None else len(self.file)
         groups: list[list[Piece]] = [[]]
         for piece in run:
-            imports = [x for one in groups[-1] for x in one.lines if x]
-            if piece.kind == "marker" or (
-                piece.kind == "new" and imports and all(map(IMPORT.match, imports))
-            ):
+            if piece.kind == "marker" or (piece.kind == "new" and _are_imports(groups[-1])):
                 groups.append([])
             if piece.kind != "marker":
                 groups[-1].append(piece)
@@ -124,8 +127,11 @@ class _Placing:
             if all(is_weak(x) for one in group for x in one.lines):
                 continue  # brackets close what a marker left open
             shown = stripped(_told_together(group))
-            if (anew := read_versions(shown, self.lines, (low, high))) is not None:
-                changes += anew.changes
+            anew = read_versions(shown, self.lines, (low, high))
+            if anew is None and _are_imports(group) and below is not None and not self.marked:
+                anew = read_imports(shown, self.lines)
+            if anew is not None:  # prose may say another place
+                changes += (replace(x, sure=min(x.sure, LIKELY)) for x in anew.changes)
                 continue
             if any(x.strip() in known for one in group if one.kind != "new" for x in one.lines):
                 begins = number == 0 and (

@@ -179,7 +179,7 @@ _WORDED = re.compile(
 )
 _STAYS = re.compile(
     r"\b(?:existing|unchanged|untouched|not changed|rest of|remaining|remains?|omitted|same as before|"
-    r"as before|as is|elided|truncated|other \w+|"
+    r"as before|as is|stays? the same|elided|truncated|other \w+|"
     r"more (?:code|lines|methods?|functions?)|previous code|original code|keep|no changes?|snip|"
     r"skipp?ed|continues?|code here|imports|lines? \d+)\b",
     re.IGNORECASE,
