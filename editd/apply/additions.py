@@ -35,7 +35,7 @@ from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition, outline
 
 ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
-_ANEW = "This is taken for a new version of what stands at line {}; look whether it is."
+ANEW = "This is taken for a new version of what stands at line {}; look whether it is."
 _MOST_HEAD = 60  # lines in which a package or the first comment stands
 _MOST_IMPORTS = 200  # that a new one is compared with
 _MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and how alike they are
@@ -208,7 +208,7 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
         heads = [x for x in (*lines.heads_in(start, end), *lines.nested) if x.head == start]
         end = heads[0].end if heads else end
     new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines)
-    why = _ANEW.format(start + 1)
+    why = ANEW.format(start + 1)
     return Aligned((Change(start, end, tuple(new), LIKELY, why=why),), LIKELY)
 
 
@@ -240,7 +240,7 @@ def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned
             longer = [n for n in there if _module(file[n]) == module]
         if len(longer) == 1:
             if _UPDATES.search(prose):
-                sure, why = LIKELY, _ANEW.format(longer[0] + 1)
+                sure, why = LIKELY, ANEW.format(longer[0] + 1)
                 changes.append(Change(longer[0], longer[0] + 1, (line.strip(),), LIKELY, why=why))
             continue  # else the file has it
         beside = [

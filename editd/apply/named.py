@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import prod
 
 from editd.apply.additions import (
+    ANEW,
     ELSEWHERE,
     read_imports,
     read_versions,
@@ -26,6 +27,7 @@ from editd.apply.lines import (
     Head,
     Lines,
     indent_of,
+    likeness,
     num_strong,
     stripped,
 )
@@ -35,6 +37,7 @@ from editd.apply.sketch import Part
 from editd.apply.support import Placed
 from editd.diff.matching import is_weak
 
+_ALIKE = 0.65  # a new line and the one above a definition that it may be a version of
 _UNSEEN = 0.49  # lines go at an edge that no line shows
 
 
@@ -223,6 +226,13 @@ class _Placing:
         sure, why = (LIKELY, ELSEWHERE) if any(map(IMPORT.match, lines)) else (NAMED, "")
         if above is not None:
             return Change(low, low, (*gap, *lines), sure, why=why)
+        if (
+            below is not None
+            and high > low
+            and likeness(lines[-1].strip(), file[high - 1].strip(), _ALIKE)
+        ):
+            new = (*lines, *gap)
+            return Change(high - 1, high, new, LIKELY, why=ANEW.format(high))
         if below is not None:
             return Change(high, high, (*lines, *gap), sure, why=why)
         alike = [
