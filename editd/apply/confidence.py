@@ -13,7 +13,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.lines import Lines, given_name, indent_of, likeness, nearest, nesting, num_strong
+from editd.apply.lines import (
+    REMARK,
+    Lines,
+    given_name,
+    indent_of,
+    likeness,
+    nearest,
+    nesting,
+    num_strong,
+)
 from editd.apply.outcome import CERTAIN, LIKELY, SURE, UNSURE, Aligned, Change
 from editd.apply.sketch import Part, Sketch
 from editd.apply.support import (
@@ -27,7 +36,12 @@ from editd.apply.support import (
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
+_PROSE = ("markdown", "rst", "text", "latex")
+_REMARK_GOES = (
+    "A comment goes at line {} of the file, and nothing comes for it; look whether it should stay."
+)
 CAPS = {
+    "remark": LIKELY,
     "rival": 0.96,
     "spares": LIKELY,
     "context": 0.49,
@@ -89,6 +103,8 @@ def weighed(
         own = _own(one.sure) if parts else one.sure
         if (name := lost_block(placed, shown)) is not None:
             told.append(("block", _BLOCK.format(name[:60])))
+        if lines.language not in _PROSE and _loses_remark(placed):
+            told.append(("remark", _REMARK_GOES.format(given.start + 1)))
         if any(kind == "beside" for kind, _ in told):
             one = _spaced(one, placed)
         if told:
@@ -391,6 +407,16 @@ def _cuts_branch(placed: Placed) -> bool:
     if not edge or not is_weak(edge) or edge not in placed.there:
         return False
     return any(line.startswith(edge.rstrip(";,")) and line != edge for line in placed.gone)
+
+
+def _loses_remark(placed: Placed) -> bool:
+    """Whether comments go that stand for themselves, such as a licence, and nothing comes for them."""
+    for part in differences(placed.there, placed.new):
+        gone = [x for x in placed.there[part.old_start : part.old_end] if x]
+        come = placed.new[part.new_start : part.new_end]
+        if len(gone) > 1 and all(map(REMARK.match, gone)) and not any(come):
+            return all(not x[:1].isspace() or x.startswith(" *") for x in gone)
+    return False
 
 
 def _dips(part: Part) -> bool:

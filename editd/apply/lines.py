@@ -222,7 +222,7 @@ def _deeper(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
     stack: list[tuple[int, int]] = []  # depth and number of lines whose deeper ones go on
     last = 0
     for number, line in enumerate((*keys, None)):
-        if line is not None and (not line or _REMARK.match(line)):
+        if line is not None and (not line or REMARK.match(line)):
             continue  # a comment at the margin ends no block
         depth = -1 if line is None else len(indent_of(line.expandtabs()))
         closes = line is not None and CLOSES.match(line)
@@ -253,7 +253,7 @@ def _sections(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 SECTION = re.compile(r"\[\[?[\w.\"' -]+\]\]?")
-_REMARK = re.compile(r"\s*(?://|/?\*|--\s|#\s)")
+REMARK = re.compile(r"\s*(?://|/?\*|--\s|#\s)")
 CLOSES = re.compile(r"\s*(?:[\])}]|\{$|</|(?:end|fi|done|esac)\b)")
 _FLOW = re.compile(
     r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"
