@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from editd.apply.indent import reindented
+from editd.apply.indent import in_units, reindented
 from editd.apply.lines import (
     ABOVE,
     IMPORT,
@@ -159,7 +159,7 @@ def kind_of(head: str) -> str:
 
 def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool) -> Aligned:
     """New lines at a place that the prose names. is_whole: they are a ``NewBlock``."""
-    new = stripped(block)
+    new = tuple(in_units([list(stripped(block))], lines)[0])
     own = min((indent_of(x) for x in new if x.strip()), key=len)
     new = tuple(reindented(new, own, place.depth, lines))
     at = place.at

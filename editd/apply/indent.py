@@ -120,44 +120,45 @@ def reindented(lines: Sequence[str], given: str, wanted: str, file: Lines) -> Se
 
 
 def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
-    """The block, its first line as deep as the others say, if that one alone lost its indentation.
+    """The block, its first line as deep as the others say, if that one alone lost its indentation; or all of them.
 
-    So it comes from a chat, if it is copied from the first letter on. The others have to stand in the file as
-    they are indented.
+    So it comes from a chat, if it is copied from the first letter on.
     """
     deep = _deepened(block, file.unit)
     known = [x.strip() in file.where_bare and not is_weak(x) for x in deep]
     if num_found(block, file) < num_found(deep, file) == sum(known):
         return deep  # copied without any indentation
     told = [n for n, line in enumerate(block) if line.strip()]
+    if len(told) < 2:
+        return tuple(block)
     rest = [block[n] for n in told[1:]]
-    if rest and _DECORATOR.fullmatch(block[told[0]]) and rest[0][0].isspace():
-        return (*block[: told[0]], indent_of(rest[0]) + block[told[0]], *block[told[0] + 1 :])
-    least = min(map(indent_of, rest), key=len, default="")
-    opens = (
-        rest and block[told[0]].rstrip().endswith((":", "{")) and not block[told[0]][0].isspace()
-    )
-    if opens and 0 < len(least) < len(indent_of(rest[0])):
-        # what it opens is deeper than what ends or follows it
-        return (*block[: told[0]], least + block[told[0]], *block[told[0] + 1 :])
-    if not rest or not any(
-        x.rstrip() in file.where and not is_weak(x) and x[0].isspace() for x in rest
-    ):
-        return tuple(block)
-    first, given = block[told[0]], indent_of(block[told[0]])
-    wanted = least
-    closed = next((x for x in rest if indent_of(x) == least and x.lstrip()[0] in ")]"), "")
+    wanted = _depth_of_first(block[told[0]], rest, file)
+    return (*block[: told[0]], wanted + block[told[0]].lstrip(), *block[told[0] + 1 :])
+
+
+def _depth_of_first(first: str, rest: Sequence[str], file: Lines) -> str:
+    """How deep the first line of a block is, from what is below it."""
+    given, least = indent_of(first), min(map(indent_of, rest), key=len)
+    opens = first.rstrip().endswith((":", "{"))
+    # 1) by its own lines: what belongs to it, and what it opens, is not deeper without a reason
+    if not given and (_DECORATOR.fullmatch(first) or rest[0] == least + "{"):
+        return indent_of(rest[0])
+    if not given and opens and 0 < len(least) < len(indent_of(rest[0])):
+        return least
+    # 2) by the file's, if it has some of the others as they are indented
+    closed = any(indent_of(x) == least and x.lstrip()[0] in ")]" for x in rest)
     continues = _CONTINUES.search(first) and not (first.rstrip()[-1] in "([" and closed)
-    is_known = first.rstrip() in file.where and not is_weak(first)
-    if is_known or continues or first.strip()[0] in ")]}":
-        return tuple(block)
-    if first.rstrip().endswith((":", "{")) and not (
-        is_weak(rest[-1]) and indent_of(rest[-1]) == least
+    if (
+        not any(x.rstrip() in file.where and not is_weak(x) and x[0].isspace() for x in rest)
+        or (first.rstrip() in file.where and not is_weak(first))
+        or continues
+        or first.strip()[0] in ")]}"
     ):
+        return given
+    wanted = least
+    if opens and not (is_weak(rest[-1]) and indent_of(rest[-1]) == least):
         wanted = least[: len(least) - len(file.unit)]  # no bracket closes what it opens
-    if not (wanted.startswith(given) and len(wanted) > len(given)):
-        return tuple(block)
-    return (*block[: told[0]], wanted + first.lstrip(), *block[told[0] + 1 :])
+    return wanted if wanted.startswith(given) else given
 
 
 def _deepened(block: Sequence[str], unit: str) -> tuple[str, ...]:

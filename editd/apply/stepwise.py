@@ -23,7 +23,7 @@ from editd.apply.additions import (
 )
 from editd.apply.blocks import read_block
 from editd.apply.indent import mended
-from editd.apply.lines import IMPORT, MOST_NEAREST, Lines, likeness
+from editd.apply.lines import IMPORT, MOST_NEAREST, Lines, indent_of, likeness
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
 from editd.apply.prose import TOLD, Place, place_of, scopes_of, within
 from editd.apply.reading import TOO_LONG, VERSION, capped, lost, read_sketch, why
@@ -156,6 +156,8 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
     new = new_block(shown, lines)
     place = place or (within(step.told, lines) if new is not None else None)
     if new is not None and place is not None:
+        if any(indent_of(lines.keys[x.head]) == new.given for x in lines.blocks if new.given):
+            place = replace(place, depth=new.given)  # as deep as the paste shows it
         return inserted(shown, place, lines, is_whole=True)
     return beside_like(new, lines) if new is not None else None
 
