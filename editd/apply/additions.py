@@ -166,7 +166,7 @@ def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool
     while not place.before and at and not lines.keys[at - 1]:
         at -= 1
     is_apart = is_whole or at in (0, len(lines)) or _is_apart(place, at, new, lines)
-    usual = usual_gap(lines, place.depth) if is_apart else 0
+    usual = max(usual_gap(lines, place.depth), "" in new) if is_apart else 0
     gap = ("",) * max(usual, not place.before and at == len(lines) and not place.depth)
     text = (*new, *gap) if place.before else (*gap, *new)
     return Aligned((Change(at, at, text, LIKELY, why=TOLD),), LIKELY)
