@@ -5,8 +5,8 @@ of large assistants, the others by models that were asked in a chat, without any
 ``changes``: what a careful person wants of the paste, as ``[start, end, lines]``; none where no text is right; ``also``:
 others that are as right, such as an import at another place of its block. A third of the answers, by a hash of their
 names, are ``aside``: not looked at while merging was built. ``pasted_fresh.jsonl`` was written by someone who did not
-know the merge's rules; it has been seen since the first look. ``pasted_third.jsonl`` and ``pasted_fourth.jsonl`` are
-other such lots, of which most of what is wrong has been looked at.
+know the merge's rules; it has been seen since the first look. ``pasted_third.jsonl``, ``pasted_fourth.jsonl``
+and ``pasted_later.jsonl`` are other such lots, of which most of what is wrong has been looked at.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ FIXTURES = Path("tests/fixtures")
 FRESH = FIXTURES / "pasted_fresh.jsonl"
 THIRD = FIXTURES / "pasted_third.jsonl"
 FOURTH = FIXTURES / "pasted_fourth.jsonl"
-LOTS = (FRESH, THIRD, FOURTH)
+LATER = FIXTURES / "pasted_later.jsonl"
+LOTS = (FRESH, THIRD, FOURTH, LATER)
 Kind = Literal["certain", "sure", "marked", "none"]
 
 

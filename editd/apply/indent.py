@@ -12,6 +12,7 @@ from itertools import pairwise
 from editd.apply.lines import Lines, indent_of, nesting, unit_of
 from editd.diff.matching import is_weak
 
+_MOST_DEPTH = 4  # levels of a block that has lost its indentation
 _MOST_INDENTS = 400  # places of a line whose indentation is looked at
 
 
@@ -124,10 +125,12 @@ def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
 
     So it comes from a chat, if it is copied from the first letter on.
     """
-    deep = _deepened(block, file.unit)
-    known = [x.strip() in file.where_bare and not is_weak(x) for x in deep]
-    if num_found(block, file) < num_found(deep, file) == sum(known):
-        return deep  # copied without any indentation
+    known = sum(x.strip() in file.where_bare and not is_weak(x) for x in block)
+    for depth in range(_MOST_DEPTH):  # copied without any indentation
+        deep = _deepened(block, file.unit, depth)
+        levels = {indent_of(x) for x in deep if x}
+        if len(levels) > 1 and num_found(block, file) < num_found(deep, file) == known:
+            return deep
     told = [n for n, line in enumerate(block) if line.strip()]
     if len(told) < 2:
         return tuple(block)
@@ -161,12 +164,13 @@ def _depth_of_first(first: str, rest: Sequence[str], file: Lines) -> str:
     return wanted if wanted.startswith(given) else given
 
 
-def _deepened(block: Sequence[str], unit: str) -> tuple[str, ...]:
-    """A block that has lost all its indentation, as deep as its brackets say; another one as it is."""
-    level, found = 0, []
+def _deepened(block: Sequence[str], unit: str, level: int) -> tuple[str, ...]:
+    """A block that has lost all its indentation, as deep as its brackets say, from ``level`` on; another one as it is."""
+    found = []
     for line in block:
         opened = sum(nesting([line])[:3])
-        found.append(unit * (level - line.startswith((")", "]", "}"))) + line)
+        depth = level - line.startswith((")", "]", "}"))
+        found.append(unit * depth + line if line else line)
         level = max(0, level + opened)
     return tuple(found) if not any(x[:1].isspace() for x in block) else tuple(block)
 

@@ -11,6 +11,7 @@ from benchmarks.apply.answers import (
     FIXTURES,
     FOURTH,
     FRESH,
+    LATER,
     LOTS,
     THIRD,
     lost,
@@ -44,14 +45,19 @@ def test_most_answers_that_were_kept_aside_are_read_right():
 
 
 @pytest.mark.parametrize(
-    ("lot", "least", "surely", "loses"),
-    [(FRESH, 93, 49, 1), (THIRD, 73, 42, 0), (FOURTH, 63, 43, 6)],
+    ("lot", "least", "surely", "wrongly", "loses"),
+    [(FRESH, 97, 52, 0, 0), (THIRD, 79, 46, 0, 0), (FOURTH, 70, 44, 0, 3), (LATER, 489, 313, 4, 6)],
 )
-def test_what_is_shown_of_the_answers_by_others_keeps_its_promises(lot, least, surely, loses):
+def test_what_is_shown_of_the_answers_by_others_keeps_its_promises(
+    lot, least, surely, wrongly, loses
+):
     read = [(*outcome(answer)[:2], answer) for answer in read_answers(lot)]
     assert sum(answer.is_right(text) for _, text, answer in read) >= least
     assert sum(kind in ("certain", "sure") for kind, _, _ in read) >= surely
-    assert all(kind in ("marked", "none") or answer.is_right(text) for kind, text, answer in read)
+    assert all(kind != "certain" or answer.is_right(text) for kind, text, answer in read)
+    assert (
+        sum(kind == "sure" and not answer.is_right(text) for kind, text, answer in read) <= wrongly
+    )
     assert sum(bool(lost(answer, text)) for _, text, answer in read) <= loses
 
 
@@ -116,12 +122,10 @@ def _records(path):
 RIGHT_ASIDE = 39  # of 43
 NO_READING = (
     "hand: ts: bare catch block in context",
-    "hand: lua: test in the describe, words",
     "hand: py: a bare method that two classes have, with its class",
     "hand: ts: one value in a marked snippet",
     "hand: lua: new function before the return",
     "hand: rust: the if chain rewritten as a match",
-    "hand: java: class with implements, everything elided",
 )
 
 

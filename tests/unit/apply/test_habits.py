@@ -1,0 +1,176 @@
+"""What assistants leave to their readers, and what a copy from a page loses: each as the text that is meant."""
+
+import pytest
+
+from benchmarks.apply.__main__ import shown_text
+from editd.apply import merge
+
+JAVA = """\
+package shop;
+
+import java.util.List;
+
+public class Cart {
+  public Cart(List<String> items) {
+    this.items = items;
+  }
+
+  public int size() {
+    return items.size();
+  }
+}
+"""
+TYPESCRIPT = """\
+import { load } from './load'
+
+export function useCart(id: string) {
+  const add = (name: string) => {
+    load(id)
+    items.push(name)
+  }
+
+  const clear = () => {
+    items.length = 0
+  }
+
+  return { add, clear }
+}
+"""
+TOML = """\
+[package]
+name = "cart"
+version = "0.1.0"
+
+[dependencies]
+serde = "1"
+"""
+RUST = """\
+enum Command {
+    Get(String),
+    Set(String, String),
+}
+
+fn name(command: &Command) -> &str {
+    match command {
+        Command::Get(_) => "get",
+        Command::Set(..) => "set",
+    }
+}
+"""
+LUA = """\
+describe("cart", function()
+  it("is empty", function()
+    assert.equal(0, #new())
+  end)
+
+  it("adds", function()
+    assert.equal(1, #add(new()))
+  end)
+end)
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "paste", "wanted"),
+    [
+        # a class is not its constructor, and its first line may change above what is elided
+        (
+            "Cart.java",
+            JAVA,
+            "public class Cart implements Sized {\n  // ... existing code ...\n\n  @Override\n  public int size() {\n    return items.size();\n  }\n}\n",
+            JAVA.replace("class Cart {", "class Cart implements Sized {").replace("  public int size", "  @Override\n  public int size"),
+        ),
+        # a first line that lost its indentation, told by its brace and by what closes it
+        (
+            "Cart.java",
+            JAVA,
+            "public int size() {\n    return items.size() + 1;\n  }\n",
+            JAVA.replace("size();", "size() + 1;"),
+        ),
+        # the example of its use does not belong to the file
+        (
+            "Cart.java",
+            JAVA,
+            "```java\n  public int size() {\n    return items.size() + 1;\n  }\n```\n\nThen in your shop:\n\n```java\nnew Cart(names).size();\n```\n",
+            JAVA.replace("size();", "size() + 1;"),
+        ),
+        # an import that is told in a block of its own goes among its like, sorted
+        (
+            "Cart.java",
+            JAVA.replace("List;", "List;\nimport java.util.Set;"),
+            "```java\nimport java.util.Map;\n```\n",
+            JAVA.replace("List;", "List;\nimport java.util.Map;\nimport java.util.Set;"),
+        ),
+        # a function within a function, without its indentation
+        (
+            "cart.ts",
+            TYPESCRIPT,
+            "const add = (name: string, count = 1) => {\n  load(id)\n  items.push(name, count)\n}\n",
+            TYPESCRIPT.replace("(name: string) =>", "(name: string, count = 1) =>").replace("push(name)", "push(name, count)"),
+        ),
+        # new code beside a function that the prose names
+        (
+            "cart.ts",
+            TYPESCRIPT,
+            "Add this next to `add`:\n\n```ts\n  const size = () => {\n    return items.length\n  }\n```\n",
+            TYPESCRIPT.replace("  const clear", "  const size = () => {\n    return items.length\n  }\n\n  const clear"),
+        ),
+        # a key beside a marker is new, however alike the file's next one is
+        (
+            "Cargo.toml",
+            TOML,
+            '[package]\nname = "cart"\nedition = "2021"\n# ...\n\n[dependencies]\nserde = "2"\n',
+            TOML.replace("version", 'edition = "2021"\nversion').replace('serde = "1"', 'serde = "2"'),
+        ),
+        # so is a variant
+        (
+            "command.rs",
+            RUST,
+            "enum Command {\n    Get(String),\n    Has(String),\n    // ... existing code ...\n}\n",
+            RUST.replace("    Set(String,", "    Has(String),\n    Set(String,"),
+        ),
+        # a new test among the others
+        (
+            "cart_spec.lua",
+            LUA,
+            'describe("cart", function()\n  -- existing tests...\n\n  it("clears", function()\n    assert.equal(0, #clear(new()))\n  end)\nend)\n',
+            LUA[: -len("end)\n")] + '\n  it("clears", function()\n    assert.equal(0, #clear(new()))\n  end)\nend)\n',
+        ),
+        # a block that lost all its indentation
+        (
+            "Cart.java",
+            JAVA,
+            "public int size() {\nif (items == null) {\nreturn 0;\n}\nreturn items.size();\n}\n",
+            JAVA.replace("    return items.size();", "    if (items == null) {\n      return 0;\n    }\n    return items.size();"),
+        ),
+        # a diff whose first hunk has no header
+        (
+            "cart.ts",
+            TYPESCRIPT,
+            "```diff\n   const add = (name: string) => {\n+    check(name)\n     load(id)\n@@\n-  return { add, clear }\n+  return { add, clear, items }\n```\n",
+            TYPESCRIPT.replace("    load(id)", "    check(name)\n    load(id)").replace("clear }", "clear, items }"),
+        ),
+        # what a page shows above a block, below prose
+        (
+            "Cart.java",
+            JAVA,
+            "Sure, it can be one more:\n\njava\nCopy\nEdit\n  public int size() {\n    return items.size() + 1;\n  }\n",
+            JAVA.replace("size();", "size() + 1;"),
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_meant(path, text, paste, wanted):
+    assert shown_text(merge(text, paste, path=path)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "paste"),
+    [
+        # a licence that the paste leaves out, a name that would be declared twice
+        ("Cart.java", "/*\n * Licence: use it as you like.\n */\n\n" + JAVA, JAVA.replace("package", "\npackage", 1)),
+        ("cart.js", "const sum = 1\n\nfunction total() {\n  return sum\n}\n", "const tax = 2, sum = 3\n\nfunction total() {\n  return sum + tax\n}\n"),
+    ],
+)  # fmt: skip
+def test_what_may_not_be_meant_is_not_certain(path, text, paste):
+    result = merge(text, paste, path=path)
+    assert hasattr(result, "reading")
