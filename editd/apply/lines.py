@@ -279,7 +279,7 @@ def called(line: str) -> str:
 
 _CALLED = re.compile(
     r"\s*(?:(?:async|const|export|fn|func|function\*?|let|local|private|pub|public|static|var)\s+)*(?P<name>[A-Za-z_$][\w$]*)"
-    r"(?:\s*(?::[^=]*)?=\s*(?:async\s*)?(?:function\b|\().*|\([^'\"]*)$|\s*(?P<case>case\s+[^:]+):(?:\s*\{)?$"
+    r"(?:\s*(?::[^=]*)?=\s*(?:async\s*)?(?:function\b|\().*|\s?\([^'\"]*)$|\s*(?P<case>case\s+[^:]+):(?:\s*\{)?$"
 )
 
 

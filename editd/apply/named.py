@@ -222,8 +222,10 @@ class _Placing:
         gap = [""] * usual_gap(self.lines, wanted) if is_new else []
         at_top = above is not None or below is None
         gap = gap or [""] * (group[0].blank[0] if at_top else group[-1].blank[1])
-        # an import is hardly meant to stand beside a definition
-        sure, why = (LIKELY, ELSEWHERE) if any(map(IMPORT.match, lines)) else (NAMED, "")
+        # an import is hardly meant to stand beside a definition, and what the whole file is shown without, to stay
+        stays = self.whole and any(not is_weak(x) for x in file[low:high])
+        is_odd = stays or any(map(IMPORT.match, lines))
+        sure, why = (LIKELY, ELSEWHERE) if is_odd else (NAMED, "")
         if above is not None:
             return Change(low, low, (*gap, *lines), sure, why=why)
         if (

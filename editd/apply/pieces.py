@@ -234,7 +234,11 @@ class Names:
     def _same(self, block: Sequence[str], one: Head, low: int, high: int) -> Head | None:
         """The file's definition of that name; of several the one that is most alike."""
         inside = [x for x in self.blocks if low <= x.start and x.end <= high]
-        found = [x for x in inside if x.name == one.name] or [
+        found = [
+            x
+            for x in inside
+            if x.name == one.name or (x.is_other and called(self.file[x.head]) == one.name)
+        ] or [
             x for x in self.lines.nested if x.name == one.name and low <= x.start and x.end <= high
         ]
         if one.owner and any(x.owner == one.owner for x in found):
