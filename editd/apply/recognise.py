@@ -181,7 +181,9 @@ def _unfenced(
     if language in PROSE or (not language and blocks[0].info in _MARKDOWN):
         is_wrapped = all(one.info in _MARKDOWN for one in blocks)
         return blocks if is_wrapped and not is_outside_known(outside, known) else None
-    if is_outside_known(outside, known):
+    is_lone = len(blocks) == 1 and not blocks[0].is_closed
+    is_code = any(x.strip() in known and not is_weak(x) for x in outside)
+    if is_outside_known(outside, known) or (is_lone and is_code):
         return None
     own = for_file(blocks, path, language)
     if not own:
