@@ -242,7 +242,7 @@ def _doubts(
         )
         yield kind, _edge(part, edge, placed.lines)
     yield from _open(number, placed, parts)
-    cut = len(one.new) < len(part.lines) or _cuts_blanks(one, file)
+    cut = len(one.new) < len(part.lines)
     if cut or _loses_blank(placed.there, one.new, spaced=spaced):
         yield "blank", _BLANK.format(at)
     # 2) how it is indented
@@ -388,14 +388,6 @@ def _loses_blank(there: Sequence[str], new: Sequence[str], *, spaced: bool) -> b
         if not spaced and (any(come) or not gone[0] or not gone[-1]):
             return True
     return False
-
-
-def _cuts_blanks(one: Change, file: Sequence[str]) -> bool:
-    """Whether its first or last line is blank, and the file has another blank line beyond it."""
-    ends = (one.new[:1], one.start - 1), (one.new[-1:], one.end)
-    return any(
-        edge == ("",) and 0 <= beyond < len(file) and not file[beyond] for edge, beyond in ends
-    )
 
 
 def _cuts_branch(placed: Placed) -> bool:

@@ -1,7 +1,6 @@
 """What the prose around a code block says of its place: beside a line, at an end, or within some lines.
 
-``place_of`` is for new lines, whose place no line of the block shows; ``scopes_of`` names the lines in which
-a block's own lines are to be looked for. Knows words and names, not how a block is read.
+``place_of`` is for new lines, whose place no line of the block shows. Knows words and names, not how a block is read.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ _END = re.compile(
     r"\bat the (?P<file>end|bottom|top|beginning|start)\W*$",
     re.IGNORECASE,
 )
-_WITHIN = re.compile(rf"\b(?:to|in|into|inside|within|of)\s+(?P<what>{_PHRASE})", re.IGNORECASE)
 _FILE = re.compile(
     r"\b(?:file|module|script|imports?|program|page|document|style ?sheet|config(?:uration)?)\b",
     re.IGNORECASE,
@@ -101,27 +99,6 @@ def only_class(lines: Lines) -> tuple[int, int] | None:
     last = {x.owner: x.start for x in blocks if x.owner}
     found = [(x.start, x.end) for x in blocks if x.start < last.get(x.name, -1) < x.end]
     return found[0] if len(found) == 1 else None
-
-
-def scopes_of(told: Sequence[str], lines: Lines) -> Iterator[tuple[int, int]]:
-    """The lines that the prose names, the likeliest first: those of a definition or of another block."""
-    seen: set[tuple[int, int]] = set()
-    for line in _near(told):
-        places = [found["what"] for found in _WITHIN.finditer(line)]
-        for text in (*places, line):
-            for start, end in _ranges(text, lines):
-                if end - start > 1 and (start, end) not in seen and len(seen) < _MOST_NAMES:
-                    seen.add((start, end))
-                    yield start, end
-
-
-def within(told: Sequence[str], lines: Lines) -> Place | None:
-    """The end of the first class, type or module that the prose names, if it has definitions in it."""
-    for low, high in scopes_of(told, lines):
-        if any(low < x.start and x.end <= high and not x.is_other for x in lines.blocks):
-            inside = _inside((low, high), lines)
-            return Place(inside[-1] + 1, _depth_in((low, high), lines), before=False)
-    return None
 
 
 def _near(told: Sequence[str]) -> list[str]:

@@ -26,7 +26,7 @@ _GONE = (
     "“{}” (line {}) would go, and the paste does not mention it; show more lines around the change."
 )
 TOO_LONG = "The sketch is too long for its file to be compared with it; apply it in parts."
-VERSION = 0.6  # least likeness of a line to the one that it is a version of
+_VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _IN_ORDER = 0.9  # least, of parts that certainly stand in the sketch's order
 _AKIN = 0.5  # least likeness of a line that goes to one that may have come for it
 _FEW_LOOSE, _MANY_LOOSE = 2, 10  # lines that may go unmentioned in a doubtful change
@@ -227,7 +227,7 @@ def lost(
             strong = [x for x in lines.keys[block.start : block.end] if not is_weak(x)]
             kept = len(strong) - 1 - sum((Counter(strong[1:]) & gone).values())
             if block.is_other and any(
-                likeness(block.name, x.strip(), VERSION) for x in placed.come
+                likeness(block.name, x.strip(), _VERSION) for x in placed.come
             ):
                 continue  # what the block's first line has become
             if len(one.new) < one.end - one.start or 2 * kept < len(strong) - 1:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
@@ -23,10 +22,10 @@ from editd.apply.additions import (
 )
 from editd.apply.blocks import read_block
 from editd.apply.indent import mended
-from editd.apply.lines import IMPORT, MOST_NEAREST, Lines, indent_of, likeness
+from editd.apply.lines import IMPORT, Lines, indent_of
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
-from editd.apply.prose import TOLD, Place, place_of, scopes_of, within
-from editd.apply.reading import TOO_LONG, VERSION, capped, lost, read_sketch, why
+from editd.apply.prose import TOLD, Place, place_of
+from editd.apply.reading import TOO_LONG, capped, lost, read_sketch, why
 from editd.apply.recognise import Step
 from editd.apply.sketch import Sketch
 from editd.diff.matching import changes as differences
@@ -132,13 +131,11 @@ def _read_step(
     num_known = sum(x in lines.where_bare for x in strong)
     if place is not None and not num_known:
         return inserted(step.lines, place, lines, is_whole=False)
-    # 2) where its own lines say, then where the prose says
+    # 2) where its own lines say, or a version of a line, then where the prose says
     whole, why_not = _read_whole(step, lines, alone=alone, known=known)
     if whole is not None and whole.sure >= SURE:
         return whole
-    least = whole.sure if whole is not None else SHOWN
-    versions = read_versions(step.lines, lines, (0, len(lines)))
-    if (read := _read_within(step, lines, least) or versions or whole) is not None:
+    if (read := read_versions(step.lines, lines, (0, len(lines))) or whole) is not None:
         return read
     if place is not None and 2 * num_known < len(strong):
         return inserted(step.lines, place, lines, is_whole=False)
@@ -154,7 +151,6 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
         return capped(imports, LIKELY, TOLD) if any(map(_TELLS.search, step.told)) else imports
     shown = unmarked(step.lines, lines)
     new = new_block(shown, lines)
-    place = place or (within(step.told, lines) if new is not None else None)
     if new is not None and place is not None:
         if any(indent_of(lines.keys[x.head]) == new.given for x in lines.blocks if new.given):
             place = replace(place, depth=new.given)  # as deep as the paste shows it
@@ -176,28 +172,6 @@ def _read_whole(
         return None, doubt
     is_likely = found.sure >= SHOWN and not lost(found.changes, lines, sketch)
     return found if is_likely else None, Doubt(why(found))
-
-
-def _read_within(step: Step, lines: Lines, least: float) -> Aligned | None:
-    """In the lines that the prose names, if the block is about them."""
-    for low, high in scopes_of(step.told, lines):
-        part = Lines(lines.keys[low:high], lines.language)
-        if not _is_about(step.lines, part):
-            continue
-        with suppress(Doubt):
-            found, sketch = read_sketch([step.lines], part, marked=True)
-            if found.sure >= least and not lost(found.changes, part, sketch):
-                return in_part(capped(found, LIKELY, TOLD), low)
-    return None
-
-
-def _is_about(block: Sequence[str], part: Lines) -> bool:
-    """Whether its first and last line stand there, or are versions of lines there."""
-    strong = [line.strip() for line in block if not is_weak(line)]
-    return len(part) <= MOST_NEAREST and all(
-        line in part.where_bare or any(likeness(line, x, VERSION) for x in part.where_bare)
-        for line in (*strong[:1], *strong[-1:])
-    )
 
 
 class Draft:
@@ -253,12 +227,3 @@ class Draft:
         why = min(least.changes, key=lambda one: (not one.why, one.sure)).why
         doubts = tuple(x for one in least.changes for x in one.doubts)
         return Change(start, end, tuple(new), least.sure, why=why, doubts=doubts)
-
-
-def in_part(found: Aligned, start: int) -> Aligned:
-    """Changes of some lines of a file, as those of the whole: they begin at its line ``start``."""
-
-    def moved(changes: Sequence[Change]) -> tuple[Change, ...]:
-        return tuple(replace(one, start=one.start + start, end=one.end + start) for one in changes)
-
-    return Aligned(moved(found.changes), found.sure, moved(found.other))

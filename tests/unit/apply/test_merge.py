@@ -277,8 +277,6 @@ UNION = "type A = string;\nexport type Kind = 'ip' | {\n    starts: string;\n} |
 @pytest.mark.parametrize(
     ("text", "path", "sketch", "reason"),
     [
-        # one of two blank lines is shown: the other one may be meant to go
-        (IMPORTS, "a.py", f"import os\nimport sys\nfrom a import b, c\nfrom d import e\n\n{MARK}", "blank line of the file"),
         # of words in a list one may be put there that stands farther below
         (SKIP, "a.py", f'{MARK}skip = [\n    "a",\n    "x",\n    "d",\n{MARK}', "may be new or may stay"),
         # what is put there stands right above, although more is changed below

@@ -121,6 +121,7 @@ def _records(path):
 
 RIGHT_ASIDE = 39  # of 43
 NO_READING = (
+    "a05 63",
     "hand: ts: bare catch block in context",
     "hand: py: a bare method that two classes have, with its class",
     "hand: ts: one value in a marked snippet",
