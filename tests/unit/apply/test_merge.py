@@ -250,7 +250,6 @@ def test_what_could_mean_something_else_is_in_doubt(sketch, wanted):
     check(sketch, wanted, LIST)
 
 
-IMPORTS = "import os\nimport sys\nfrom a import c, b\nfrom d import e\n\n\nx = os.name\n"
 DAYS = 'sat = [\n    "sa",\n    "sb",\n    "Sab"\n]\nsun = [\n    "ne",\n    "nd",\n    "Ned"\n]\n'
 DAYS += 'far = {\n        "k": 1,\n        "l": 2,\n}\n'
 EXPORTS = (
