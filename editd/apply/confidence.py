@@ -8,7 +8,6 @@ was raised (``CAPS``). Nothing is added up: what is certain is a reading without
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -70,11 +69,8 @@ _FEW_BLANK = 2  # blank lines that a sketch without any may mean to go
 _OF_PLACE = ("rival", "context", "version", "beside", "thin", "edge", "open")
 _AGREED = 0.96  # two readings with the same text
 _LIKELY = 0.9  # least of what the alignment alone gives a reading that may be sure
-_REWRITTEN, _ALIKE, _NEARLY = (
-    3,
-    0.65,
-    0.8,
-)  # lines that are versions of the file's, and how alike the ends are
+_REWRITTEN, _ALIKE = 3, 0.65  # lines that are versions of the file's, and how alike the ends are
+_NEARLY = 0.8  # the same of one open end alone
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
 
 
@@ -133,14 +129,16 @@ def weighed(
 
 
 def _given_twice(changes: Iterable[Change], lines: Lines) -> str:
-    """A name that new lines declare, and that the file still declares elsewhere at the margin."""
-    come: Counter[str] = Counter()
+    """A name that new lines declare at the margin or in a group, as Go does, and the file still does elsewhere."""
+    come: list[str] = []
     gone: set[int] = set()
     for one in changes:
+        grouped = any(map(_GROUPS.match, one.new))
         for part in differences(lines.keys[one.start : one.end], one.new):
             gone |= {*range(one.start + part.old_start, one.start + part.old_end)}
-            come.update(given_name(x) for x in one.new[part.new_start : part.new_end])
-    for name in [*come][:_MOST_NAMES]:
+            new = one.new[part.new_start : part.new_end]
+            come += (given_name(x) for x in new if grouped or _DECLARES.match(x))
+    for name in come[:_MOST_NAMES]:
         there = lines.where_given.get(name, ()) if name else ()
         if any(n not in gone and _DECLARES.match(lines.keys[n]) for n in there):
             return name
@@ -148,6 +146,7 @@ def _given_twice(changes: Iterable[Change], lines: Lines) -> str:
 
 
 _DECLARES = re.compile(r"(?:export\s+)?(?:const|let|static|var)\s")
+_GROUPS = re.compile(r"(?:const|var) \($")
 _TWICE = "“{}” would be declared twice; show its old line, or remove it."
 _MOST_NAMES = 200
 

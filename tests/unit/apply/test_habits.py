@@ -168,7 +168,7 @@ def test_what_is_meant(path, text, paste, wanted):
     [
         # a licence that the paste leaves out, a name that would be declared twice
         ("Cart.java", "/*\n * Licence: use it as you like.\n */\n\n" + JAVA, JAVA.replace("package", "\npackage", 1)),
-        ("cart.js", "const sum = 1\n\nfunction total() {\n  return sum\n}\n", "const tax = 2, sum = 3\n\nfunction total() {\n  return sum + tax\n}\n"),
+        ("cart.go", "package cart\n\nvar sum = 1\n\nfunc total() int {\n\treturn sum\n}\n", "var (\n\ttax = 2\n\tsum = 1\n)\n\nfunc total() int {\n\treturn sum + tax\n}\n"),
     ],
 )  # fmt: skip
 def test_what_may_not_be_meant_is_not_certain(path, text, paste):
