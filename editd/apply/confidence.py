@@ -99,8 +99,8 @@ def weighed(
         own = _own(one.sure) if parts else one.sure
         if (name := lost_block(placed, shown)) is not None:
             told.append(("block", _BLOCK.format(name[:60])))
-        if lines.language not in _PROSE and _loses_remark(placed):
-            told.append(("remark", _REMARK_GOES.format(given.start + 1)))
+        if lines.language not in _PROSE and (at := _lost_remark(placed)) is not None:
+            told.append(("remark", _REMARK_GOES.format(at + 1)))
         if any(kind == "beside" for kind, _ in told):
             one = _spaced(one, placed)
         if told:
@@ -400,14 +400,16 @@ def _cuts_branch(placed: Placed) -> bool:
     return any(line.startswith(edge.rstrip(";,")) and line != edge for line in placed.gone)
 
 
-def _loses_remark(placed: Placed) -> bool:
-    """Whether comments go that stand for themselves, such as a licence, and nothing comes for them."""
+def _lost_remark(placed: Placed) -> int | None:
+    """The first line of a comment that stands for itself, such as a licence, if it goes and nothing comes for it."""
     for part in differences(placed.there, placed.new):
-        gone = [x for x in placed.there[part.old_start : part.old_end] if x]
-        come = placed.new[part.new_start : part.new_end]
-        if len(gone) > 1 and all(map(REMARK.match, gone)) and not any(come):
-            return all(not x[:1].isspace() or x.startswith(" *") for x in gone)
-    return False
+        told = [n for n in range(part.old_start, part.old_end) if placed.there[n]]
+        gone = [placed.there[n] for n in told]
+        if any(placed.new[part.new_start : part.new_end]) or not all(map(REMARK.match, gone)):
+            continue
+        if len(gone) > 1 and all(not x[:1].isspace() or x.startswith(" *") for x in gone):
+            return placed.start + told[0]
+    return None
 
 
 def _dips(part: Part) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.apply.__main__ import shown_text
-from editd.apply import merge
+from editd.apply import InDoubt, merge
 
 JAVA = """\
 package shop;
@@ -57,6 +57,7 @@ fn name(command: &Command) -> &str {
     }
 }
 """
+SCRIPT = "const size = 3\n\nfunction total() {\n  const some = load(size)\n  return 1 + some\n}\n\nmodule.exports = { total }\n"
 LUA = """\
 describe("cart", function()
   it("is empty", function()
@@ -167,10 +168,11 @@ def test_what_is_meant(path, text, paste, wanted):
     ("path", "text", "paste"),
     [
         # a licence that the paste leaves out, a name that would be declared twice
-        ("Cart.java", "/*\n * Licence: use it as you like.\n */\n\n" + JAVA, JAVA.replace("package", "\npackage", 1)),
+        ("cart.js", "#!/usr/bin/env node\n\n/*\n * Licence: use it as you like.\n * Copyright: nobody.\n */\n\n" + SCRIPT, "#!/usr/bin/env node\n\n" + SCRIPT.replace("return 1", "return 2")),
         ("cart.go", "package cart\n\nvar sum = 1\n\nfunc total() int {\n\treturn sum\n}\n", "var (\n\ttax = 2\n\tsum = 1\n)\n\nfunc total() int {\n\treturn sum + tax\n}\n"),
     ],
 )  # fmt: skip
-def test_what_may_not_be_meant_is_not_certain(path, text, paste):
+def test_what_may_not_be_meant_is_not_sure(path, text, paste):
     result = merge(text, paste, path=path)
-    assert hasattr(result, "reading")
+    assert isinstance(result, InDoubt)
+    assert result.reading is None or not result.reading.sure
