@@ -157,14 +157,16 @@ class _Table:
         else:
             new = costs.new
             shares = self._shares(line)[self.low : high]
-            same = self.lines.where_given.get(given_name(line) or "\n", ())
+            own, given = given_name(line), self.lines.given[self.low : high]
+            same = self.lines.where_given.get(own or "\n", ())
             if len(same) == 1 and self.low <= same[0] < high:
                 shares[same[0] - self.low] = max(shares[same[0] - self.low], costs.same_name)
             alike = np.flatnonzero(shares >= 0.5)
             worth = -costs.rewritten * (1 - shares[alike])
-            others = np.array(
-                [shares[n] < _SAME and is_other_name(line, self.file[n]) for n in alike], np.bool_
-            )
+            others = np.zeros(len(alike), np.bool_)
+            if own:
+                others[:] = [given[n] not in ("", own) for n in alike]
+                others &= shares[alike] < _SAME
         return _Row(np.array(places, np.int64), -new, alike, worth, others)
 
     def _shares(self, line: str) -> Array:

@@ -53,9 +53,14 @@ class Lines:
         return _indices(line.strip() for line in self.keys)
 
     @cached_property
+    def given(self) -> tuple[str, ...]:
+        """The name that each line gives a value to."""
+        return tuple(map(given_name, self.keys))
+
+    @cached_property
     def where_given(self) -> dict[str, list[int]]:
-        """Indices by the name that a line gives a value to."""
-        return _indices(map(given_name, self.keys))
+        """Indices by that name."""
+        return _indices(self.given)
 
     @cached_property
     def indented_by_tabs(self) -> bool | None:
