@@ -110,17 +110,13 @@ class Lines:
     @cached_property
     def nested(self) -> tuple[Head, ...]:
         """Functions that are no definitions of the file: within a function, or a value in an object."""
-        known = {one.head for one in self.definition_heads}
+        known = {one.head for one in self.blocks if not one.is_other}
         found = []
         for start, end in _deeper(self.keys):
             if start not in known and (name := called(self.keys[start])):
                 found.append(Head(name, start, end, start))
         names = Counter(one.name for one in found)
         return tuple(one for one in found if names[one.name] == 1)
-
-    @cached_property
-    def definition_heads(self) -> tuple[Head, ...]:
-        return tuple(one for one in self.blocks if not one.is_other)
 
     @cached_property
     def _by_head(self) -> tuple[list[int], list[Head]]:

@@ -106,7 +106,8 @@ def _one_by_one(
             draft.take(_read_step(step, draft.lines, alone=alone, known=known))
         except Doubt:
             strong = [x.strip() for x in step.lines if not is_weak(x)]
-            if not number or number + 1 < len(steps) or any(x in lines.where_bare for x in strong):
+            is_last = number and number + 1 == len(steps)
+            if not is_last or not strong or any(x in lines.where_bare for x in strong):
                 raise
             left_out = _LEFT_OUT.format(strong[0][:60])
     return capped(draft.changes(), LIKELY, left_out) if left_out else draft.changes()

@@ -176,3 +176,8 @@ def test_what_may_not_be_meant_is_not_sure(path, text, paste):
     result = merge(text, paste, path=path)
     assert isinstance(result, InDoubt)
     assert result.reading is None or not result.reading.sure
+
+
+def test_a_last_block_of_nothing_but_a_marker_is_no_code():
+    paste = "```js\n  const some = load(size, 1)\n```\n\nAnd:\n\n```js\n// ...\n```\n"
+    assert isinstance(merge(SCRIPT, paste, path="cart.js"), InDoubt)
