@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from benchmarks.apply.answers import LATER, read_answers
 from editd.apply import InDoubt, Merged, merge
 
 MARK = "# ... existing code ...\n"
@@ -78,3 +79,48 @@ def test_an_edit_sketched_with_context_gives_its_text_or_doubt(seed):
     result = merge("\n".join(before) + "\n", sketch, path="a.py")
     if isinstance(result, Merged):
         assert result.text == "\n".join([*before[:start], *new, *before[end:]]) + "\n"
+
+
+SCRAPS = [
+    "",
+    "}",
+    "{",
+    "# ...",
+    "```",
+    "@@",
+    "    ",
+    "@classmethod",
+    "import x",
+    "Copy",
+    "Edit",
+    "def f(",
+    "/**",
+    "[x]",
+]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_mutilated_paste_is_an_error(seed):
+    draw = Random(seed)
+    answers = [*read_answers(LATER)]
+    for _ in range(60):
+        answer = draw.choice(answers)
+        pasted = draw.choice([answer, answer, draw.choice(answers)]).paste.split("\n")
+        for _ in range(draw.randrange(12)):
+            at = draw.randrange(len(pasted) + 1)
+            change = draw.randrange(5)
+            if change == 0:
+                del pasted[at : at + 1]
+            elif change == 1:
+                pasted.insert(at, draw.choice([*SCRAPS, draw.choice(answer.before.split("\n"))]))
+            elif change == 2:
+                pasted = [line.lstrip() for line in pasted]
+            elif change == 3:
+                pasted = pasted[at:] + pasted[:at]
+            else:
+                pasted[at : at + 1] = [line.strip() for line in pasted[at : at + 1]]
+        merge(
+            answer.before,
+            "\n".join(pasted),
+            path=draw.choice([answer.path, "", "a.toml", "b.py", "c.json"]),
+        )
