@@ -157,16 +157,15 @@ class _Table:
         else:
             new = costs.new
             shares = self._shares(line)[self.low : high]
-            own, given = given_name(line), self.lines.given[self.low : high]
+            own = given_name(line)
             same = self.lines.where_given.get(own or "\n", ())
             if len(same) == 1 and self.low <= same[0] < high:
                 shares[same[0] - self.low] = max(shares[same[0] - self.low], costs.same_name)
             alike = np.flatnonzero(shares >= 0.5)
             worth = -costs.rewritten * (1 - shares[alike])
-            others = np.zeros(len(alike), np.bool_)
-            if own:
-                others[:] = [given[n] not in ("", own) for n in alike]
-                others &= shares[alike] < _SAME
+            given = [self.lines.given[n + self.low] if own else "" for n in alike]
+            others = np.array([name not in ("", own) for name in given], np.bool_)
+            others &= shares[alike] < _SAME
         return _Row(np.array(places, np.int64), -new, alike, worth, others)
 
     def _shares(self, line: str) -> Array:

@@ -88,8 +88,7 @@ def weighed(
     spaced = "" in shown
     found: list[Change] = []
     for number, given in enumerate(aligned.changes):
-        placed = Placed(lines, given.start, given.end, given.new)
-        one = given
+        one, placed = given, Placed(lines, given.start, given.end, given.new)
         doubts: Iterable[tuple[str, str]] = ()
         if parts and placed.there == one.new:
             doubts = _doubts_of_still(number, aligned.changes)

@@ -254,7 +254,7 @@ def _sections(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 SECTION = re.compile(r"\[\[?[\w.\"' -]+\]\]?")
-REMARK = re.compile(r"\s*(?://|/?\*|--\s|#\s)")
+REMARK = re.compile(r"\s*(?://|/?\*|--\s|#\s)")  # a comment, but no rule of CSS and no flag
 CLOSES = re.compile(r"\s*(?:[\])}]|\{$|</|(?:end|fi|done|esac)\b)")
 _FLOW = re.compile(
     r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"

@@ -9,15 +9,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editd.apply.additions import (
-    definitions_in,
-    is_overload,
-    kind_of,
-)
+from editd.apply.additions import definitions_in, is_overload, kind_of
 from editd.apply.indent import reindented
 from editd.apply.lines import (
     ABOVE,
     CLOSES,
+    REMARK,
     SECTION,
     Head,
     Lines,
@@ -43,7 +40,6 @@ _BEYOND = re.compile(
     r"\b(?:class|methods?|functions?|file|module)\b"
 )  # what a marker below a definition stands for
 _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|union)\b")
-_COMMENT = re.compile(r"\s*(?:#(?!\[)|//|/\*|\*|--)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +108,14 @@ class Names:
         calls = {x for x in calls if x[-1:] in ("(", "[")}  # tests and sections, for example
         trimmed = []
         nested = {one.name for one in self.lines.nested} - {one.name for one in self.definitions}
-        for told_one in heads_of(bare, told):
-            one = told_one
-            if one.name not in names and (name := called(bare[one.head])) in nested:
+        for shown in heads_of(bare, told):
+            one, head = shown, bare[shown.head]
+            if one.name not in names and (name := called(head)) in nested:
                 one = replace(one, name=name, is_other=False)
-            start, end = one.start, one.end
-            head = bare[one.head]
-            depth = -1 if SECTION.fullmatch(head) else len(indent_of(head))
-            if (
-                one.name not in names
-                and one.name not in nested
-                and kind_of(bare[one.head]) not in calls
-            ):
+            if one.name not in names | nested and kind_of(head) not in calls:
                 continue
+            start, end = one.start, one.end
+            depth = -1 if SECTION.fullmatch(head) else len(indent_of(head))
 
             def goes_on(line: str, depth: int = depth) -> bool:
                 return bool(line.strip()) and (
@@ -193,8 +184,8 @@ class Names:
             end -= 1
         if one.start == number:
             start = head
-        elif not any(map(_COMMENT.match, block[one.start : number])):
-            while start < head and _COMMENT.match(self.file[start]):
+        elif not any(map(REMARK.match, block[one.start : number])):
+            while start < head and REMARK.match(self.file[start]):
                 start += 1
         else:  # from the first of them that the sketch shows
             comment = block[one.start].strip()

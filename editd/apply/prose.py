@@ -1,4 +1,4 @@
-"""What the prose around a code block says of its place: beside a line, at an end, or within some lines.
+"""What the prose around a code block says of its place: beside a line, or at an end.
 
 ``place_of`` is for new lines, whose place no line of the block shows. Knows words and names, not how a block is read.
 """

@@ -347,7 +347,8 @@ _IN_FILE = re.compile(rf"\b(?:in|into|to)\s+(?:your\s+)?`(?P<name>{_NAME})`[\s:.
 
 def names_of(blocks: Sequence[Fenced]) -> list[str]:
     """The files that are named, each once."""
-    return list(dict.fromkeys(one.name for one in blocks if one.name))
+    told = (one.name or _placed_in(one.above) for one in blocks)
+    return list(dict.fromkeys(name for name in told if name))
 
 
 def without_numbers(lines: Sequence[str]) -> list[str]:

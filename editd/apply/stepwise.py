@@ -73,14 +73,14 @@ def read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
     else:
         doubted = together is None or min(one.sure for one in together[0].changes) < SURE
         told = len(steps) > 1 or (doubted and any(map(_TELLS.search, steps[0].told)))
-        if apart.sure > sure or (apart.sure == sure and told) or _is_told_new(steps, lines):
+        if apart.sure > sure or (apart.sure == sure and told) or _has_new(steps, lines):
             return apart, Sketch((), tuple(blocks))
     if together is None:
         raise why_not or Doubt("The paste has no code.", final=True)
     return together
 
 
-def _is_told_new(steps: Sequence[Step], lines: Lines) -> bool:
+def _has_new(steps: Sequence[Step], lines: Lines) -> bool:
     """Whether some block is all new: that some lines of it stand in another one does not make it a version of that."""
     for one in steps:
         told = place_of(one.told, lines) is not None
@@ -153,7 +153,7 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
     shown = unmarked(step.lines, lines)
     new = new_block(shown, lines)
     if new is not None and place is not None:
-        if any(indent_of(lines.keys[x.head]) == new.given for x in lines.blocks if new.given):
+        if new.given and any(indent_of(lines.keys[x.head]) == new.given for x in lines.blocks):
             place = replace(place, depth=new.given)  # as deep as the paste shows it
         return inserted(shown, place, lines, is_whole=True)
     return beside_like(new, lines) if new is not None else None

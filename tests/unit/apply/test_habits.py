@@ -181,3 +181,9 @@ def test_what_may_not_be_meant_is_not_sure(path, text, paste):
 def test_a_last_block_of_nothing_but_a_marker_is_no_code():
     paste = "```js\n  const some = load(size, 1)\n```\n\nAnd:\n\n```js\n// ...\n```\n"
     assert isinstance(merge(SCRIPT, paste, path="cart.js"), InDoubt)
+
+
+def test_a_block_that_is_for_another_file_says_for_which():
+    result = merge(SCRIPT, "Declare it in `cart.d.ts`:\n\n```ts\nexport function total(): number\n```\n", path="cart.js")
+    assert isinstance(result, InDoubt)
+    assert "for cart.d.ts" in result.reason
