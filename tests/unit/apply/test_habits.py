@@ -184,6 +184,10 @@ def test_a_last_block_of_nothing_but_a_marker_is_no_code():
 
 
 def test_a_block_that_is_for_another_file_says_for_which():
-    result = merge(SCRIPT, "Declare it in `cart.d.ts`:\n\n```ts\nexport function total(): number\n```\n", path="cart.js")
+    result = merge(
+        SCRIPT,
+        "Declare it in `cart.d.ts`:\n\n```ts\nexport function total(): number\n```\n",
+        path="cart.js",
+    )
     assert isinstance(result, InDoubt)
     assert "for cart.d.ts" in result.reason
