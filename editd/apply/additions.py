@@ -7,12 +7,12 @@ a block below the last one of its kind or where the prose says (``prose``).
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from editd.apply.imports import ANEW, ELSEWHERE
 from editd.apply.indent import in_units, reindented
 from editd.apply.lines import (
     ABOVE,
@@ -28,21 +28,16 @@ from editd.apply.lines import (
     nesting,
     stripped,
 )
-from editd.apply.outcome import LIKELY, NAMED, UNSURE, Aligned, Change
-from editd.apply.prose import TOLD, Place, only_class
+from editd.apply.outcome import LIKELY, SURE, UNSURE, Aligned, Change
+from editd.apply.prose import TOLD, Place, class_of, only_class
 from editd.apply.sketch import Markers, num_blank
 from editd.diff.matching import is_weak
 from editd.prompts.outline import Definition, outline
 
-ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
-ANEW = "This is taken for a new version of what stands at line {}; look whether it is."
-_MOST_HEAD = 60  # lines in which a package or the first comment stands
-_MOST_IMPORTS = 200  # that a new one is compared with
 _MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and how alike they are
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
 _OVERLOADED = ("java", "kotlin", "cpp", "csharp", "swift", "scala")
 _KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
-_UPDATES = re.compile(r"\b(?:change|replace|shorten|update)\b", re.IGNORECASE)
 _SELF = re.compile(r"\bdef \w+\((?:self|cls)\b")
 _KIND = re.compile(r"\s*(?:func \(\w+ [^)]*\)|(?:export |pub |async |static )*\w+[.(]?|\W+)")
 
@@ -70,6 +65,7 @@ class NewBlock:
 
     lines: tuple[str, ...]
     first: Head
+    kinds: frozenset[str]
     is_defined: bool
     given: str
 
@@ -85,10 +81,11 @@ def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
     heads = heads_of(bare, found)
     known = {(x.name, owner) for x in lines.blocks for owner in (x.owner, "")}
     known |= {(x.name, "") for x in lines.nested}
-    position = 0
+    position, kinds = 0, set()
     for one in heads:
         if one.start < position:
             continue
+        kinds.add(kind_of(bare[one.head]))
         if any(not is_weak(x) and not ABOVE.match(x) for x in bare[position : one.start]):
             return None
         name = one.name if one.owner else called(bare[one.head]) or one.name
@@ -98,7 +95,7 @@ def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
         position = one.end
     if not heads or any(not is_weak(x) for x in bare[position:]) or any(nesting(bare)):
         return None
-    return NewBlock(bare, heads[0], bool(found), least)
+    return NewBlock(bare, heads[0], frozenset(kinds), bool(found), least)
 
 
 def is_overload(one: Head, block: Sequence[str], lines: Lines) -> bool:
@@ -126,11 +123,13 @@ def unmarked(block: Sequence[str], lines: Lines) -> tuple[str, ...]:
     return shown
 
 
-def beside_like(new: NewBlock, lines: Lines) -> Aligned | None:
+def beside_like(new: NewBlock, lines: Lines, told: Sequence[str]) -> Aligned | None:
     """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end."""
     head, owner = new.lines[new.first.head], new.first.owner
     kind = kind_of(head)
-    same = [x for x in lines.blocks if kind_of(lines.keys[x.head]) == kind and x.owner == owner]
+    same = [
+        x for x in lines.blocks if kind_of(lines.keys[x.head]) in new.kinds and x.owner == owner
+    ]
     if new.given and not owner:  # as deep as the paste shows it
         deep = [
             x
@@ -139,9 +138,11 @@ def beside_like(new: NewBlock, lines: Lines) -> Aligned | None:
         ]
         same = [x for x in same if x in deep] or deep or same
     is_method = _SELF.search(head) or (lines.language in _WRAPPED and kind != "function ")
-    if is_method and not owner and not new.given and (holder := only_class(lines)):
-        start, end = holder
-        same = [x for x in lines.blocks if start < x.start and x.end <= end and x.owner]
+    holder = class_of(told, lines) if new.is_defined else None
+    if holder is None and is_method and not owner and not new.given:
+        holder = only_class(lines)
+    if holder is not None:
+        same = _members(holder, lines)
     if not same and not new.is_defined:
         return None  # nothing in the file is like it
     place = Place(len(lines), "", before=False)
@@ -149,6 +150,16 @@ def beside_like(new: NewBlock, lines: Lines) -> Aligned | None:
         place = Place(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
     change = inserted(new.lines, place, lines, is_whole=True).changes[0]
     return Aligned((replace(change, sure=UNSURE, why=ELSEWHERE),), UNSURE)
+
+
+def _members(holder: tuple[int, int], lines: Lines) -> list[Head]:
+    """The methods of a class, without private ones where a line of its own says that they begin."""
+    start, end = holder
+    private = (n for n in range(start, end) if lines.keys[n].strip() == "private")
+    end = next(private, end)
+    inside = [x for x in lines.blocks if start < x.start and x.end <= end and not x.is_other]
+    depth = min((len(indent_of(lines.keys[x.head])) for x in inside), default=0)
+    return [x for x in inside if len(indent_of(lines.keys[x.head])) == depth]
 
 
 def kind_of(head: str) -> str:
@@ -159,17 +170,33 @@ def kind_of(head: str) -> str:
 
 def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool) -> Aligned:
     """New lines at a place that the prose names. is_whole: they are a ``NewBlock``."""
-    new = tuple(in_units([list(stripped(block))], lines)[0])
+    new = tuple(in_units([_without_context(block, place.at, lines)], lines)[0])
     own = min((indent_of(x) for x in new if x.strip()), key=len)
     new = tuple(reindented(new, own, place.depth, lines))
     at = place.at
     while not place.before and at and not lines.keys[at - 1]:
         at -= 1
-    is_apart = is_whole or at in (0, len(lines)) or _is_apart(place, at, new, lines)
+    is_apart = is_whole or at in (0, len(lines)) or _is_apart(place, at, stripped(block), lines)
     usual = max(usual_gap(lines, place.depth), "" in new) if is_apart else 0
-    gap = ("",) * max(usual, not place.before and at == len(lines) and not place.depth)
+    gap = ("",) * usual
     text = (*new, *gap) if place.before else (*gap, *new)
-    return Aligned((Change(at, at, text, LIKELY, why=TOLD),), LIKELY)
+    sure = SURE if place.is_named or place.at == len(lines) else LIKELY
+    return Aligned((Change(at, at, text, sure, why=TOLD),), sure)
+
+
+def _without_context(block: Sequence[str], at: int, lines: Lines) -> list[str]:
+    """The block without the file's lines above and below the place, if it begins or ends with them."""
+    shown = list(stripped(block))
+    file = [x.strip() for x in lines.keys]
+
+    def is_context(row: Sequence[str], there: Sequence[str]) -> bool:
+        bare = [x.strip() for x in row]
+        return bare == there and any(len(lines.where_bare[x]) == 1 and not is_weak(x) for x in bare)
+
+    sizes = range(len(shown) - 1, 0, -1)
+    below = next((n for n in sizes if is_context(shown[-n:], file[at : at + n])), 0)
+    above = next((n for n in sizes if is_context(shown[:n], file[max(0, at - n) : at])), 0)
+    return list(stripped(shown[above : len(shown) - below]) or shown)
 
 
 def _is_apart(place: Place, at: int, new: Sequence[str], lines: Lines) -> bool:
@@ -210,102 +237,6 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
     new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines)
     why = ANEW.format(start + 1)
     return Aligned((Change(start, end, tuple(new), LIKELY, why=why),), LIKELY)
-
-
-def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned | None:
-    """Lines that are all imports: each in the place of the file's one that it is a version of, or among them.
-
-    prose: the line above them, which says whether one that has fewer names takes the place of the longer one.
-    """
-    told = [x for x in stripped(block) if x]
-    if not told or not all(IMPORT.match(x) for x in told):
-        return None
-    file = lines.keys
-    there = [n for n, x in enumerate(file) if IMPORT.match(x) and x[0] not in " \t"]
-    bare = {re.sub(r"\s", "", file[n]): file[n].strip() for n in there}
-    if any(bare.get(re.sub(r"\s", "", x), x.strip()) != x.strip() for x in told):
-        return None  # what is rewritten is shown in its order
-    changes: list[Change] = []
-    fresh: dict[int, list[str]] = defaultdict(list)
-    sure = NAMED
-    for number, line in enumerate(told):
-        if line.strip() in lines.where_bare:
-            continue
-        versions = [n for n in there if _is_more(line, file[n])]
-        if len(versions) == 1:
-            changes.append(Change(versions[0], versions[0] + 1, (line.strip(),), NAMED))
-            continue
-        longer = [n for n in there if _is_more(file[n], line)]
-        if _UPDATES.search(prose) and not longer and (module := _module(line)):
-            longer = [n for n in there if _module(file[n]) == module]
-        if len(longer) == 1:
-            if _UPDATES.search(prose):
-                sure, why = LIKELY, ANEW.format(longer[0] + 1)
-                changes.append(Change(longer[0], longer[0] + 1, (line.strip(),), LIKELY, why=why))
-            continue  # else the file has it
-        beside = [
-            n for n in there if file[n].strip() in [x.strip() for x in told[number - 1 : number]]
-        ]
-        below = [
-            n
-            for n in there
-            if file[n].strip() in [x.strip() for x in told[number + 1 : number + 2]]
-        ]
-        at = beside[0] + 1 if number and beside else below[0] if below else None
-        if at is None:
-            at, sure = _below_like(line, there, file), min(sure, NAMED if there else LIKELY)
-        fresh[at].append(line.strip())
-    for at, new in fresh.items():
-        above = ("",) if not there and at else ()
-        end = ("",) if not there and at < len(file) and file[at] else ()
-        why = "" if sure == NAMED else ELSEWHERE
-        changes.append(Change(at, at, (*above, *new, *end), sure, why=why))
-    changes.sort(key=lambda one: (one.start, one.end))
-    if any(one.end > two.start for one, two in pairwise(changes)):
-        return None
-    return Aligned(tuple(changes), min(x.sure for x in changes)) if changes else None
-
-
-def _module(line: str) -> str:
-    """The module that an import is from, if it names parts of one."""
-    found = _MODULE.search(line)
-    return next(filter(None, found.groups()), "") if found else ""
-
-
-_MODULE = re.compile(
-    r"[}*\w]\s+from\s+(['\"].+?['\"])|\brequire\(\s*(['\"].+?['\"])|^from\s+(\S+)\s+import"
-)
-
-
-def _is_more(line: str, old: str) -> bool:
-    """Whether an import names all that the old one does, of the same module, and more."""
-    one, two = (re.findall(r"[\w./@-]+", x) for x in (line, old))
-    return len(one) > len(two) > 2 and not Counter(two) - Counter(one)
-
-
-def _below_like(line: str, there: Sequence[int], file: Sequence[str]) -> int:
-    """Where a new import goes: among those of the most alike one, sorted if they are, else below them."""
-    if not there:
-        return _below_head(file)
-    at = max(there[:_MOST_IMPORTS], key=lambda n: likeness(line, file[n], 0.0))
-    first = last = at
-    while first - 1 in there:
-        first -= 1
-    while last + 1 in there:
-        last += 1
-    group = file[first : last + 1]
-    if len(group) > 1 and [*group] == sorted(group):
-        return first + bisect_right(group, line.strip())
-    return last + 1
-
-
-def _below_head(file: Sequence[str]) -> int:
-    """Below a file's package, else below its first comment or docstring, if a blank line parts it from the code."""
-    top = file[:_MOST_HEAD]
-    if packages := [n for n, line in enumerate(top) if line.startswith("package ")]:
-        return packages[0] + 1
-    blank = next((n for n, line in enumerate(top) if not line), 0)
-    return blank if blank and ABOVE.match(top[0]) else 0
 
 
 def usual_gap(lines: Lines, depth: str) -> int:

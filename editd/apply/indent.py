@@ -142,10 +142,14 @@ def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
 def _depth_of_first(first: str, rest: Sequence[str], file: Lines) -> str:
     """How deep the first line of a block is, from what is below it."""
     given, least = indent_of(first), min(map(indent_of, rest), key=len)
+    if first.startswith("- "):
+        return given  # what belongs to it is deeper
     opens = first.rstrip().endswith((":", "{"))
     # 1) by its own lines: what belongs to it, and what it opens, is not deeper without a reason
-    if not given and (_DECORATOR.fullmatch(first) or rest[0] == least + "{"):
-        return indent_of(rest[0])
+    if not given and (
+        _DECORATOR.fullmatch(first) or next(x for x in rest if indent_of(x) == least) == least + "{"
+    ):
+        return least if first.rstrip().endswith("(") else indent_of(rest[0])
     if not given and opens and 0 < len(least) < len(indent_of(rest[0])):
         return least
     # 2) by the file's, if it has some of the others as they are indented

@@ -264,7 +264,7 @@ _HEADS = re.compile(
 )  # what a line with deeper ones below ends in
 _RULES = "media|supports|keyframes|font-face|layer|container|page|include|mixin"
 ABOVE = re.compile(
-    rf"\s*(?:@(?!{_RULES})|#\[|#|//|/\*|\*|--|\"\"\"|<!--)"
+    rf"\s*(?:@(?!{_RULES})|#\[|#(?!\w[\w-]*.*[{{,]$)|//|/\*|\*|--|\"\"\"|<!--)"
 )  # what stands above the line with the name
 IMPORT = re.compile(
     r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|require\b|"

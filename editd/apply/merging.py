@@ -116,7 +116,7 @@ def _of_sketch(
         return _unsettled(why if doubt.outcome.reason == why.outcome.reason else doubt, None)
     # Of changes that do not lean on one another, as those of several steps, each is as sure as it is.
     least = min(one.sure for one in edits)
-    is_named = not sketch.parts and not sketch.marked
+    is_named = not sketch.parts
     whole = (shown.sure >= SURE or shown.sure >= least or is_named) and not (
         ends.doubtful or displaced
     )

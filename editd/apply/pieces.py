@@ -232,8 +232,9 @@ class Names:
         ] or [
             x for x in self.lines.nested if x.name == one.name and low <= x.start and x.end <= high
         ]
-        if one.owner and any(x.owner == one.owner for x in found):
-            found = [x for x in found if x.owner == one.owner]
+        if one.owner:
+            same = [x for x in found if x.owner == one.owner]
+            found = same or [x for x in found if not x.owner]
         if len(found) < 2:
             return found[0] if found else None
         head = block[one.head].strip()
@@ -249,10 +250,10 @@ class Names:
             )
             for x in found
         ]
-        (same, most), (also, next_most) = sorted(scores)[:-3:-1]
-        if same == also and most <= max(1, next_most):
+        best, second = sorted(scores)[:-3:-1]
+        if best[0] == second[0] and best[1] <= max(1, second[1]):
             return None
-        return found[scores.index((same, most))]
+        return found[scores.index(best)]
 
     # --- whether a definition is shown whole ---
 
@@ -286,6 +287,7 @@ class Names:
         indent = indent_of(self.file[piece.start])
         return (
             new[-1] == there[-1]
+            and (piece.lines[-1] == self.file[piece.end - 1] or not CLOSES.match(new[-1]))
             and (bool(shared) or (same_head and not is_weak(new[-1])))
             and (piece.given == indent or (same_head and len(piece.given) < len(indent)))
         )

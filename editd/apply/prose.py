@@ -15,7 +15,7 @@ from editd.prompts.language import is_file_name
 _PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it
 _SIDES = "above|before|below|after|beneath|underneath|under|following|between|next to"
 _SIDE = re.compile(
-    rf"(?<!modeled )(?<!modelled )(?<!named )\b(?P<side>{_SIDES})\b"
+    rf"(?<!modeled )(?<!modelled )(?<!named )(?<!the )\b(?P<side>{_SIDES})\b"
     rf"(?P<what>(?:`[^`]*`|(?!\b(?:{_SIDES})\b)[^.:;`])*)",
     re.IGNORECASE,
 )
@@ -29,6 +29,10 @@ _FILE = re.compile(
     re.IGNORECASE,
 )
 _CLASS = re.compile(r"\b(?:class|struct|interface|object|impl)\b", re.IGNORECASE)
+_HOLDER = re.compile(
+    r"\b(?:to|in|inside|into|of)\s+(?:the\s+|your\s+)?[`*“\"]+(?P<name>[\w.:$]+)[`*”\"]+",
+    re.IGNORECASE,
+)
 _BEFORE = ("above", "before", "top", "beginning", "start", "head")
 _QUOTED = re.compile(r"`+([^`]+)`+|\*\*([^*]+)\*\*|“([^”]+)”|\"([^\"]+)\"|'([^']+)'")
 _MOST_TOLD, _MOST_CHARACTERS, _MOST_NAMES = (
@@ -99,6 +103,16 @@ def only_class(lines: Lines) -> tuple[int, int] | None:
     last = {x.owner: x.start for x in blocks if x.owner}
     found = [(x.start, x.end) for x in blocks if x.start < last.get(x.name, -1) < x.end]
     return found[0] if len(found) == 1 else None
+
+
+def class_of(told: Sequence[str], lines: Lines) -> tuple[int, int] | None:
+    """The class or type that the prose names (“add this method to the `Cache` class”), if it holds definitions."""
+    for line in _near(told):
+        for found in _HOLDER.finditer(line):
+            place = _range(found["name"], lines)
+            if place and any(place[0] < x.start and x.end <= place[1] for x in lines.definitions):
+                return place
+    return None
 
 
 def _near(told: Sequence[str]) -> list[str]:

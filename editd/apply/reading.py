@@ -28,7 +28,10 @@ _GONE = (
 TOO_LONG = "The sketch is too long for its file to be compared with it; apply it in parts."
 _VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _IN_ORDER = 0.9  # least, of parts that certainly stand in the sketch's order
-_AKIN = 0.5  # least likeness of a line that goes to one that may have come for it
+_AKIN, _VERY_AKIN = (
+    0.5,
+    0.8,
+)  # least likeness of a line that goes to one that may have come for it; if in much doubt
 _FEW_LOOSE, _MANY_LOOSE = 2, 10  # lines that may go unmentioned in a doubtful change
 # Doubts that those raise who show definitions in part.
 _OF_NAMES = {"still", "open", "version", "moves", "spares"}
@@ -144,7 +147,7 @@ def _unmentioned(one: Change, found: Aligned, lines: Lines, sketch: Sketch) -> l
     # 1) whether it is about them, and how many may go
     doubts = {kind for each in found.changes for kind in each.doubts}
     aligned = bool(sketch.parts) and one.raw >= CLEAR  # a reading by names has no such probability
-    if one.sure >= SURE or {*one.doubts} == {"blank"}:
+    if one.sure > SURE or {*one.doubts} == {"blank"}:
         return []
     if aligned and sketch.marked and not {"still", "branch"} & doubts:
         return []
@@ -155,11 +158,12 @@ def _unmentioned(one: Change, found: Aligned, lines: Lines, sketch: Sketch) -> l
     if found.sure <= UNSURE:
         few = 0
     # 2) which go
+    akin = _AKIN if one.sure >= UNSURE else _VERY_AKIN
     shown = {line.strip() for block in sketch.blocks for line in block}
     come = [line for line in placed.come if not is_weak(line)]
     gone = {line for line in placed.gone if not is_weak(line) and line.strip() not in shown}
     if len(gone) * len(come) <= MOST_COMPARED:
-        gone = {x for x in gone if not any(likeness(x, y, _AKIN) for y in come)}
+        gone = {x for x in gone if not any(likeness(x, y, akin) for y in come)}
     loose = [n for n in range(one.start, one.end) if lines.keys[n] in gone]
     return loose if len(loose) > few else []
 

@@ -308,7 +308,7 @@ def for_file(blocks: Sequence[Fenced], path: str, language: str) -> list[Fenced]
     ]
     code = [one for one in own if one.info not in _OUTPUT or one.info == language]
     same = [one for one in code if not _is_other(one.info, language)]
-    code = same if any(one.info for one in same) else code
+    code = [x for x in same if x.info] or code
     code = [one for one in code if not _USAGE.search(one.above)] or code
     return code or own
 

@@ -16,11 +16,11 @@ from editd.apply.additions import (
     beside_like,
     inserted,
     new_block,
-    read_imports,
     read_versions,
     unmarked,
 )
 from editd.apply.blocks import read_block
+from editd.apply.imports import read_imports
 from editd.apply.indent import mended
 from editd.apply.lines import IMPORT, Lines, indent_of
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
@@ -156,7 +156,7 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
         if new.given and any(indent_of(lines.keys[x.head]) == new.given for x in lines.blocks):
             place = replace(place, depth=new.given)  # as deep as the paste shows it
         return inserted(shown, place, lines, is_whole=True)
-    return beside_like(new, lines) if new is not None else None
+    return beside_like(new, lines, step.told) if new is not None else None
 
 
 def _read_whole(
@@ -171,8 +171,10 @@ def _read_whole(
         found, sketch = known or read_sketch([step.lines], lines, marked=not alone)
     except Doubt as doubt:
         return None, doubt
-    is_likely = found.sure >= SHOWN and not lost(found.changes, lines, sketch)
-    return found if is_likely else None, Doubt(why(found))
+    if found.sure < SHOWN or lost(found.changes, lines, sketch):
+        return None, Doubt(why(found))
+    # changes that an alignment places lean on one another
+    return capped(found, found.sure, why(found)) if sketch.parts else found, Doubt(why(found))
 
 
 class Draft:
@@ -183,12 +185,11 @@ class Draft:
         self.lines = lines
         self._origin: list[int | None] = [*range(len(lines))]  # the file's line, None for a new one
         self._steps: list[Aligned] = []
-        self._step_of: list[int | None] = [None] * len(lines)  # that wrote a line
-        self._gone: dict[int, int] = {}  # by line of the file, the step that took it away
+        self._by: list[Change | None] = [None] * len(lines)  # that wrote a line
+        self._gone: dict[int, Change] = {}  # by line of the file, the change that took it away
 
     def take(self, found: Aligned) -> None:
         """Applies a step's changes."""
-        number = len(self._steps)
         self._steps.append(found)
         keys = list(self.lines.keys)
         for one in sorted(found.changes, key=lambda one: (one.start, one.end), reverse=True):
@@ -196,14 +197,14 @@ class Draft:
             for part in reversed(differences(there, one.new)):
                 start, end = one.start + part.old_start, one.start + part.old_end
                 new = one.new[part.new_start : part.new_end]
-                self._gone |= {n: number for n in self._origin[start:end] if n is not None}
+                self._gone |= {n: one for n in self._origin[start:end] if n is not None}
                 keys[start:end] = new
                 self._origin[start:end] = [None] * len(new)
-                self._step_of[start:end] = [number] * len(new)
+                self._by[start:end] = [one] * len(new)
         self.lines = Lines(keys, self.file.language)
 
     def changes(self) -> Aligned:
-        """All steps as changes of the file; each is as sure as the least sure step that made it."""
+        """All steps as changes of the file; each is as sure as the least sure one that made it."""
         found = []
         kept = [n for n in self._origin if n is not None]
         borders = [-1, *kept, len(self.file)]
@@ -215,16 +216,10 @@ class Draft:
                 now += 1
             now += 1  # the kept line below
             if new or below - above > 1:
-                steps = {self._step_of[n] for n in new}
-                steps |= {self._gone[n] for n in range(above + 1, below)}
-                made = [self._steps[n] for n in steps if n is not None]
-                found.append(
-                    self._change(above + 1, below, [self.lines.keys[n] for n in new], made)
-                )
+                made = [self._by[n] for n in new]
+                made += [self._gone[n] for n in range(above + 1, below)]
+                least = min(filter(None, made), key=lambda one: one.sure)
+                doubts = tuple({x: 0 for one in made if one for x in one.doubts})
+                text = tuple(self.lines.keys[n] for n in new)
+                found.append(Change(above + 1, below, text, least.sure, least.why, doubts))
         return Aligned(tuple(found), min((one.sure for one in self._steps), default=0.0))
-
-    def _change(self, start: int, end: int, new: Sequence[str], made: Sequence[Aligned]) -> Change:
-        least = min(made, key=lambda one: one.sure)
-        why = min(least.changes, key=lambda one: (not one.why, one.sure)).why
-        doubts = tuple(x for one in least.changes for x in one.doubts)
-        return Change(start, end, tuple(new), least.sure, why=why, doubts=doubts)

@@ -200,7 +200,7 @@ def lost_block(placed: Placed, shown: Collection[str]) -> str | None:
 
 def _heads(row: Sequence[str]) -> list[str]:
     """Its least deep lines that deeper ones follow, without those of control flow."""
-    told = [line for line in row if line]
+    told = [line for line in row if line.strip() not in ("", "{")]
     least = min((len(indent_of(line)) for line in told), default=0)
     return [
         line

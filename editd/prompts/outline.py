@@ -233,6 +233,13 @@ _HEAD = re.compile(
     (?P<name>(?:[^\W\d][\w$]*[.:])*[^\W\d][\w$?!]*)""",
     re.VERBOSE,
 )
+_METHOD = re.compile(
+    r"""\s*(?:(?:public|private|protected|internal|static|final|abstract|async|override|virtual
+        |sealed|partial|unsafe|extern|new)\s+)+(?!(?:val|var|let|const|delegate|event)\b)
+    (?:(?P<type>[\w<>\[\],.?&*: ]+?[\s*&>\]?]))?(?P<name>[^\W\d]\w*)(?:<[\w, ]+>)?
+    \s*(?:\(|(?(type)(?:\{.*|=>.*)?$|\())""",
+    re.VERBOSE,
+)  # a method or property of C# and its like, whose type stands before its name
 
 
 def _of_text(lines: Sequence[str]) -> list[Definition]:
@@ -258,7 +265,7 @@ def _of_text(lines: Sequence[str]) -> list[Definition]:
             if closes:
                 break
         last = number + 1
-        head = _HEAD.match(beginning)
+        head = _HEAD.match(beginning) or _METHOD.match(beginning)
         if head is not None:
             open_.append((depth, len(found)))
             found.append(Definition(re.split(r"[.:]", head["name"])[-1], number, number + 1))

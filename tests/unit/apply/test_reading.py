@@ -299,7 +299,7 @@ def test_steps_are_taken_one_after_the_other_and_each_is_marked_for_itself():
         "        return amount\n",
         "        return amount\n\n    def clear(self):\n        self.items = []\n",
     )
-    assert [hunk.suspect is None for hunk in shown.hunks] == [True, False, False]
+    assert [hunk.suspect is None for hunk in shown.hunks] == [True, False, True]
 
 
 TWICE = "import a\n\n\ndef f():\n    x = 1\n    y = 2\n    x = 1\n    return x\n"
