@@ -177,7 +177,8 @@ def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool
     while not place.before and at and not lines.keys[at - 1]:
         at -= 1
     is_apart = is_whole or at in (0, len(lines)) or _is_apart(place, at, stripped(block), lines)
-    usual = max(usual_gap(lines, place.depth), "" in new) if is_apart else 0
+    head = next((x for x in new if x and not ABOVE.match(x)), "")
+    usual = max(usual_gap(lines, place.depth, head), "" in new) if is_apart else 0
     gap = ("",) * usual
     text = (*new, *gap) if place.before else (*gap, *new)
     sure = SURE if place.is_named or place.at == len(lines) else LIKELY
@@ -239,11 +240,15 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
     return Aligned((Change(start, end, tuple(new), LIKELY, why=why),), LIKELY)
 
 
-def usual_gap(lines: Lines, depth: str) -> int:
-    """How many blank lines part definitions and other blocks of that depth."""
+def usual_gap(lines: Lines, depth: str, head: str = "") -> int:
+    """How many blank lines part definitions and other blocks of that depth. head: above ones of this kind, if there are any."""
     counts: Counter[int] = Counter()
     same = [x for x in lines.blocks if indent_of(lines.keys[x.head]) == depth]
-    for one, two in pairwise(same):
+    pairs = list(pairwise(same))
+    akin = [
+        (x, y) for x, y in pairs if kind_of(lines.keys[y.head].lstrip()) == kind_of(head.lstrip())
+    ]
+    for one, two in akin or pairs:
         blank = num_blank(lines.keys[one.end - 1 : two.start][::-1])
         if not any(lines.keys[one.end : two.start]):
             counts[blank] += 1

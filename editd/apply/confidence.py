@@ -389,10 +389,17 @@ def _loses_blank(there: Sequence[str], new: Sequence[str], *, spaced: bool) -> b
 
 
 def _cuts_branch(placed: Placed) -> bool:
-    """Whether it ends in a bracket, and a line that goes begins with that bracket at its depth, and goes on.
+    """Whether a statement would lose a branch, or a branch its statement, that need not be meant to go.
 
-    Who writes ``}`` for ``} catch (error) {`` need not mean the branch to go.
+    It ends in a bracket, and a line that goes begins with that bracket at its depth, and goes on: ``}`` for
+    ``} catch (error) {``. Or the line below is a branch of what goes.
     """
+    below = next(filter(None, placed.lines.keys[placed.end :]), "")
+    if _BRANCH_OF_TRY.match(below):
+        begins = f"{indent_of(below)}{'begin' if 'rescue' in below or 'ensure' in below else 'try'}"
+        gone, come = (sum(x.startswith(begins) for x in row) for row in (placed.gone, placed.come))
+        if gone > come:
+            return True
     edge = placed.new[-1] if placed.new else ""
     if not edge or not is_weak(edge) or edge not in placed.there:
         return False
@@ -426,6 +433,7 @@ def _reindents(placed: Placed, *, moved: bool) -> bool:
     return moved or not any(line[:1].isspace() and not is_weak(line) for line in rows)
 
 
+_BRANCH_OF_TRY = re.compile(r"\s*\}?\s*(?:except|finally|catch|rescue|ensure)\b")
 _HEAD = (
     r"^\W*(?:if|else|elif|elsif|elseif|for|foreach|while|until|unless|do|case|when|default|switch|with|"
     r"try|except|catch|finally|local|function|func|fn|def|class|module|struct|enum|impl|begin|async)\b"

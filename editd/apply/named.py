@@ -47,7 +47,7 @@ def read_by_name(
     lines: Lines,
     is_marker: Callable[[str], bool],
 ) -> Aligned | None:
-    """The reading; ``None`` if the sketch is not made of definitions, or not in the file's order."""
+    """The reading; ``None`` if it changes nothing, or the sketch is not made of definitions in the file's order."""
     names = Names(lines, is_marker)
     sketch = Sketch(
         (), tuple(map(tuple, blocks)), marked=any(is_marker(x) for block in blocks for x in block)
@@ -63,7 +63,8 @@ def read_by_name(
     changes = sorted(
         (one for each in found for one in each.changes), key=lambda one: (one.start, one.end)
     )
-    if any(one.end > two.start for one, two in pairwise(changes)):
+    is_same = all(lines.keys[one.start : one.end] == one.new for one in changes)
+    if is_same or any(one.end > two.start for one, two in pairwise(changes)):
         return None
     least = min((one.sure for one in changes), default=CERTAIN)
     return Aligned(tuple(changes), max(prod(one.sure for one in found), min(UNSURE, least)))

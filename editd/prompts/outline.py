@@ -257,6 +257,8 @@ def _of_text(lines: Sequence[str]) -> list[Definition]:
             continue
         depth = _depth(beginning)
         while open_ and open_[-1][0] >= depth:
+            if open_[-1][0] == depth and _GOES_ON.match(beginning):
+                break
             closes = open_[-1][0] == depth and _CLOSES.match(beginning)
             if closes and _OPENS.search(line[-_LOOKED_AT:]):
                 break  # "} else {"
@@ -275,6 +277,7 @@ def _of_text(lines: Sequence[str]) -> list[Definition]:
 
 
 _LOOKED_AT = 1000  # characters at a line's beginning, and at its end
+_GOES_ON = re.compile(r"\s*(?:rescue|ensure|else)\b")  # of Ruby's methods
 _CLOSES = re.compile(r"\s*(?:[\])}]|end\b|fi\b|done\b|esac\b)|\s*\{")
 _OPENS = re.compile(r"[\[({:]\s*$")
 
