@@ -178,8 +178,10 @@ def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool
         at -= 1
     is_apart = is_whole or at in (0, len(lines)) or _is_apart(place, at, stripped(block), lines)
     head = next((x for x in new if x and not ABOVE.match(x)), "")
-    usual = max(usual_gap(lines, place.depth, head), "" in new) if is_apart else 0
-    gap = ("",) * usual
+    usual = usual_gap(lines, place.depth, head)
+    if not is_whole and at and IMPORT.match(lines.keys[at - 1]):
+        usual = 1
+    gap = ("",) * (max(usual, "" in new) if is_apart else 0)
     text = (*new, *gap) if place.before else (*gap, *new)
     sure = SURE if place.is_named or place.at == len(lines) else LIKELY
     return Aligned((Change(at, at, text, sure, why=TOLD),), sure)

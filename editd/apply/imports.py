@@ -100,7 +100,10 @@ def _place_of(line: str, there: Sequence[int], lines: Lines) -> int:
     word = line.split(maxsplit=1)[0] + " "
     akin = there[:_MOST_COMPARED]
     akin = [n for n in akin if _section(file[n]) == _section(line)] or akin
-    akin = [n for n in akin if file[n].startswith(word)] or akin
+    same = [n for n in akin if file[n].startswith(word)]
+    if lines.language == "python" and word == "import " and not same:
+        return akin[0]  # above those of the other form
+    akin = same or akin
     first = last = max(akin, key=lambda n: likeness(line, file[n], 0.0))
     while first - 1 in there:
         first -= 1
@@ -133,11 +136,12 @@ def _has_no_section(line: str, there: Sequence[int], lines: Lines) -> bool:
 
 
 def _section(line: str) -> int:
-    """Where an import of Python stands: that of a module that comes with it, another one, or the package's own."""
+    """Where an import of Python stands: ``__future__``, what comes with Python, other modules, the package's own."""
     found = _PYTHON.match(line)
-    if found is None or found[1]:
-        return int(found is None or found[1] not in sys.stdlib_module_names)
-    return 2
+    if found is None:
+        return 2
+    module = found[1]
+    return 0 if module == "__future__" else 1 if module in sys.stdlib_module_names else 2 if module else 3
 
 
 _PYTHON = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")

@@ -63,6 +63,11 @@ class Piece:
     is_nested: bool = False
 
 
+def _is_flat(lines: Sequence[str]) -> bool:
+    """Whether all of them are indented alike."""
+    return len({*map(indent_of, filter(None, lines))}) == 1
+
+
 class Unread(Exception):
     """The sketch is not to be read by names."""
 
@@ -313,7 +318,7 @@ class Names:
             marked or len(piece.given) > len(wanted)
         ):
             sure, why = LIKELY, _DEEPER.format(start + 1)
-        elif len({*map(indent_of, filter(None, piece.lines))}) == 1 < end - start - 1:
+        elif _is_flat(piece.lines) and not _is_flat(self.file[start : end - 1]):
             sure, why = UNSURE, _FLAT.format(start + 1)
         elif piece.is_nested:
             sure, why = LIKELY, _NESTED.format(start + 1)

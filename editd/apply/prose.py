@@ -28,6 +28,7 @@ _FILE = re.compile(
     r"\b(?:file|module|script|imports?|program|page|document|style ?sheet|config(?:uration)?)\b",
     re.IGNORECASE,
 )
+_IMPORTS = re.compile(r"\s*(?:the |your |all |existing |other )*imports?\b", re.IGNORECASE)
 _CLASS = re.compile(r"\b(?:class|struct|interface|object|impl)\b", re.IGNORECASE)
 _HOLDER = re.compile(
     r"\b(?:to|in|inside|into|of)\s+(?:the\s+|your\s+)?[`*“\"]+(?P<name>[\w.:$]+)[`*”\"]+",
@@ -67,6 +68,8 @@ def place_of(told: Sequence[str], lines: Lines) -> Place | None:
                 if len(named) > 1:
                     return Place(named[1][0], indent_of(lines.keys[named[1][0]]), True)
                 continue
+            if not named and side not in _BEFORE and _IMPORTS.match(found["what"]):
+                beside.append((0, Place(_top(lines), "", before=False)))
             for start, end in named[:1]:
                 before = side in _BEFORE
                 depth = indent_of(lines.keys[start])
@@ -93,8 +96,14 @@ def _top(lines: Lines) -> int:
     imports = [
         n for n, line in enumerate(lines.keys) if IMPORT.match(line) and line[0] not in " \t"
     ]
-    first = min((one.start for one in lines.blocks), default=len(lines))
-    return max((n + 1 for n in imports if n < first), default=0)
+    first = min((one.start for one in lines.blocks if not one.is_other), default=len(lines))
+    top = max((n + 1 for n in imports if n < first), default=0)
+    below = next((n for n in range(top, len(lines)) if lines.keys[n]), 0)
+    if lines.keys[below : below + 1] == ("if TYPE_CHECKING:",):
+        top = below + 1
+        while lines.keys[top : top + 1] and lines.keys[top][:1].isspace():
+            top += 1
+    return top
 
 
 def only_class(lines: Lines) -> tuple[int, int] | None:
