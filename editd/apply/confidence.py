@@ -96,7 +96,9 @@ def weighed(
             doubts = _doubts(number, one, placed, parts, spaced=spaced)
         told = list(doubts)
         own = _own(one.sure) if parts else one.sure
-        whole = not parts and any(x.end >= one.end for x in lines.heads_in(one.start, one.start + 1))
+        whole = not parts and any(
+            x.end >= one.end for x in lines.heads_in(one.start, one.start + 1)
+        )
         if not whole and (name := lost_block(placed, shown)) is not None:
             told.append(("block", _BLOCK.format(name[:60])))
         if lines.language not in _PROSE and (at := _lost_remark(placed)) is not None:

@@ -141,7 +141,15 @@ def _section(line: str) -> int:
     if found is None:
         return 2
     module = found[1]
-    return 0 if module == "__future__" else 1 if module in sys.stdlib_module_names else 2 if module else 3
+    return (
+        0
+        if module == "__future__"
+        else 1
+        if module in sys.stdlib_module_names
+        else 2
+        if module
+        else 3
+    )
 
 
 _PYTHON = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")

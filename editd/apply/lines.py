@@ -292,7 +292,7 @@ def words_of(line: str) -> list[str]:
 _WORD = re.compile(r"\w+|[^\w\s]")
 _GIVEN = re.compile(
     r"\s*(?:[\w>\[\],.*&?][\w<>\[\],.*&?]*\s+)*?(?P<name>[\"']?[\w$.@#/-]+[\"']?)(?:\s*:(?!:)\s*[^=:]+?)?\s*=(?![=>])|"
-    r"\s*(?P<key>[\"']?[\w$.@#/-]+[\"']?):(?!:)|\s*(?P<tag><[\w-]+\s+[\w-]+=)|"
+    r"\s*(?:(?:readonly|private|protected|public|static)\s+)*(?P<key>[\"']?[\w$.@#/-]+[\"']?)\??:(?!:)|\s*(?P<tag><[\w-]+\s+[\w-]+=)|"
     r"\s*(?P<variant>[A-Z]\w*)(?:\(.*\)|\s*\{.*\})?,$|\s*(?P<arm>[A-Z_\"'\d][^=]*?)\s*=>"
 )
 

@@ -163,13 +163,9 @@ class _Between:
 
     def _read_anew(self, group: Sequence[Piece], shown: tuple[str, ...]) -> Aligned | None:
         """Versions of the file's lines, and imports above definitions."""
-        anew = read_versions(shown, self.lines, (self.low, self.high))
-        is_top = self.below is not None and not self.sketch.marked
-        return (
-            read_imports(shown, self.lines)
-            if anew is None and is_top and _are_imports(group)
-            else anew
-        )
+        if _are_imports(group) and self.below is not None and not self.sketch.marked:
+            return read_imports(shown, self.lines)
+        return read_versions(shown, self.lines, (self.low, self.high))
 
     def _part(self, number: int, shown: tuple[str, ...]) -> Part:
         """A group to align: indented as the file indents the first line of it that it has."""

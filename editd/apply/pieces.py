@@ -39,6 +39,7 @@ _NESTED = "This is taken for the function within another one at line {}; look wh
 _BEYOND = re.compile(
     r"\b(?:class|methods?|functions?|file|module)\b"
 )  # what a marker below a definition stands for
+_OF_RULES = ("css", "scss", "less")
 _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|union)\b")
 
 
@@ -110,7 +111,8 @@ class Names:
         told = definitions_in(bare, self.lines.language)
         names = {one.name for one in told} | {one.name for one in self.blocks}
         calls = {kind_of(self.file[x.head]) for x in self.blocks if x.is_other}
-        calls = {x for x in calls if x[-1:] in ("(", "[")}  # tests and sections, for example
+        if self.lines.language not in _OF_RULES:
+            calls = {x for x in calls if x[-1:] in ("(", "[")}  # tests and sections, for example
         trimmed = []
         nested = {one.name for one in self.lines.nested} - {one.name for one in self.definitions}
         for shown in heads_of(bare, told):
@@ -177,7 +179,12 @@ class Names:
         if there is not None and not is_open and is_overload(one, block, self.lines):
             return [Piece("new", tuple(lines), given=given)]
         if there is None:
-            same_line = self.lines.where_bare.get(block[number].strip(), ())
+            head = block[number].strip()
+            listed = f"{head.removesuffix('{').rstrip()},"  # one of several selectors, for example
+            same_line = (
+                *self.lines.where_bare.get(head, ()),
+                *self.lines.where_bare.get(listed, ()),
+            )
             if any(low <= n < high for n in same_line) or any(
                 x.name == one.name for x in self.blocks if low <= x.start < high
             ):
@@ -274,8 +281,8 @@ class Names:
         theirs = [x.strip() for x in self.file[one.start : one.end] if not is_weak(x)]
         if one.kind == "new" or theirs[-1] in strong:
             return False
-        last = one.lines[-1]
-        if CLOSES.match(last) and last.strip() == self.file[one.end - 1].strip():
+        last, end = one.lines[-1], self.file[one.end - 1]
+        if (is_weak(last) and is_weak(end)) or (CLOSES.match(last) and last.strip() == end.strip()):
             return self.lines.language == "json"  # where people show a few keys of an object
         if strong[-1] in theirs[:-1]:
             return True

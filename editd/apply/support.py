@@ -28,6 +28,7 @@ _QUOTED = re.compile(r"(\"[^\"]+\"|'[^']+'|`[^`]+`)")
 _FLOW = re.compile(
     r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"
 )
+_KEYWORD = re.compile(r"\W*(?:begin|do|else|finally|try)\W*")
 _COMMENT_MARK = re.compile(r"\s*(?:/?\*+/?|#+|//+|--+)\s*")
 
 
@@ -244,6 +245,13 @@ def is_edge_new(placed: Placed) -> bool:
     inner = changes(old, new)
     if not inner:
         return False
+    above = placed.rows[0]
+    if (
+        num_strong(placed.gone) > num_strong(placed.come)
+        and above
+        and all(map(_KEYWORD.fullmatch, above))
+    ):
+        return True  # another statement that begins so
     top, bottom = inner[0], inner[-1]
     # For each row, the outermost line last: its lines, and those that go and come beside it.
     below = (
