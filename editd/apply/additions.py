@@ -102,7 +102,8 @@ def is_overload(one: Head, block: Sequence[str], lines: Lines) -> bool:
     """Whether a definition stands beside the file's of its name: with other parameters, and no line of theirs."""
 
     def told(head: int, end: int, text: Sequence[str]) -> tuple[str, set[str]]:
-        parameters = "".join(text[head].partition("(")[2].partition(")")[0].split())
+        told = text[head].partition("(")[2].partition(")")[0].split(",")
+        parameters = ",".join(_type_of(x.strip()) for x in told)
         body = {x.strip() for x in text[head + 1 : end] if not is_weak(x) and not ABOVE.match(x)}
         return parameters, body
 
@@ -111,6 +112,12 @@ def is_overload(one: Head, block: Sequence[str], lines: Lines) -> bool:
     own, body = told(one.head, one.end, block)
     same = [told(x.head, x.end, lines.keys) for x in lines.blocks if x.name == one.name]
     return bool(body) and all(own != theirs and not body & others for theirs, others in same)
+
+
+def _type_of(parameter: str) -> str:
+    """``int`` of ``int a`` and of ``a: int``."""
+    name, sign, kind = parameter.partition(":")
+    return kind.strip() if sign else name.removeprefix("final ").rpartition(" ")[0]
 
 
 def unmarked(block: Sequence[str], lines: Lines) -> tuple[str, ...]:

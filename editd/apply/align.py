@@ -281,8 +281,30 @@ class _Table:
             there = self.file[start:end]
             top = max(0, lead - num_blank(there))
             bottom = max(0, tail - num_blank(there[::-1]))
-            found.append(part.lines[top : len(part.lines) - bottom])
+            new = part.lines[top : len(part.lines) - bottom]
+            found.append(self._spaced(int(start), int(end), new))
         return found
+
+    def _spaced(self, start: int, end: int, new: tuple[str, ...]) -> tuple[str, ...]:
+        """With a blank line on both sides of new lines, if the sketch shows one on the other side alone."""
+        there = self.file[start:end]
+        above, below = same_rows(new, there)
+        if (
+            above[-1:] == [""]
+            and len(above) == len(there)
+            and not below
+            and any(self.file[end : end + 1])
+        ):
+            return (*new, "")
+        if (
+            below[-1:] == [""]
+            and len(below) == len(there)
+            and not above
+            and start
+            and self.file[start - 1]
+        ):
+            return ("", *new)
+        return new
 
     def _weigh(self) -> None:
         """Adds what is rare among whole ranges, and the sketch's ends."""

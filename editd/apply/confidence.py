@@ -87,8 +87,8 @@ def weighed(
     shown = {line.strip() for block in sketch.blocks for line in block}
     spaced = "" in shown
     found: list[Change] = []
-    for number, given in enumerate(aligned.changes):
-        one, placed = given, Placed(lines, given.start, given.end, given.new)
+    for number, one in enumerate(aligned.changes):
+        placed = Placed(lines, one.start, one.end, one.new)
         doubts: Iterable[tuple[str, str]] = ()
         if parts and placed.there == one.new:
             doubts = _doubts_of_still(number, aligned.changes)
@@ -103,8 +103,6 @@ def weighed(
             told.append(("block", _BLOCK.format(name[:60])))
         if lines.language not in _PROSE and (at := _lost_remark(placed)) is not None:
             told.append(("remark", _REMARK_GOES.format(at + 1)))
-        if any(kind == "beside" for kind, _ in told):
-            one = _spaced(one, placed)
         if told:
             caps = {kind: CAPS[kind] for kind, _ in told}
             if "block" in caps and sketch.marked and aligned.sure >= CLEAR:
@@ -194,16 +192,6 @@ def _with_blanks(found: Iterable[Change], lines: Lines) -> list[Change]:
             position = change.old_end
         changes.append(replace(one, new=(*kept, *there[position:])))
     return changes
-
-
-def _spaced(one: Change, placed: Placed) -> Change:
-    """The change with a blank line on both sides of its new lines, if the sketch shows one on the other side alone."""
-    file, (above, below) = placed.lines.keys, placed.rows
-    if above[-1:] == [""] and not below and any(file[one.end : one.end + 1]):
-        return replace(one, new=(*one.new, ""))
-    if below[-1:] == [""] and not above and one.start and file[one.start - 1]:
-        return replace(one, new=("", *one.new))
-    return one
 
 
 def _doubts_of_still(number: int, every: Sequence[Change]) -> Iterator[tuple[str, str]]:

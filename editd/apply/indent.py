@@ -153,18 +153,15 @@ def _depth_of_first(first: str, rest: Sequence[str], file: Lines) -> str:
     if not given and opens and 0 < len(least) < len(indent_of(rest[0])):
         return least
     # 2) by the file's definition of its name, if the others are as deep as that
-    deep = {
+    depths = {
         indent_of(file.keys[x.head])
         for x in (*file.blocks, *file.nested)
         if not x.is_other and re.search(rf"(?<!\w){re.escape(x.name)}\s*[(<]", first)
     }
-    if (
-        not given
-        and len(deep) == 1
-        and all(x.startswith(*deep) for x in rest)
-        and indent_of(rest[0]) not in deep
-    ):
-        return deep.pop()
+    if not given and len(depths) == 1 and not depths & {indent_of(rest[0])}:
+        (depth,) = depths
+        if all(x.startswith(depth) for x in rest):
+            return depth
     # 3) by the file's, if it has some of the others as they are indented
     closed = any(indent_of(x) == least and x.lstrip()[0] in ")]" for x in rest)
     continues = _CONTINUES.search(first) and not (first.rstrip()[-1] in "([" and closed)

@@ -252,7 +252,7 @@ class _Between:
             new = (*lines, *(gap if end == high else ()))
             return Change(end - 1, end, new, LIKELY, why=ANEW.format(end))
         if below is not None:
-            at = self._above_comment(low, high) if is_new else high
+            at = self._above_comment(low, high)
             return Change(at, at, (*lines, *gap), sure, why=why)
         # 3) below the last one of its kind
         alike = [x for x in inside if x.end <= high and indent_of(self.file[x.head]) == wanted]

@@ -40,6 +40,7 @@ _BEYOND = re.compile(
     r"\b(?:class|methods?|functions?|file|module)\b"
 )  # what a marker below a definition stands for
 _OF_RULES = ("css", "scss", "less")
+_LEAVES = re.compile(r"\s*(?:return|raise)\b")
 _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|union)\b")
 
 
@@ -179,10 +180,10 @@ class Names:
         if there is not None and not is_open and is_overload(one, block, self.lines):
             return [Piece("new", tuple(lines), given=given)]
         if there is None:
-            head = block[number].strip()
-            listed = f"{head.removesuffix('{').rstrip()},"  # one of several selectors, for example
+            bare = block[number].strip()
+            listed = f"{bare.removesuffix('{').rstrip()},"  # one of several selectors, for example
             same_line = (
-                *self.lines.where_bare.get(head, ()),
+                *self.lines.where_bare.get(bare, ()),
                 *self.lines.where_bare.get(listed, ()),
             )
             if any(low <= n < high for n in same_line) or any(
@@ -284,6 +285,9 @@ class Names:
         last, end = one.lines[-1], self.file[one.end - 1]
         if (is_weak(last) and is_weak(end)) or (CLOSES.match(last) and last.strip() == end.strip()):
             return self.lines.language == "json"  # where people show a few keys of an object
+        body = [x for x in one.lines if len(indent_of(x)) > len(indent_of(one.lines[0]))]
+        if _LEAVES.match(last) and body and indent_of(last) == min(map(indent_of, body), key=len):
+            return False  # nothing could follow
         if strong[-1] in theirs[:-1]:
             return True
         alike = [likeness(strong[-1], line, 0.6) for line in theirs]

@@ -245,12 +245,8 @@ def is_edge_new(placed: Placed) -> bool:
     inner = changes(old, new)
     if not inner:
         return False
-    above = placed.rows[0]
-    if (
-        num_strong(placed.gone) > num_strong(placed.come)
-        and above
-        and all(map(_KEYWORD.fullmatch, above))
-    ):
+    row, fewer = placed.rows[0], num_strong(placed.gone) > num_strong(placed.come)
+    if row and fewer and all(map(_KEYWORD.fullmatch, row)):
         return True  # another statement that begins so
     top, bottom = inner[0], inner[-1]
     # For each row, the outermost line last: its lines, and those that go and come beside it.
