@@ -153,15 +153,9 @@ def _depth_of_first(first: str, rest: Sequence[str], file: Lines) -> str:
     if not given and opens and 0 < len(least) < len(indent_of(rest[0])):
         return least
     # 2) by the file's definition of its name, if the others are as deep as that
-    depths = {
-        indent_of(file.keys[x.head])
-        for x in (*file.blocks, *file.nested)
-        if not x.is_other and re.search(rf"(?<!\w){re.escape(x.name)}\s*[(<]", first)
-    }
-    if not given and len(depths) == 1 and not depths & {indent_of(rest[0])}:
-        (depth,) = depths
-        if all(x.startswith(depth) for x in rest):
-            return depth
+    depth = _depth_by_name(first, file) if least and not given else None
+    if depth is not None and depth != indent_of(rest[0]) and all(x.startswith(depth) for x in rest):
+        return depth
     # 3) by the file's, if it has some of the others as they are indented
     closed = any(indent_of(x) == least and x.lstrip()[0] in ")]" for x in rest)
     continues = _CONTINUES.search(first) and not (first.rstrip()[-1] in "([" and closed)
@@ -176,6 +170,14 @@ def _depth_of_first(first: str, rest: Sequence[str], file: Lines) -> str:
     if opens and not (is_weak(rest[-1]) and indent_of(rest[-1]) == least):
         wanted = least[: len(least) - len(file.unit)]  # no bracket closes what it opens
     return wanted if wanted.startswith(given) else given
+
+
+def _depth_by_name(first: str, file: Lines) -> str | None:
+    """How deep the file's definitions are that a line with parameters may be the head of, if all are as deep."""
+    names = {*re.findall(r"(\w+)\s*[(<]", first)}
+    same = [x for x in (*file.blocks, *file.nested) if not x.is_other and x.name in names]
+    depths = {indent_of(file.keys[x.head]) for x in same}
+    return depths.pop() if len(depths) == 1 else None
 
 
 def _deepened(block: Sequence[str], unit: str, level: int) -> tuple[str, ...]:
