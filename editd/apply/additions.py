@@ -148,8 +148,13 @@ def beside_like(new: NewBlock, lines: Lines, told: Sequence[str]) -> Aligned | N
     holder = class_of(told, lines) if new.is_defined else None
     if holder is None and is_method and not owner and not new.given:
         holder = only_class(lines)
+    known = [x for x in lines.blocks if not x.is_other]
     if holder is not None:
-        same = _members(holder, lines)
+        same = _members([x for x in known if holder[0] < x.start and x.end <= holder[1]], lines)
+    elif not same and new.is_defined and not new.given and lines.language != "python":
+        # all of its kind are in a class
+        like = [x for x in known if kind_of(lines.keys[x.head].lstrip()) in new.kinds]
+        same = _members(like, lines)
     if not same and not new.is_defined:
         return None  # nothing in the file is like it
     place = Place(len(lines), "", before=False)
@@ -159,14 +164,13 @@ def beside_like(new: NewBlock, lines: Lines, told: Sequence[str]) -> Aligned | N
     return Aligned((replace(change, sure=UNSURE, why=ELSEWHERE),), UNSURE)
 
 
-def _members(holder: tuple[int, int], lines: Lines) -> list[Head]:
-    """The methods of a class, without private ones where a line of its own says that they begin."""
-    start, end = holder
-    private = (n for n in range(start, end) if lines.keys[n].strip() == "private")
-    end = next(private, end)
-    inside = [x for x in lines.blocks if start < x.start and x.end <= end and not x.is_other]
-    depth = min((len(indent_of(lines.keys[x.head])) for x in inside), default=0)
-    return [x for x in inside if len(indent_of(lines.keys[x.head])) == depth]
+def _members(found: Sequence[Head], lines: Lines) -> list[Head]:
+    """The least deep ones, without private ones where a line of its own says that they begin."""
+    depth = min((indent_of(lines.keys[x.head]) for x in found), key=len, default="")
+    same = [x for x in found if indent_of(lines.keys[x.head]) == depth]
+    hidden = (n for word in ("private", "protected") for n in lines.where.get(depth + word, ()))
+    first = min((n for n in hidden if same and n > same[0].start), default=len(lines))
+    return [x for x in same if x.end <= first]
 
 
 def kind_of(head: str) -> str:

@@ -25,6 +25,10 @@ from editd.diff.matching import is_weak
 _GONE = (
     "“{}” (line {}) would go, and the paste does not mention it; show more lines around the change."
 )
+_AS_LIKELY = "Another reading of the sketch is as likely; show more lines around the change."
+_OTHERWISE = (
+    "The sketch could be read otherwise here; look at the change, or show more lines around it."
+)
 TOO_LONG = "The sketch is too long for its file to be compared with it; apply it in parts."
 _VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _IN_ORDER = 0.9  # least, of parts that certainly stand in the sketch's order
@@ -171,9 +175,7 @@ def _unmentioned(one: Change, found: Aligned, lines: Lines, sketch: Sketch) -> l
 def why(found: Aligned) -> str:
     """Why a reading is not certain: the sentence of its most doubtful change."""
     told = min(found.changes, key=lambda one: (not one.why, one.sure))
-    return (
-        told.why or "Another reading of the sketch is as likely; show more lines around the change."
-    )
+    return told.why or (_AS_LIKELY if found.sure < SHOWN else _OTHERWISE)
 
 
 def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part, ...]]:

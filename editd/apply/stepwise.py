@@ -32,7 +32,8 @@ from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
 _CHANGES = re.compile(
-    r"^(?!.*\b(?:add|insert|place|put)\b).*\b(?:change|modify|replace|update)\b", re.IGNORECASE
+    r"^(?!.*\b(?:add|insert|place|put)\b).*\b(?:change|modify|replace|update)\b(?! (?!all|its|the|these|your)\w+ \w+s\b)",
+    re.IGNORECASE,
 )
 _TELLS = re.compile(r"\b(?:before|after|above|below)\b", re.IGNORECASE)
 _RENAMED = 0.7  # least share of lines that a definition of another name has, if it is renamed
