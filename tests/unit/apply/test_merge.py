@@ -229,7 +229,7 @@ class Table:
         # another unit: what is at the margin stands there in any
         (f"{MARK}class Table:\n  kind = 1\n  def __init__(\n{MARK}", [("class Table:\n", "class Table:\n    kind = 1\n")]),
         (f"{MARK}    def close(self, force: bool) -> None:\n      if force:\n        self.stop()\n        self.done = True\n{MARK}",
-         "as likely"),
+         "read otherwise"),
         # a part that changes nothing: what it is about is not shown, or it is the head of the next one
         (f'{MARK}            self.rows = []\n{MARK}        more = {{\n            "x": 1,\n            "rows": [1, 2],\n{MARK}',
          "changes nothing"),
