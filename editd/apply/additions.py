@@ -38,6 +38,7 @@ _MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and 
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
 _OVERLOADED = ("java", "kotlin", "cpp", "csharp", "swift", "scala")
 _KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
+_EXTENDS = re.compile(r"\s*(?:\w+ )?(?:impl|extension)\b")
 _SELF = re.compile(r"\bdef \w+\((?:self|cls)\b")
 _KIND = re.compile(r"\s*(?:func \(\w+ [^)]*\)|(?:export |pub |async |static )*\w+[.(]?|\W+)")
 
@@ -89,7 +90,8 @@ def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
         if any(not is_weak(x) and not ABOVE.match(x) for x in bare[position : one.start]):
             return None
         name = one.name if one.owner else called(bare[one.head]) or one.name
-        is_known = (name, one.owner) in known and not is_overload(one, bare, lines)
+        extends = _EXTENDS.match(bare[one.head]) is not None  # a type that the file may have
+        is_known = (name, one.owner) in known and not (extends or is_overload(one, bare, lines))
         if bare[one.head].strip() in lines.where_bare or is_known:
             return None
         position = one.end
@@ -155,6 +157,8 @@ def beside_like(new: NewBlock, lines: Lines, told: Sequence[str]) -> Aligned | N
         # all of its kind are in a class
         like = [x for x in known if kind_of(lines.keys[x.head].lstrip()) in new.kinds]
         same = _members(like, lines)
+    if _EXTENDS.match(head) and " for " not in head:  # below the type
+        same = [x for x in known if x.name == new.first.name][:1] or same
     if not same and not new.is_defined:
         return None  # nothing in the file is like it
     place = Place(len(lines), "", before=False)

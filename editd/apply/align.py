@@ -288,21 +288,13 @@ class _Table:
     def _spaced(self, start: int, end: int, new: tuple[str, ...]) -> tuple[str, ...]:
         """With a blank line on both sides of new lines, if the sketch shows one on the other side alone."""
         there = self.file[start:end]
+        if Counter(there) - Counter(new):
+            return new  # lines go
         above, below = same_rows(new, there)
-        if (
-            above[-1:] == [""]
-            and len(above) == len(there)
-            and not below
-            and any(self.file[end : end + 1])
-        ):
+        if there[-1:] == ("",) and not below and any(self.file[end : end + 1]):
             return (*new, "")
-        if (
-            below[-1:] == [""]
-            and len(below) == len(there)
-            and not above
-            and start
-            and self.file[start - 1]
-        ):
+        is_above = len(below) == len(there) and not above
+        if there[:1] == ("",) and is_above and start and self.file[start - 1]:
             return ("", *new)
         return new
 

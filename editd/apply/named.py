@@ -26,6 +26,7 @@ from editd.apply.lines import (
     ABOVE,
     IMPORT,
     Lines,
+    given_name,
     indent_of,
     likeness,
     num_strong,
@@ -131,9 +132,7 @@ class _Between:
             shown = stripped(_told_together(group))
             if (anew := self._read_anew(group, shown)) is not None:  # prose may say another place
                 changes += (replace(x, sure=min(x.sure, LIKELY)) for x in anew.changes)
-            elif any(
-                x.strip() in self.known for one in group if one.kind != "new" for x in one.lines
-            ):
+            elif any(self._is_here(x) for one in group if one.kind != "new" for x in one.lines):
                 parts.append(self._part(number, shown))
             else:
                 new.append((len(parts), number))
@@ -161,6 +160,13 @@ class _Between:
 
     # --- lines of the file ---
 
+    def _is_here(self, line: str) -> bool:
+        """Whether the file has the line here, or a version of it that gives the same name a value."""
+        given = self.lines.where_given.get(given_name(line) or "\n", ())
+        here = [self.file[n].strip() for n in given if self.low <= n < self.high]
+        is_version = len(here) == 1 and likeness(line.strip(), here[0], _ALIKE) > 0
+        return line.strip() in self.known or is_version
+
     def _read_anew(self, group: Sequence[Piece], shown: tuple[str, ...]) -> Aligned | None:
         """Versions of the file's lines, and imports above definitions."""
         if _are_imports(group) and self.below is not None and not self.sketch.marked:
@@ -173,7 +179,7 @@ class _Between:
         ends = number + 1 == len(self.groups) and (self.whole or _is(self.below, "closes"))
         here = self.file[self.low : self.high]
         indents = {x.strip(): indent_of(x) for x in reversed(here)}
-        first = next(x for x in shown if not is_weak(x) and x.strip() in indents)
+        first = next((x for x in shown if not is_weak(x) and x.strip() in indents), here[0])
         if first not in here:
             shown = tuple(reindented(shown, indent_of(first), indents[first.strip()], self.lines))
         return Part(shown, not begins, not ends)

@@ -228,7 +228,7 @@ _HEAD = re.compile(
     r"""^(?P<indent>[ \t]*)
     (?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|static|final|abstract
         |async|override|virtual|inline|local|sealed|partial|unsafe|extern)\s+)*
-    (?:def|class|function\*?|func|fun|fn|sub|proc|struct|enum|trait|interface|impl|module|object
+    (?:def|class|function\*?|func|fun|fn|sub|proc|struct|enum|trait|interface|impl|module|object|extension|protocol|actor
         |namespace|record|procedure|macro|defmodule|defp?|type)\s+
     (?P<name>(?:[^\W\d][\w$]*[.:])*[^\W\d][\w$?!]*)""",
     re.VERBOSE,
