@@ -274,8 +274,8 @@ class Names:
         """Whether a definition seems to be shown whole, but may end in the middle of the file's."""
         if one.kind not in ("known", "new"):
             return False
-        if one.lines == self.file[one.start : one.end]:
-            return False
+        if one.lines == self.file[one.start : one.end] and set("({") & {*one.lines[0]}:
+            return False  # a method or struct on one line
         strong = [x.strip() for x in one.lines if not is_weak(x)]
         if len([x for x in strong if not ABOVE.match(x)]) < 2:
             return True
