@@ -36,7 +36,11 @@ _AKIN, _VERY_AKIN = (
     0.5,
     0.8,
 )  # least likeness of a line that goes to one that may have come for it; if in much doubt
-_FEW_LOOSE, _MANY_LOOSE = 2, 10  # lines that may go unmentioned in a doubtful change
+_FEW_LOOSE, _SOME_LOOSE, _MANY_LOOSE = (
+    2,
+    4,
+    10,
+)  # lines that may go unmentioned in a doubtful change
 # Doubts that those raise who show definitions in part.
 _OF_NAMES = {"still", "open", "version", "moves", "spares"}
 _APART = 0.98  # least, of each part that is placed by itself
@@ -146,19 +150,20 @@ def _unmentioned(one: Change, found: Aligned, lines: Lines, sketch: Sketch) -> l
     """Lines that a doubtful change loses, if they are too many to be shown as gone.
 
     Those that the sketch does not have, and of which none that comes is a version. Where markers and a clear
-    alignment show the place, it is about them.
+    alignment show the place by lines that say enough, it is about them.
     """
     # 1) whether it is about them, and how many may go
     doubts = {kind for each in found.changes for kind in each.doubts}
     aligned = bool(sketch.parts) and one.raw >= CLEAR  # a reading by names has no such probability
     if one.sure > SURE or {*one.doubts} == {"blank"}:
         return []
-    if aligned and sketch.marked and not {"still", "branch"} & doubts:
-        return []
     placed = Placed(lines, one.start, one.end, one.new)
+    is_thin = "thin" in one.doubts and not placed.strong
+    if aligned and sketch.marked and not is_thin and not {"still", "branch"} & doubts:
+        return []
     few: float = _FEW_LOOSE if placed.strong else 1
     if aligned:
-        few = inf if placed.strong else _MANY_LOOSE
+        few = inf if placed.strong else _SOME_LOOSE if is_thin and sketch.marked else _MANY_LOOSE
     if found.sure <= UNSURE:
         few = 0
     # 2) which go
