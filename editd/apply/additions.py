@@ -185,7 +185,7 @@ def kind_of(head: str) -> str:
 
 def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool) -> Aligned:
     """New lines at a place that the prose names. is_whole: they are a ``NewBlock``."""
-    new = tuple(in_units([_without_context(block, place.at, lines)], lines)[0])
+    new = tuple(in_units([without_context(block, place.at, lines)], lines)[0])
     own = min((indent_of(x) for x in new if x.strip()), key=len)
     new = tuple(reindented(new, own, place.depth, lines))
     at = place.at
@@ -202,7 +202,7 @@ def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool
     return Aligned((Change(at, at, text, sure, why=TOLD),), sure)
 
 
-def _without_context(block: Sequence[str], at: int, lines: Lines) -> list[str]:
+def without_context(block: Sequence[str], at: int, lines: Lines) -> list[str]:
     """The block without the file's lines above and below the place, if it begins or ends with them."""
     shown = list(stripped(block))
     file = [x.strip() for x in lines.keys]

@@ -18,6 +18,7 @@ from editd.apply.additions import (
     new_block,
     read_versions,
     unmarked,
+    without_context,
 )
 from editd.apply.blocks import read_block
 from editd.apply.imports import read_imports
@@ -139,8 +140,10 @@ def _read_step(
         return whole
     if (read := read_versions(step.lines, lines, (0, len(lines))) or whole) is not None:
         return read
-    if place is not None and 2 * num_known < len(strong):
-        return inserted(step.lines, place, lines, is_whole=False)
+    if place is not None:
+        rest = [x.strip() for x in without_context(step.lines, place.at, lines) if not is_weak(x)]
+        if 2 * sum(x in lines.where_bare for x in rest) < len(rest):
+            return inserted(step.lines, place, lines, is_whole=False)
     raise why_not
 
 

@@ -69,11 +69,165 @@ describe("cart", function()
   end)
 end)
 """
+CSHARP = """\
+public class Cart
+{
+    private readonly List<string> _items;
+
+    /// <summary>How many there are.</summary>
+    public int Size(bool all)
+    {
+        return _items.Count;
+    }
+
+    public void Clear()
+    {
+        _items.Clear();
+    }
+}
+"""
+RUBY = """\
+class Cart
+  def load
+    read
+  ensure
+    close
+  end
+
+  # As text.
+  def to_s
+    items.join(" ")
+  end
+
+  private
+
+  def read
+    items
+  end
+end
+"""
+PYTHON = """\
+\"\"\"A cart.\"\"\"
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from .shop import Shop
+
+if TYPE_CHECKING:
+    from .names import Names
+
+
+class Cart(Shop):
+    def load(self, path):
+        try:
+            text = Path(path).read_text()
+        except OSError:
+            return None
+        if not text:
+            return None
+        items = json.loads(text)
+        return Cart(items)
+"""
+CSS = """\
+.cart {
+  color: red;
+}
+
+.cart h2,
+.cart h3 {
+  margin: 0;
+}
+
+@media (max-width: 700px) {
+  .cart {
+    color: blue;
+  }
+}
+"""
+IMPL = """\
+use std::fmt;
+
+/// A cart.
+pub struct Cart {
+    items: Vec<String>,
+}
+
+impl fmt::Display for Cart {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}", self.items.len())
+    }
+}
+"""
 
 
 @pytest.mark.parametrize(
     ("path", "text", "paste", "wanted"),
     [
+        # a method of a language whose types stand before the names, its signature over several lines
+        (
+            "Cart.cs",
+            CSHARP,
+            "public int Size(\n        bool all)\n    {\n        Check(all);\n        return _items.Count;\n    }\n",
+            CSHARP.replace("bool all)", "\n        bool all)").replace("        return", "        Check(all);\n        return"),
+        ),
+        # a method that does not end where it cleans up
+        ("cart.rb", RUBY, "  def load\n    read(1)\n  ensure\n    close\n  end\n", RUBY.replace("    read\n", "    read(1)\n")),
+        # a new method in the class that the prose names, above the private ones
+        (
+            "cart.rb",
+            RUBY,
+            "You can add the following method to the `Cart` class:\n\n```ruby\ndef size\n  items.size\nend\n```\n",
+            RUBY.replace("  private", "  def size\n    items.size\n  end\n\n  private"),
+        ),
+        # the lines beside its place are no part of it
+        (
+            "cart.rb",
+            RUBY,
+            "Right before `to_s`:\n\n```ruby\n  def size\n    items.size\n  end\n  alias count size\n\n  # As text.\n  def to_s\n```\n",
+            RUBY.replace("  # As", "  def size\n    items.size\n  end\n  alias count size\n\n  # As"),
+        ),
+        # imports of Python in their sections; code below the imports
+        ("cart.py", PYTHON, "```python\nimport os\n```\n", PYTHON.replace("import sys", "import os\nimport sys")),
+        ("cart.py", PYTHON, "```python\nfrom attrs import define\n```\n", PYTHON.replace("import click", "import click\nfrom attrs import define")),
+        (
+            "cart.py",
+            PYTHON,
+            "Below the imports:\n\n```python\nLEAST = 1\n```\n",
+            PYTHON.replace("import Names\n", "import Names\n\nLEAST = 1\n"),
+        ),
+        # what a command prints is not for the file
+        (
+            "cart.py",
+            PYTHON,
+            "```python\n        items = json.loads(text, parse_int=int)\n        return Cart(items)\n```\n\nNow this prints:\n\n```\nNo such file\n```\n",
+            PYTHON.replace("loads(text)", "loads(text, parse_int=int)"),
+        ),
+        # rules of CSS by their selectors
+        (
+            "cart.css",
+            CSS,
+            ".cart {\n  color: green;\n}\n\n.cart:hover {\n  color: red;\n}\n",
+            CSS.replace("red;\n}\n", "green;\n}\n\n.cart:hover {\n  color: red;\n}\n", 1),
+        ),
+        # an impl below its type, and a function above the comment of its neighbour
+        (
+            "cart.rs",
+            IMPL,
+            "impl Cart {\n    pub fn size(&self) -> usize {\n        self.items.len()\n    }\n}\n",
+            IMPL.replace("impl fmt", "impl Cart {\n    pub fn size(&self) -> usize {\n        self.items.len()\n    }\n}\n\nimpl fmt"),
+        ),
+        (
+            "cart.rs",
+            IMPL,
+            "const LEAST: usize = 1;\n\npub struct Cart {\n    items: Vec<String>,\n    least: usize,\n}\n",
+            IMPL.replace("/// A cart.", "const LEAST: usize = 1;\n\n/// A cart.").replace("<String>,\n", "<String>,\n    least: usize,\n"),
+        ),
         # a class is not its constructor, and its first line may change above what is elided
         (
             "Cart.java",
@@ -167,6 +321,10 @@ def test_what_is_meant(path, text, paste, wanted):
 @pytest.mark.parametrize(
     ("path", "text", "paste"),
     [
+        # a statement that begins as another one, a branch that would lose its try, a rule of another width
+        ("cart.py", PYTHON, "        try:\n            items = json.loads(text, parse_int=int)\n        except ValueError:\n            items = []\n        return Cart(items)\n"),
+        ("cart.py", PYTHON, "In `load`:\n\n```python\n    def load(self, path):\n        with suppress(OSError):\n            text = Path(path).read_text()\n```\n\nand\n\n```python\nimport os\n```\n"),
+        ("cart.css", CSS, ".cart {\n  color: green;\n}\n\n@media (max-width: 600px) {\n  .cart {\n    color: gray;\n  }\n}\n"),
         # a licence that the paste leaves out, a name that would be declared twice
         ("cart.js", "#!/usr/bin/env node\n\n/*\n * Licence: use it as you like.\n * Copyright: nobody.\n */\n\n" + SCRIPT, "#!/usr/bin/env node\n\n" + SCRIPT.replace("return 1", "return 2")),
         ("cart.go", "package cart\n\nvar sum = 1\n\nfunc total() int {\n\treturn sum\n}\n", "var (\n\ttax = 2\n\tsum = 1\n)\n\nfunc total() int {\n\treturn sum + tax\n}\n"),
@@ -176,6 +334,20 @@ def test_what_may_not_be_meant_is_not_sure(path, text, paste):
     result = merge(text, paste, path=path)
     assert isinstance(result, InDoubt)
     assert result.reading is None or not result.reading.sure
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "paste"),
+    [
+        # lines of the file on both sides within a definition, a new one between two that are shown, a told place
+        ("cart.ts", TYPESCRIPT, "export function useCart(id: string) {\n  // ...\n    load(id)\n    check(name)\n    items.push(name)\n  // ...\n}\n"),
+        ("Cart.cs", CSHARP, "public class Cart\n{\n    // ...\n    public int Size(bool all)\n    {\n        return _items.Count;\n    }\n\n    public bool Any()\n    {\n        return _items.Any();\n    }\n    // ...\n}\n"),
+        ("cart.rb", RUBY, "Add it after `to_s`:\n\n```ruby\n  def size\n    items.size\n  end\n```\n"),
+    ],
+)  # fmt: skip
+def test_what_is_shown_clearly_has_no_mark(path, text, paste):
+    result = merge(text, paste, path=path)
+    assert not isinstance(result, InDoubt) or result.reading.sure
 
 
 def test_a_last_block_of_nothing_but_a_marker_is_no_code():

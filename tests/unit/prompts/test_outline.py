@@ -186,6 +186,16 @@ def test_a_language_without_a_parser_is_read_by_keywords():
         "run 7-10",
     )
     check("ruby", "class A\n  def run\n    1\n  end\nend\n", "A 1-5", "run 2-4")
+    check("ruby", "def run\n  1\nrescue\n  2\nensure\n  3\nend\n", "run 1-7")
+    check(
+        "csharp",
+        "public class A\n{\n    public int Size => 1;\n    protected override async Task<List<int>> Run(\n        int a)\n"
+        "    {\n        return new(a);\n    }\n    private readonly object _lock = new();\n}\n",
+        "A 1-10",
+        "Size 3-3",
+        "Run 4-8",
+    )
+    check("swift", "extension Cart: Sized {\n    var size: Int { 1 }\n}\n", "Cart 1-3")
     check("", "nothing here\nto see\n")
 
 
