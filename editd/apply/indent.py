@@ -142,7 +142,7 @@ def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
 def _depth_of_first(first: str, rest: Sequence[str], file: Lines) -> str:
     """How deep the first line of a block is, from what is below it."""
     given, least = indent_of(first), min(map(indent_of, rest), key=len)
-    if first.startswith("- "):
+    if first.lstrip().startswith("- "):
         return given  # what belongs to it is deeper
     opens = first.rstrip().endswith((":", "{"))
     # 1) by its own lines: what belongs to it, and what it opens, is not deeper without a reason

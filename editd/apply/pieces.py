@@ -41,6 +41,7 @@ _BEYOND = re.compile(
 )  # what a marker below a definition stands for
 _OF_RULES = ("css", "scss", "less")
 _LEAVES = re.compile(r"\s*(?:return|raise)\b")
+_TYPE_LINE = re.compile(r"(?!return\b)[a-zA-Z_][\w *:<>,]*")  # above a function of C
 _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|union)\b")
 
 
@@ -196,7 +197,8 @@ class Names:
         while end > start and not self.file[end - 1].strip():
             end -= 1
         if one.start == number:
-            start = head
+            while start < head and not _TYPE_LINE.fullmatch(self.file[start]):
+                start += 1
         elif not any(map(REMARK.match, block[one.start : number])):
             while start < head and REMARK.match(self.file[start]):
                 start += 1

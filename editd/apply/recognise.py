@@ -309,7 +309,7 @@ def for_file(blocks: Sequence[Fenced], path: str, language: str) -> list[Fenced]
     code = [one for one in own if one.info not in _OUTPUT or one.info == language]
     same = [one for one in code if not _is_other(one.info, language)]
     code = [x for x in same if x.info] or code
-    code = [one for one in code if not _USAGE.search(one.above)] or code
+    code = [*code[:1], *(one for one in code[1:] if not _USAGE.search(one.above))]
     return code or own
 
 
