@@ -202,6 +202,12 @@ class _Between:
             replace(one, sure=min(one.sure, _UNSEEN)) if self._is_unseen(one, part) else one
             for one, part in zip(found.changes, parts, strict=True)
         ]
+        changes = [
+            replace(x, sure=min(x.sure, LIKELY), why=y.why)
+            if {"beside", "context"} & {*y.doubts}
+            else x
+            for x, y in zip(changes, told, strict=True)
+        ]
         clear = zip(changes, told, strict=True)
         return changes, {x for x, y in clear if not y.doubts and x.raw >= CLEAR}
 
