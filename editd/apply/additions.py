@@ -71,8 +71,10 @@ class NewBlock:
     given: str
 
 
-def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
-    """The code block, if it is such a one."""
+def new_block(
+    block: Sequence[str], lines: Lines, holder: tuple[int, int] | None = None
+) -> NewBlock | None:
+    """The code block, if it is such a one. holder: the class that it is for."""
     shown = stripped(block)
     if not shown or any(map(Markers(lines), shown)):
         return None
@@ -80,8 +82,9 @@ def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
     bare = tuple(x.removeprefix(least) for x in shown)
     found = definitions_in(bare, lines.language)
     heads = heads_of(bare, found)
-    known = {(x.name, owner) for x in lines.blocks for owner in (x.owner, "")}
-    known |= {(x.name, "") for x in lines.nested}
+    low, high = holder or (0, len(lines))
+    inside = [x for x in (*lines.blocks, *lines.nested) if low <= x.start and x.end <= high]
+    known = {(x.name, owner) for x in inside for owner in (x.owner, "")}
     position, kinds = 0, set()
     for one in heads:
         if one.start < position:
@@ -92,7 +95,8 @@ def new_block(block: Sequence[str], lines: Lines) -> NewBlock | None:
         name = one.name if one.owner else called(bare[one.head]) or one.name
         extends = _EXTENDS.match(bare[one.head]) is not None  # a type that the file may have
         is_known = (name, one.owner) in known and not (extends or is_overload(one, bare, lines))
-        if bare[one.head].strip() in lines.where_bare or is_known:
+        same = lines.where_bare.get(bare[one.head].strip(), ())
+        if any(low <= n < high for n in same) or is_known:
             return None
         position = one.end
     if not heads or any(not is_weak(x) for x in bare[position:]) or any(nesting(bare)):

@@ -59,11 +59,12 @@ class Place:
 
 def place_of(told: Sequence[str], lines: Lines) -> Place | None:
     """Where the prose says that new lines go. told: its lines, the nearest to the block first."""
+    holder = class_of(told, lines)
     for line in _near(told):
         beside: list[tuple[int, Place]] = []
         for found in _SIDE.finditer(line):
             side = found["side"].lower()
-            named = [*_ranges(found["what"], lines)]
+            named = [*_ranges(found["what"], lines, holder)]
             if side == "between":
                 if len(named) > 1:
                     return Place(named[1][0], indent_of(lines.keys[named[1][0]]), True)
@@ -129,15 +130,19 @@ def _near(told: Sequence[str]) -> list[str]:
     return [line[:_MOST_CHARACTERS] for line in told[:_MOST_TOLD]]
 
 
-def _ranges(text: str, lines: Lines) -> Iterator[tuple[int, int]]:
-    """The lines of each thing that the text names, if the file has it once."""
+def _ranges(
+    text: str, lines: Lines, holder: tuple[int, int] | None = None
+) -> Iterator[tuple[int, int]]:
+    """The lines of each thing that the text names, if the file or the class ``holder`` has it once."""
     names = [next(filter(None, found.groups())) for found in _QUOTED.finditer(text)]
     for name in names[:_MOST_NAMES]:
-        if not is_file_name(name) and (found := _range(name.strip(), lines)) is not None:
+        if not is_file_name(name) and (found := _range(name.strip(), lines, holder)) is not None:
             yield found
 
 
-def _range(name: str, lines: Lines) -> tuple[int, int] | None:
+def _range(
+    name: str, lines: Lines, holder: tuple[int, int] | None = None
+) -> tuple[int, int] | None:
     """The definition, other block or line that has this name or text, if there is one alone."""
     blocks = lines.blocks
     owner, _, last = _bare(name).replace("::", ".").rpartition(".")
@@ -149,6 +154,8 @@ def _range(name: str, lines: Lines) -> tuple[int, int] | None:
             return fields[0].start, fields[0].end
     if owner and any(one.owner == owner for one in same):
         same = [one for one in same if one.owner == owner]
+    if len(same) > 1 and holder is not None:
+        same = [x for x in same if holder[0] < x.start and x.end <= holder[1]]
     if len(same) != 1:
         word = re.compile(
             rf"(?<!\w){re.escape(name)}(?!\w)" if name[-1:].isalnum() else re.escape(name)

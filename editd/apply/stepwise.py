@@ -25,7 +25,7 @@ from editd.apply.imports import read_imports
 from editd.apply.indent import mended
 from editd.apply.lines import IMPORT, Lines, indent_of
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
-from editd.apply.prose import TOLD, Place, place_of
+from editd.apply.prose import TOLD, Place, class_of, place_of
 from editd.apply.reading import TOO_LONG, capped, lost, read_sketch, why
 from editd.apply.recognise import Step
 from editd.apply.sketch import Sketch
@@ -89,7 +89,8 @@ def _has_new(steps: Sequence[Step], lines: Lines) -> bool:
         shown = unmarked(one.lines, lines) if told else one.lines
         strong = [x for x in shown if not is_weak(x)]
         few = sum(x.strip() in lines.where_bare for x in strong) < _RENAMED * len(strong)
-        if (new := new_block(shown, lines)) is not None and (told or (new.is_defined and few)):
+        new = new_block(shown, lines, class_of(one.told, lines))
+        if new is not None and (told or (new.is_defined and few)):
             return True
     return False
 
@@ -155,7 +156,7 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
             return inserted(step.lines, place, lines, is_whole=False)
         return capped(imports, LIKELY, TOLD) if any(map(_TELLS.search, step.told)) else imports
     shown = unmarked(step.lines, lines)
-    new = new_block(shown, lines)
+    new = new_block(shown, lines, class_of(step.told, lines))
     if new is not None and place is not None:
         if new.given and any(indent_of(lines.keys[x.head]) == new.given for x in lines.blocks):
             place = replace(place, depth=new.given)  # as deep as the paste shows it
