@@ -41,6 +41,7 @@ _BEYOND = re.compile(
 )  # what a marker below a definition stands for
 _OF_RULES = ("css", "scss", "less")
 _LEAVES = re.compile(r"\s*(?:return|raise)\b")
+_MOST_SIGNATURE = 30  # lines
 _TYPE_LINE = re.compile(r"(?!return\b)[a-zA-Z_][\w *:<>,]*")  # above a function of C
 _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|union)\b")
 
@@ -64,6 +65,18 @@ class Piece:
     given: str = ""
     is_only: bool = False
     is_nested: bool = False
+
+
+def _signature(lines: Sequence[str]) -> int:
+    """How many lines the parameters of a definition take, its first line included."""
+    opened = 0
+    for number, line in enumerate(lines[:_MOST_SIGNATURE]):
+        opened += line.count("(") - line.count(")")
+        if opened <= 0:
+            return number + 1
+        if line.endswith(("{", ":", "=>")):
+            break  # a call with a block, for example
+    return 1
 
 
 def _is_flat(lines: Sequence[str]) -> bool:
@@ -221,10 +234,15 @@ class Names:
             if one.start < x.start < one.end
         ]
         top: list[Piece] = []
-        anew = shown[0].strip() != self.file[head].strip() and any(map(self.is_marker, shown[1:2]))
+        size, there_size = _signature(shown), _signature(self.file[head : there.end])
+        anew = [x.strip() for x in shown[:size]] != [
+            x.strip() for x in self.file[head : head + there_size]
+        ] and (size > 1 or there_size > 1 or any(map(self.is_marker, shown[1:2])))
+        if any(map(self.is_marker, shown[:size])) or not any(shown[size:]):
+            anew = False
         if anew and start == head and one.start == number:
-            top = [Piece("head", tuple(shown[:1]), start, start + 1, given=given)]
-            shown, start = ["", *shown[1:]], start + 1
+            top = [Piece("head", tuple(shown[:size]), start, start + there_size, given=given)]
+            shown, start = [*[""] * size, *shown[size:]], start + there_size
         inner = self._of(shown, inside, start, end)
         last = end - (end - 1 > start and CLOSES.match(self.file[end - 1]) is not None)
         if last < end and inner[-1].lines[-1:] and inner[-1].kind == "lines":
