@@ -353,4 +353,5 @@ class Names:
             sure, why = UNSURE, _FLAT.format(start + 1)
         elif piece.is_nested:
             sure, why = LIKELY, _NESTED.format(start + 1)
-        return Change(start, end, piece.lines, sure, why=why)
+        doubts = ("much",) if sure == UNSURE and why.startswith("Most") else ()
+        return Change(start, end, piece.lines, sure, why=why, doubts=doubts)
