@@ -95,7 +95,8 @@ def new_block(
         name = one.name if one.owner else called(bare[one.head]) or one.name
         extends = _EXTENDS.match(bare[one.head]) is not None  # a type that the file may have
         is_known = (name, one.owner) in known and not (extends or is_overload(one, bare, lines))
-        same = lines.where_bare.get(bare[one.head].strip(), ())
+        head = bare[one.head].strip()
+        same = (*lines.where_bare.get(head, ()), *lines.where_bare.get(f"{head}}}", ()))  # “{}”
         if any(low <= n < high for n in same) or is_known:
             return None
         position = one.end

@@ -278,7 +278,7 @@ class Names:
         own = {x.strip() for x in block[one.start : one.end] if not is_weak(x)}
         scores = [
             (
-                self.file[x.head].strip() == head,
+                self.file[x.head].strip() in (head, f"{head}}}"),
                 len(own & {y.strip() for y in self.file[x.start : x.end]}),
             )
             for x in found
