@@ -337,12 +337,14 @@ class Names:
         new = {x.strip() for x in piece.lines if not is_weak(x)}
         gone, come = set(there) - new, new - set(there)
         why = ""
+        doubts: tuple[str, ...] = ()
         if (
             len(gone) - len(come) > 5
             and len(gone) > (end - start) / 2
             and 2 * len(come) < len(gone)
         ):
             sure, why = UNSURE, _MOST_GO.format(start + 1, end)
+            doubts = () if marked else ("much",)  # what is shown whole says what goes
         elif marked and stripped(piece.lines)[-1].strip() != self.file[end - 1].strip():
             sure, why = LIKELY, _ENDS.format(end)
         elif piece.given != (wanted := indent_of(self.file[start])) and (
@@ -353,5 +355,4 @@ class Names:
             sure, why = UNSURE, _FLAT.format(start + 1)
         elif piece.is_nested:
             sure, why = LIKELY, _NESTED.format(start + 1)
-        doubts = ("much",) if sure == UNSURE and why.startswith("Most") else ()
         return Change(start, end, piece.lines, sure, why=why, doubts=doubts)
