@@ -201,6 +201,8 @@ def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool
     usual = usual_gap(lines, place.depth, head)
     if not is_whole and at and IMPORT.match(lines.keys[at - 1]):
         usual = 1
+    if at < len(lines) and not lines.keys[at]:
+        usual = max(usual, 1)  # as many as there are at least
     gap = ("",) * (max(usual, "" in new) if is_apart else 0)
     text = (*new, *gap) if place.before else (*gap, *new)
     sure = SURE if place.is_named or place.at == len(lines) else LIKELY

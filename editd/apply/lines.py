@@ -253,7 +253,7 @@ def _sections(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-SECTION = re.compile(r"\[\[?[\w.\"' -]+\]\]?")
+SECTION = re.compile(r"\[\[?[\w.\"' -]+(?:\(.*\)[\w.\"' -]*)?\]\]?")
 REMARK = re.compile(r"\s*(?://|/?\*|--\s|#\s)")  # a comment, but no rule of CSS and no flag
 CLOSES = re.compile(r"\s*(?:[\])}]|\{$|</|(?:end|fi|done|esac)\b)")
 _FLOW = re.compile(

@@ -204,7 +204,7 @@ class _Between:
         ]
         changes = [
             replace(x, sure=min(x.sure, LIKELY), why=y.why)
-            if {"beside", "context"} & {*y.doubts}
+            if {"beside", "context", "thin"} & {*y.doubts}
             else x
             for x, y in zip(changes, told, strict=True)
         ]
@@ -251,7 +251,7 @@ class _Between:
         # 2) beside its neighbour
         # an import is hardly meant to stand beside a definition, and what the whole file is shown without, to stay
         stays = self.whole and any(not is_weak(x) for x in self.file[low:high])
-        is_odd = stays or any(map(IMPORT.match, lines)) or self._is_rule_anew(lines)
+        is_odd = stays or any(map(IMPORT.match, lines))
         sure, why = (LIKELY, ELSEWHERE) if is_odd else (NAMED, "")
         if above is not None:
             return Change(low, low, (*gap, *lines), sure, why=why)
@@ -274,12 +274,6 @@ class _Between:
             # above the definition that it is used in
             return Change(holder.start, holder.start, (*lines, *gap), LIKELY, why=ELSEWHERE)
         return Change(end, end, (*gap, *lines), UNSURE, why=ELSEWHERE)
-
-    def _is_rule_anew(self, lines: Sequence[str]) -> bool:
-        """Whether it may be an old rule such as ``@media`` with another condition: one begins with the same line."""
-        heads = (x.head for x in self.names.blocks if self.file[x.head].startswith("@"))
-        inner = {self.file[n + 1].strip() for n in heads if n + 1 < len(self.file)}
-        return any(x.startswith("@") and y.strip() in inner for x, y in pairwise(lines))
 
     def _above_comment(self, low: int, at: int) -> int:
         """Before the comments and decorators of the definition at ``at`` that the sketch leaves out."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from editd.apply.lines import ABOVE, IMPORT, Lines, indent_of
+from editd.apply.lines import ABOVE, CLOSES, IMPORT, Lines, indent_of
 from editd.prompts.language import is_file_name
 
 _PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it
@@ -20,7 +21,7 @@ _SIDE = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(
-    rf"\b(?P<side>end|bottom|top|beginning|start|head)\s+of\s+(?P<what>{_PHRASE})|"
+    rf"(?<!on )\b(?P<side>end|bottom|top|beginning|start|head)\s+of\s+(?P<what>{_PHRASE})|"
     r"\bat the (?P<file>end|bottom|top|beginning|start)\W*$",
     re.IGNORECASE,
 )
@@ -109,10 +110,13 @@ def _top(lines: Lines) -> int:
 
 def only_class(lines: Lines) -> tuple[int, int] | None:
     """The class or type that has definitions in it, if the file has one alone."""
-    blocks = lines.blocks
-    last = {x.owner: x.start for x in blocks if x.owner}
-    found = [(x.start, x.end) for x in blocks if x.start < last.get(x.name, -1) < x.end]
-    return found[0] if len(found) == 1 else None
+    known = [x for x in lines.blocks if not x.is_other]
+    holders = [x for x, y in pairwise(known) if x.start < y.start < x.end]
+    found = [x for x in holders if not any(x.start < y.start < x.end for y in holders)]
+    is_whole = len(found) == 1 and (
+        lines.language == "python" or CLOSES.match(lines.keys[found[0].end - 1])
+    )  # text at the margin seems to end a class
+    return (found[0].start, found[0].end) if is_whole else None
 
 
 def class_of(told: Sequence[str], lines: Lines) -> tuple[int, int] | None:
