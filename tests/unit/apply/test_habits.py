@@ -208,6 +208,20 @@ impl fmt::Display for Cart {
             "```python\n        items = json.loads(text, parse_int=int)\n        return Cart(items)\n```\n\nNow this prints:\n\n```\nNo such file\n```\n",
             PYTHON.replace("loads(text)", "loads(text, parse_int=int)"),
         ),
+        # the end of a class, in a language whose outline knows no owners; what builds on top of something is no place
+        (
+            "cart.rb",
+            RUBY.replace("\n  private\n\n  def read\n    items\n  end\n", ""),
+            "You can build it on top of `load`. Add to the end of the class:\n\n```ruby\ndef size\n  load.size\nend\n```\n",
+            RUBY.replace("  private\n\n  def read\n    items\n  end\n", "  def size\n    load.size\n  end\n"),
+        ),
+        # a section whose name has a condition is one, too
+        (
+            "Cargo.toml",
+            TOML + "\n[target.'cfg(unix)'.dependencies]\nlibc = \"1\"\n",
+            '[dependencies]\nserde = "1"\nlog = "1"\n',
+            TOML + 'log = "1"\n' + "\n[target.'cfg(unix)'.dependencies]\nlibc = \"1\"\n",
+        ),
         # rules of CSS by their selectors
         (
             "cart.css",
