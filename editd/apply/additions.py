@@ -38,6 +38,7 @@ _MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and 
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
 _OVERLOADED = ("java", "kotlin", "cpp", "csharp", "swift", "scala")
 _KEYWORDS = ("if", "for", "while", "switch", "catch", "with", "do", "try")
+_MOST_CONTEXT = 50  # lines of the file beside new ones
 _EXTENDS = re.compile(r"\s*(?:\w+ )?(?:impl|extension)\b")
 _SELF = re.compile(r"\bdef \w+\((?:self|cls)\b")
 _KIND = re.compile(r"\s*(?:func \(\w+ [^)]*\)|(?:export |pub |async |static )*\w+[.(]?|\W+)")
@@ -218,7 +219,7 @@ def without_context(block: Sequence[str], at: int, lines: Lines) -> list[str]:
         bare = [x.strip() for x in row]
         return bare == there and any(len(lines.where_bare[x]) == 1 and not is_weak(x) for x in bare)
 
-    sizes = range(len(shown) - 1, 0, -1)
+    sizes = range(min(_MOST_CONTEXT, len(shown) - 1), 0, -1)
     below = next((n for n in sizes if is_context(shown[-n:], file[at : at + n])), 0)
     above = next((n for n in sizes if is_context(shown[:n], file[max(0, at - n) : at])), 0)
     return list(stripped(shown[above : len(shown) - below]) or shown)

@@ -186,12 +186,9 @@ class _Between:
 
     def _aligned(self, parts: Sequence[Part]) -> tuple[list[Change], set[Change]]:
         """The parts' changes, and those of them that nothing speaks against within these lines."""
-        low, bottom = (
-            self.low,
-            self._end(self.low, self.high),
-        )  # blank lines above a definition stay
         if not parts:
             return [], set()
+        low, bottom = self.low, self._end(self.low, self.high)  # blank lines stay
         found = align(self.lines, parts, (low, bottom)) if low < self.high else None
         if found is None:
             raise Unread

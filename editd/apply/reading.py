@@ -32,15 +32,10 @@ _OTHERWISE = (
 TOO_LONG = "The sketch is too long for its file to be compared with it; apply it in parts."
 _VERSION = 0.6  # least likeness of a line to the one that it is a version of
 _IN_ORDER = 0.9  # least, of parts that certainly stand in the sketch's order
-_AKIN, _VERY_AKIN = (
-    0.5,
-    0.8,
-)  # least likeness of a line that goes to one that may have come for it; if in much doubt
-_FEW_LOOSE, _SOME_LOOSE, _MANY_LOOSE = (
-    2,
-    4,
-    10,
-)  # lines that may go unmentioned in a doubtful change
+# Least likeness of a line that goes to one that may have come for it, in doubt and in much doubt.
+_AKIN, _VERY_AKIN = 0.5, 0.8
+# Lines that may go unmentioned in a doubtful change.
+_FEW_LOOSE, _SOME_LOOSE, _MANY_LOOSE = 2, 4, 10
 # Doubts that those raise who show definitions in part.
 _OF_NAMES = {"still", "open", "version", "moves", "spares"}
 _APART = 0.98  # least, of each part that is placed by itself

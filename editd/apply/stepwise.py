@@ -224,7 +224,7 @@ class Draft:
                 made = [self._by[n] for n in new]
                 made += [self._gone[n] for n in range(above + 1, below)]
                 least = min(filter(None, made), key=lambda one: one.sure)
-                doubts = tuple({x: 0 for one in made if one for x in one.doubts})
+                doubts = tuple(dict.fromkeys(x for one in made if one for x in one.doubts))
                 text = tuple(self.lines.keys[n] for n in new)
                 found.append(Change(above + 1, below, text, least.sure, least.why, doubts))
         return Aligned(tuple(found), min((one.sure for one in self._steps), default=0.0))

@@ -235,7 +235,7 @@ _HEAD = re.compile(
 )
 _METHOD = re.compile(
     r"""\s*(?:(?:public|private|protected|internal|static|final|abstract|async|override|virtual
-        |sealed|partial|unsafe|extern|new)\s+)+(?!(?:val|var|let|const|delegate|event)\b)
+        |sealed|partial|unsafe|extern|new)\s+)++(?!(?:val|var|let|const|delegate|event)\b)
     (?:(?P<type>[\w<>\[\],.?&*: ]+?[\s*&>\]?]))?(?P<name>[^\W\d]\w*)(?:<[\w, ]+>)?
     \s*(?:\(|(?(type)(?:\{.*|=>.*)?$|\())""",
     re.VERBOSE,
@@ -267,7 +267,7 @@ def _of_text(lines: Sequence[str]) -> list[Definition]:
             if closes:
                 break
         last = number + 1
-        head = _HEAD.match(beginning) or _METHOD.match(beginning)
+        head = _HEAD.match(beginning) or _METHOD.match(beginning[:_SHORT])
         if head is not None:
             open_.append((depth, len(found)))
             found.append(Definition(re.split(r"[.:]", head["name"])[-1], number, number + 1))
@@ -276,6 +276,7 @@ def _of_text(lines: Sequence[str]) -> list[Definition]:
     return found
 
 
+_SHORT = 300  # characters of a line that may begin a method
 _LOOKED_AT = 1000  # characters at a line's beginning, and at its end
 _GOES_ON = re.compile(r"\s*(?:rescue|ensure|else)\b")  # of Ruby's methods
 _CLOSES = re.compile(r"\s*(?:[\])}]|end\b|fi\b|done\b|esac\b)|\s*\{")
