@@ -26,6 +26,7 @@ from editd.apply.outcome import (
     differences,
     written,
 )
+from editd.apply.prose import TOLD
 from editd.apply.recognise import Paste, Step, recognise
 from editd.apply.sketch import Part
 from editd.breathing import breathe
@@ -138,7 +139,7 @@ def _marked(merged: Merged, edits: Iterable[Change], reason: str, *, whole: bool
     """A reading whose hunks say how sure they are. whole: whether the text is as sure as its hunks."""
     ordered = sorted(edits, key=lambda one: (one.start, one.end))
     hunks = tuple(
-        replace(hunk, note=_PLACED)
+        replace(hunk, note=TOLD if one.why == TOLD else _PLACED)
         if one.sure >= SURE and whole
         else replace(hunk, suspect=one.why or reason)
         for hunk, one in zip(merged.hunks, ordered, strict=True)

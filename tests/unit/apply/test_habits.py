@@ -364,6 +364,15 @@ def test_what_is_shown_clearly_has_no_mark(path, text, paste):
     assert not isinstance(result, InDoubt) or result.reading.sure
 
 
+def test_a_told_place_says_that_it_was_told():
+    result = merge(
+        RUBY, "After `to_s`:\n\n```ruby\n  def size\n    1\n  end\n```\n", path="cart.rb"
+    )
+    (hunk,) = result.reading.merged.hunks
+    assert hunk.suspect is None
+    assert "text above" in hunk.note
+
+
 def test_a_last_block_of_nothing_but_a_marker_is_no_code():
     paste = "```js\n  const some = load(size, 1)\n```\n\nAnd:\n\n```js\n// ...\n```\n"
     assert isinstance(merge(SCRIPT, paste, path="cart.js"), InDoubt)
