@@ -1,7 +1,7 @@
-"""New code, and where it goes: imports, new versions of a few lines, and blocks that the file has not.
+"""New code, and where it goes: new versions of a few lines, and blocks that the file has not.
 
-No line of it shows its place. Imports stand among imports, a version in the place of the line that it is one of,
-a block below the last one of its kind or where the prose says (``prose``).
+No line of it shows its place. A version stands in the place of the line that it is one of, a block below the last
+one of its kind or where the prose says (``prose``). For imports see ``imports``.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def definitions_in(bare: Sequence[str], language: str) -> list[Definition]:
 class NewBlock:
     """A code block of whole definitions or other blocks, none of which the file has.
 
-    lines: without the blanks that all of them begin with, ``given``. first: the first one. is_defined: whether
-    some are definitions.
+    lines: without the blanks that all of them begin with, ``given``. first: the first one. kinds: of all
+    (``kind_of``). is_defined: whether some are definitions.
     """
 
     lines: tuple[str, ...]
