@@ -47,13 +47,14 @@ def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned
         less = [n for n in there if _is_more(file[n], line)]
         if updates and not less and (module := _module(line)):
             less = [n for n in there if _module(file[n]) == module]
-        if line in lines.where_bare or (len(less) == 1 != len(more) and not updates):
-            continue  # the file has it
+        if line in lines.where_bare:
+            continue
+        if len(less) == 1 and len(more) != 1 and not updates:
+            continue  # the file has it, with more names
         if len(more) == 1:
             changes.append(Change(more[0], more[0] + 1, (line,), sure, why))
         elif len(less) == 1:
-            sure, anew = LIKELY, ANEW.format(less[0] + 1)
-            changes.append(Change(less[0], less[0] + 1, (line,), LIKELY, anew))
+            changes.append(Change(less[0], less[0] + 1, (line,), LIKELY, ANEW.format(less[0] + 1)))
         else:
             beside = [n + 1 for n in there if number and file[n].strip() == told[number - 1]]
             beside += [n for n in there if file[n].strip() in told[number + 1 : number + 2]]

@@ -195,18 +195,18 @@ class _Between:
         inner = Lines(self.file[low:bottom], self.lines.language)
         moved = [replace(x, start=x.start - low, end=x.end - low) for x in found.changes]
         told = weighed(replace(found, changes=tuple(moved)), parts, self.sketch, inner).changes
-        changes = [
-            replace(one, sure=min(one.sure, _UNSEEN)) if self._is_unseen(one, part) else one
-            for one, part in zip(found.changes, parts, strict=True)
-        ]
-        changes = [
-            replace(x, sure=min(x.sure, LIKELY), why=y.why)
-            if {"beside", "context", "thin"} & {*y.doubts}
-            else x
-            for x, y in zip(changes, told, strict=True)
-        ]
-        clear = zip(changes, told, strict=True)
-        return changes, {x for x, y in clear if not y.doubts and x.raw >= CLEAR}
+        changes: list[Change] = []
+        clear: set[Change] = set()
+        for given, part, inside in zip(found.changes, parts, told, strict=True):
+            one = given
+            if self._is_unseen(one, part):
+                one = replace(one, sure=min(one.sure, _UNSEEN))
+            if {"beside", "context", "thin"} & {*inside.doubts}:
+                one = replace(one, sure=min(one.sure, LIKELY), why=inside.why)
+            changes.append(one)
+            if not inside.doubts and one.raw >= CLEAR:
+                clear.add(one)
+        return changes, clear
 
     def _is_unseen(self, one: Change, part: Part) -> bool:
         """Whether more lines go than come where no line shows on which side they end."""

@@ -123,9 +123,10 @@ def class_of(told: Sequence[str], lines: Lines) -> tuple[int, int] | None:
     """The class or type that the prose names (“add this method to the `Cache` class”), if it holds definitions."""
     for line in _near(told):
         for found in _HOLDER.finditer(line):
-            place = _range(found["name"], lines)
-            if place and any(place[0] < x.start and x.end <= place[1] for x in lines.definitions):
-                return place
+            name = found["name"].replace("::", ".").rpartition(".")[2]
+            for one in (x for x in lines.blocks if x.name == name):
+                if any(one.start < x.start and x.end <= one.end for x in lines.definitions):
+                    return one.start, one.end
     return None
 
 
