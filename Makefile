@@ -118,7 +118,7 @@ train-embedded: $(STAMP) ## train the embedded model's adapter on the CPU for MI
 # is used as it is. What it lacks can lie on PYTHONPATH (docs/explanation/speed.md).
 test-gpu: ## run the GPU tests: GPU_PYTHON=python3 EDITD_TEST_DEVICE=cuda
 	EDITD_TEST_DEVICE=$(EDITD_TEST_DEVICE) $(GPU_PYTHON) -m pytest -q tests/lossless \
-		tests/unit/models/test_cuda_graphs.py tests/unit/models/test_devices.py
+		tests/unit/models/test_exactness.py tests/unit/models/test_devices.py
 
 bench-gpu: ## measure every aim on a GPU: CASES=edits.jsonl for whole edits
 	@$(GPU_PYTHON) -m benchmarks.gpu $(if $(CASES),--cases $(CASES))

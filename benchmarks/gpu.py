@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.gpu_aims import aims, print_aims
+from benchmarks.steps.models import MODES
 from benchmarks.terminal import refusing, wide_console
 
 CONTEXT = 4096
@@ -100,7 +101,7 @@ def run(plan: Plan, *, restart: bool = False, say: Callable[[str], None]) -> dic
         if name in figures["stages"]:
             say(f"{name}: kept from an earlier run")
             continue
-        if monotonic() - began + _LONG.get(name, 0.0) > _BUDGET:
+        if monotonic() - began > _BUDGET:
             say(f"{name}: no time left; run the same command again")
             continue
         say(f"{name} …")
@@ -118,9 +119,8 @@ def run(plan: Plan, *, restart: bool = False, say: Callable[[str], None]) -> dic
 
 
 def _steps(plan: Plan) -> dict[str, Any]:
-    modes = ("eager", "captured", "bitwise")
     sizes = (1, 64, 256) if plan.quick else (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-    return _measured_steps(plan, plan.model, modes, sizes)
+    return _measured_steps(plan, plan.model, MODES, sizes)
 
 
 def _edits(plan: Plan) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _edits(plan: Plan) -> dict[str, Any]:
             chosen,
             forced=bench.random,
             drafters=("buffer+suffix", "buffer+suffix:chain", "buffer+suffix:tree"),
-            modes=_modes(plan, ("eager", "captured", "bitwise")),
+            modes=MODES,
             cold=False,
         )
     finally:
@@ -147,21 +147,15 @@ def _edits(plan: Plan) -> dict[str, Any]:
     return figures.as_json()
 
 
-def _compiled_steps(plan: Plan) -> dict[str, Any]:
-    return _measured_steps(plan, plan.model, ("compiled",), (1, 64, 256))
-
-
 def _draft_steps(plan: Plan) -> dict[str, Any]:
-    return _measured_steps(plan, plan.draft_model, ("captured",), (1, 2, 4, 8, 16))
+    return _measured_steps(plan, plan.draft_model, ("eager",), (1, 2, 4, 8, 16))
 
 
 _STAGES: dict[str, Callable[[Plan], dict[str, Any]]] = {
     "steps": _steps,
     "edits": _edits,
     "draft model": _draft_steps,
-    "compiled steps": _compiled_steps,
 }
-_LONG = {"compiled steps": 150.0}  # seconds: not begun with less left
 
 
 def _measured_steps(
@@ -176,20 +170,12 @@ def _measured_steps(
             bench,
             contexts=(plan.context,),
             sizes=sizes,
-            modes=_modes(plan, modes),
+            modes=modes,
             repeats=2 if plan.quick else 0,
         )
     finally:
         bench.close()
     return figures.as_json()
-
-
-def _modes(plan: Plan, wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """``wanted`` on a GPU; elsewhere what stands in for them when this file is tested."""
-    if plan.device.startswith("cuda"):
-        return wanted
-    stand_ins = {"captured": "static", "compiled": "static"}
-    return tuple(dict.fromkeys(stand_ins.get(mode, mode) for mode in wanted))
 
 
 if __name__ == "__main__":

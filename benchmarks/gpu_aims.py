@@ -27,10 +27,7 @@ def aims(figures: dict[str, Any]) -> list[Aim]:
     stages = figures["stages"]
     return [
         *_step_aims(stages.get("steps", {})),
-        *_step_aims(stages.get("compiled steps", {})),
         *_edit_aims(stages.get("edits", {})),
-        *_quantised_aims("int4 weights", stages, wanted=True),
-        *_quantised_aims("fp8 weights", stages, wanted=False),
         *_draft_aims(stages),
     ]
 
@@ -68,34 +65,16 @@ def _step_aims(stage: dict[str, Any]) -> list[Aim]:
     return found
 
 
-def _step_aim(
-    stage: dict[str, Any], mode: str, k: int, most: float, ratio: str, unit: str, what: str = ""
-) -> Aim:
+def _step_aim(stage: dict[str, Any], mode: str, k: int, most: float, ratio: str, unit: str) -> Aim:
     step = _step(stage, mode, k)
     measured = "" if step is None else f"{step[ratio]:.2f} x {unit} ({step['median_ms']:.2f} ms)"
-    met = None if step is None or mode == "eager" else step[ratio] <= most
-    return Aim(f"{what}t({k}), {mode}", f"<= {most:g} x {unit}", measured, met)
+    met = None if step is None else step[ratio] <= most
+    return Aim(f"t({k}), {mode}", f"<= {most:g} x {unit}", measured, met)
 
 
 def _step(stage: dict[str, Any], mode: str, k: int) -> dict[str, Any] | None:
     steps: list[dict[str, Any]] = stage.get("steps", [])
     return next((step for step in steps if (step["mode"], step["k"]) == (mode, k)), None)
-
-
-def _quantised_aims(name: str, stages: dict[str, Any], *, wanted: bool) -> list[Aim]:
-    stage = stages.get(name, {})
-    modes = list(dict.fromkeys(step["mode"] for step in stage.get("steps", [])))
-    found = []
-    for mode in modes or ["captured"]:
-        plain = _step(stages.get("steps", {}), mode, 1)
-        first = _step(stage, mode, 1)
-        faster = "" if not (plain and first) else f"{plain['median_ms'] / first['median_ms']:.2f}"
-        told = f"{first['median_ms']:.2f} ms, {faster} times faster" if first and faster else ""
-        found.append(Aim(f"{name}: t(1), {mode}", "reported", told, None))
-        if wanted:
-            found.append(_step_aim(stage, mode, 32, 1.5, "ratio_to_t1", "t(1)", f"{name}: "))
-            found.append(_step_aim(stage, mode, 128, 3.0, "ratio_to_t1", "t(1)", f"{name}: "))
-    return found
 
 
 def _draft_aims(stages: dict[str, Any]) -> list[Aim]:

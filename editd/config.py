@@ -81,16 +81,6 @@ class ModelConfig:
             daemons=True,
         ),
     ] = 0
-    capture: Annotated[
-        str,
-        About(
-            "Capture GPU passes once and replay them: `graphs` (CUDA graphs), `compile` "
-            "(CUDA graphs after torch.compile) or `off`. `auto`: chosen for the device.",
-            pattern="auto|graphs|compile|off",
-            allowed="auto, graphs, compile or off",
-            daemons=True,
-        ),
-    ] = "auto"
     exactness: Annotated[
         str,
         About(

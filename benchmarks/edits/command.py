@@ -26,7 +26,7 @@ def edit(
     ] = DRAFTERS,
     mode: Annotated[
         list[str] | None,
-        typer.Option(help="eager, static, captured, compiled or bitwise; repeatable."),
+        typer.Option(help="eager or bitwise; repeatable."),
     ] = None,
     sample: Annotated[
         str, typer.Option(help="A file of ids, or how many to draw by size; else the usual 16.")

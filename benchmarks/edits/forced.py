@@ -37,7 +37,7 @@ class Forcing:
     """The table of wanted tokens, and the places of a model where it is read.
 
     ``table[slot]`` is what a row at this slot of the cache wants next, ``_NOTHING`` for its own
-    choice. On the device, at one address, so that a recorded pass reads it too.
+    choice. On the device, like the logits.
     """
 
     def __init__(self, model: Any, slots: int) -> None:
@@ -87,11 +87,8 @@ class Forcing:
         if ids is None or cache is None:
             self.slots = None
             return
-        slots = getattr(cache, "slots", None)  # a static cache's, on the device
-        if slots is None:
-            start = cache.get_seq_length()
-            slots = torch.arange(start, start + ids.shape[1], device=ids.device)
-        self.slots = slots
+        start = cache.get_seq_length()
+        self.slots = torch.arange(start, start + ids.shape[1], device=ids.device)
 
 
 class _ForcedHead(torch.nn.Module):

@@ -216,8 +216,6 @@ def _run(engine: Engine, model: TorchModel, known: Known, way: Way, *, warm: boo
         job = engine.start(WarmupRequest("warm-up", request.text, request.path))
         while not job.finished:
             job.advance()
-    while target.idle_work():
-        pass
     target.passes_done.clear()
     most = way.most or len(known.answer_ids) + 16
     began = perf_counter()

@@ -18,7 +18,7 @@ def step(
     ] = None,
     mode: Annotated[
         list[str] | None,
-        typer.Option(help="eager, static, captured, compiled or bitwise; repeatable."),
+        typer.Option(help="eager or bitwise; repeatable."),
     ] = None,
     device: Annotated[str, typer.Option(help="As model.device.")] = "auto",
     dtype: Annotated[str, typer.Option(help="As model.dtype.")] = "auto",

@@ -12,7 +12,6 @@ from typing import Any
 from benchmarks.steps.models import BenchModel, weights_read
 from benchmarks.steps.timing import CONTEXTS, SIZES, Step, copy_bandwidth, steps_at
 from editd.errors import ModelUnsupported, OutOfMemory
-from editd.models.torch.gpu.choose_recorder import machine_key, prefer
 
 Told = Callable[[str, float], None]
 """What is being measured, and how far it has come (0 to 1)."""
@@ -46,14 +45,6 @@ class StepFigures:
         """To t(1) of the same mode and context."""
         first = self.at(step.mode, step.context, 1)
         return step.median_ms / first.median_ms if first else None
-
-    def faster_capture(self) -> str:
-        """``graphs`` or ``compile``, whose passes take less together; empty if not both were run."""
-        together = {
-            capture: sum(step.median_ms for step in self.steps if step.mode == mode)
-            for capture, mode in (("graphs", "captured"), ("compile", "compiled"))
-        }
-        return min(together, key=lambda name: together[name]) if all(together.values()) else ""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -100,18 +91,10 @@ def measure(
             for index, context in enumerate(contexts):
                 done = (number + index / len(contexts)) / len(chosen)
                 told(f"{mode}, context {context}", done)
-                figures.steps += steps_at(
-                    runner, mode, context, sizes, repeats, idle_work=runner.idle_work
-                )
+                figures.steps += steps_at(runner, mode, context, sizes, repeats)
         except OutOfMemory as error:
             figures.notes.append(f"{mode}: {error}")
         finally:
             runner.close()
-    faster = figures.faster_capture()
-    if faster and not bench.random:
-        prefer(faster, machine_key(bench.name, bench.model.device, bench.model.dtype))
-        figures.notes.append(
-            f"From now on model.capture = auto means {faster} for this model here."
-        )
     told("done", 1.0)
     return figures

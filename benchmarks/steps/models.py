@@ -20,16 +20,9 @@ if TYPE_CHECKING:
 
     from editd.models.torch.runner import ModelRunner
 
-MODES: dict[str, dict[str, Any]] = {
-    "eager": {"capture": "off", "exactness": "fast"},
-    "static": {"capture": "off", "exactness": "fast", "static": True},
-    "captured": {"capture": "graphs", "exactness": "fast"},
-    "compiled": {"capture": "compile", "exactness": "fast"},
-    "bitwise": {"capture": "graphs", "exactness": "bitwise"},
-}
-"""Names of figures' columns, and what they mean in the words of ``models.torch.gpu.execution_mode.Mode``."""
+MODES = ("eager", "bitwise")
+"""Names of figures' columns: passes as wide as their rows, and all of one width."""
 
-_NEED_CUDA = ("captured", "compiled")
 _CACHE_BYTES = 2 << 30
 
 
@@ -71,29 +64,23 @@ class BenchModel:
 
     def modes(self, names: tuple[str, ...] = ()) -> tuple[str, ...]:
         """``names``, or all that suit the device. Raises ``UsageError`` for one that cannot be."""
-        cuda = self.device.startswith("cuda")
         for name in names:
             if name not in MODES:
                 raise UsageError(f"There is no mode {name}: choose among {', '.join(MODES)}.")
-            if name in _NEED_CUDA and not cuda:
-                raise UsageError(f"The mode {name} needs a CUDA device, not {self.device}.")
-        return names or (("eager", "captured", "bitwise") if cuda else ("eager",))
+        return names or (MODES if self.device.startswith("cuda") else MODES[:1])
 
     def runner(self, mode: str) -> ModelRunner:
         """A runner of the model in ``mode``. Raises ``ModelUnsupported`` where it has none."""
         from editd.models.torch.attention import use_grouped_attention
-        from editd.models.torch.gpu.execution_mode import Mode, enter
+        from editd.models.torch.exactness import enter_bitwise
         from editd.models.torch.runner import ModelRunner, check_cache
 
         use_grouped_attention(self.model)
         runner = ModelRunner(self.model, cache_bytes=_CACHE_BYTES)
         check_cache(runner, self.name)
-        enter(runner, self.name, Mode(**MODES[mode]))
-        as_asked = {
-            "eager": runner.passes is None,
-            "bitwise": runner.exactness == "bitwise",
-        }
-        if not as_asked.get(mode, runner.passes is not None):
+        if mode == "bitwise":
+            enter_bitwise(runner, self.name)
+        if (runner.exactness == "bitwise") != (mode == "bitwise"):
             raise ModelUnsupported(f"{self.title} has no mode {mode}; the log says why.")
         return runner
 
@@ -134,5 +121,5 @@ def _spec(wanted: Wanted, device: str) -> ModelSpec:
         device=device,
         dtype=wanted.dtype,
         threads=wanted.threads,
-        **MODES["eager"],
+        exactness="fast",
     )

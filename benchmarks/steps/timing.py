@@ -20,7 +20,7 @@ from editd.models.loaded_model import dummy_ids
 
 CONTEXTS = (2048,)
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-_WARM_UPS = 6  # more than a pass is run before it is worth recording
+_WARM_UPS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,9 @@ def steps_at(
     context: int,
     sizes: Sequence[int],
     repeats: int,
-    *,
-    idle_work: Callable[[], bool] = lambda: False,
 ) -> list[Step]:
     """Every size behind one context; ``target`` as in ``decode.target``.
 
-    idle_work: what the model does while idle (recording passes), done before it counts.
     Raises ``UsageError`` where the context is too long.
     """
     sizes = sorted(set(sizes))
@@ -65,8 +62,6 @@ def steps_at(
     try:
         sequence.prefill(ids[sequence.length : context])
         for turn in range(_WARM_UPS + repeats):
-            while turn == _WARM_UPS - 1 and idle_work():
-                pass
             for k in sizes:
                 started, worked = perf_counter(), process_time()
                 sequence.verify(ids[context : context + k], GREEDY)

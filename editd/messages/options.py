@@ -81,7 +81,6 @@ class Loading:
     device: str | None = None
     dtype: str | None = None
     max_context: int | None = None
-    capture: str | None = None
     exactness: str | None = None
     threads: int | None = None
     draft_device: str | None = None

@@ -52,7 +52,6 @@ class ModelSpec:
     dtype: str = "auto"
     max_context: int = 0  # tokens, 0 for the model's own limit
     threads: int = 0  # CPU threads, 0: chosen
-    capture: str = "auto"
     exactness: str = "auto"  # of ``config.DecodeConfig``
     engine: str = "local"  # ``remote``: ``name`` is a model of the server at ``url``
     url: str = ""

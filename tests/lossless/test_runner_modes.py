@@ -1,12 +1,11 @@
 """Every mode of the runner writes what plain decoding writes, and says how surely.
 
 Bitwise in half precision too, where the fast way may not: token for token, with no near-tie to
-excuse anything. Static caches, run and replayed, in float64, where no two ways of computing tie.
+excuse anything.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -15,22 +14,16 @@ import torch
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.baselines import NoDrafter
-from editd.decode.speculative import Decoding
 from editd.decode.target import GREEDY, Sampling
-from editd.decode.window import FixedWindow
 from editd.models.model import ModelSpec
-from editd.models.torch.gpu.execution_mode import Mode, enter
 from editd.models.torch.loading import load
 from tests import tiny
-from tests.lossless.test_families import NEW_TOKENS, PROMPT, MutatedOutput, decode
-from tests.unit.models.tape import Tape
+from tests.lossless.test_families import PROMPT, MutatedOutput, decode
 
 SAMPLED = Sampling(temperature=0.9, top_p=0.95, seed=5)
 samplings = pytest.mark.parametrize("sampling", [GREEDY, SAMPLED], ids=["greedy", "sampled"])
 FAMILIES = ("llama", "gemma3", "gpt2")  # of every one the rows: tests/unit/models/test_exactness.py
 DRAFTERS = ("buffer", "prompt-lookup", "suffix", "prediction")
-BUCKET = 256  # the prompt and the output pass its end
-TAPED = Mode(static=True, way="masks", first_bucket=BUCKET, widths=(1, 16, 64))
 
 
 @pytest.fixture(autouse=True)
@@ -39,16 +32,10 @@ def _one_thread():
 
 
 @cache
-def model(family, dtype, mode):
-    folder = tiny.checkpoint(family)
-    spec = ModelSpec(str(folder), device=tiny.DEVICE, dtype=dtype, threads=1, capture="off")
-    loaded = load(spec)
-    enter(loaded.target, family, mode)
-    return loaded
-
-
 def bitwise(family, dtype):
-    loaded = model(family, dtype, Mode("bitwise", verify_width=32, first_bucket=BUCKET))
+    folder = tiny.checkpoint(family)
+    spec = ModelSpec(str(folder), device=tiny.DEVICE, dtype=dtype, threads=1, exactness="bitwise")
+    loaded = load(spec)
     assert loaded.target.exactness == "bitwise"
     return loaded
 
@@ -100,48 +87,3 @@ def test_a_warmed_prefix_changes_no_bit():
     output_ids, stats, _ = decode(loaded, MutatedOutput(expected, 3), prompt=prompt)
     assert output_ids == expected
     assert stats.cached_tokens >= loaded.target.prefill_chunk
-
-
-@samplings
-@pytest.mark.parametrize("family", ["llama", "mistral", "gpt2"])
-def test_static_and_replayed_passes_write_the_same(family, sampling):
-    """Recording begins in the middle of the text, as in an edit that comes before it is done."""
-    growing = load(ModelSpec(str(tiny.checkpoint(family)), dtype="float64", threads=1))
-    expected = decode(growing, NoDrafter(), sampling)[0]
-    tape = Tape()
-    mode = replace(TAPED, recorder=tape)
-    recorded = load(ModelSpec(str(tiny.checkpoint(family)), dtype="float64", threads=1))
-    enter(recorded.target, family, mode)
-    for branches in (1, 3):
-        drafter = MutatedOutput(expected, seed=branches, branches=branches)
-        output_ids, stats, _ = decode(recorded, drafter, sampling)
-        assert output_ids == expected
-        assert min(stats.accepted, stats.rejected) > 0
-    assert tape.replays > 5
-    assert recorded.target.passes.captures.failed == 0
-
-
-def test_two_edits_at_once_in_the_same_recordings():
-    """Rounds of two sequences in turns, each in its own seat."""
-    mode = replace(TAPED, recorder=Tape())
-    recorded = load(ModelSpec(str(tiny.checkpoint("llama")), dtype="float64", threads=1))
-    enter(recorded.target, "llama", mode)
-    prompts = [PROMPT, PROMPT[::-1]]
-    expected = [decode(recorded, NoDrafter(), prompt=prompt)[0] for prompt in prompts]
-    decodings = [
-        Decoding(
-            recorded.target,
-            recorded.codec.prompt_ids(prompt),
-            MutatedOutput(output_ids, 1),
-            ends_answer=lambda _: False,
-            max_new_tokens=NEW_TOKENS,
-            window=FixedWindow(40),
-        )
-        for prompt, output_ids in zip(prompts, expected, strict=True)
-    ]
-    while any(decoding.finish_reason is None for decoding in decodings):
-        for decoding in decodings:
-            if decoding.finish_reason is None:
-                decoding.advance()
-        recorded.target.idle_work()
-    assert [decoding.output_ids for decoding in decodings] == expected

@@ -2,8 +2,7 @@
 
 On a CPU, transformers' ``sdpa`` does two costly things. With a mask, it copies keys and values once per
 query head of a group. And it passes a boolean mask, which torch converts in each layer. This
-replacement is registered under a name with which a model is loaded: ``gpu.attend`` over a static cache,
-else SDPA. On a GPU, a pass over a growing cache uses transformers' own ``sdpa``.
+replacement is registered under a name with which a model is loaded. On a GPU it is transformers' own ``sdpa``.
 
 Rotary embeddings must not change in the middle of a text. LongRoPE models (Phi-3, Phi-4) have two sets
 of frequencies, and transformers picks one in each pass by its largest position. A draft that crosses the
@@ -16,13 +15,11 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch.nn.functional import scaled_dot_product_attention
 from transformers import AttentionInterface, AttentionMaskInterface, PreTrainedModel
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import sdpa_mask
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-
-from editd.models.torch.gpu import StaticPass, attend
-from editd.models.torch.gpu.reference import grouped_sdpa
 
 NAME = "editd"
 
@@ -51,19 +48,14 @@ def grouped_attention(
     dropout: float = 0.0,
     scaling: float | None = None,
     is_causal: bool | None = None,  # noqa: FBT001 - transformers calls it so
-    static_pass: StaticPass | None = None,
     **kwargs: Any,
 ) -> tuple[torch.Tensor, None]:
     """As transformers' ``sdpa_attention_forward``; returns ``[1, rows, heads, head_dim]``.
 
-    static_pass: of a pass over a static cache, whose whole buffers ``key`` and ``value`` are.
+    Raises ``NotImplementedError`` for a term of attention that only the model's own code adds.
     """
     if any(kwargs.get(term) is not None for term in ("position_bias", "s_aux", "softcap")):
         raise NotImplementedError("this model's attention has terms that only its own code adds")
-    if static_pass is not None:
-        length, tree = static_pass.length, static_pass.tree
-        window = kwargs.get("sliding_window") or 0
-        return attend(query, key, value, length, tree, scaling, window), None
     if query.device.type != "cpu":  # a GPU's fast kernels take no mask together with groups
         output: torch.Tensor = sdpa_attention_forward(
             module, query, key, value, attention_mask, dropout, scaling, is_causal
@@ -75,6 +67,27 @@ def grouped_attention(
     return grouped_sdpa(
         query, key, value, attention_mask, scaling, is_causal=is_causal, dropout_p=dropout
     ), None
+
+
+def grouped_sdpa(
+    query: torch.Tensor,  # [1, heads, rows, head_dim]
+    key: torch.Tensor,  # [1, kv_heads, cached, head_dim]
+    value: torch.Tensor,
+    mask: torch.Tensor | None,
+    scale: float | None,
+    **options: Any,
+) -> torch.Tensor:
+    """Torch's attention for heads that share keys, ``[1, rows, heads, head_dim]``."""
+    _, heads, rows, _ = query.shape
+    groups = heads // key.shape[1]
+    if rows == 1 and groups > 1:
+        # All heads of a group become rows of one head: their keys are read once.
+        query = query.reshape(1, key.shape[1], groups, query.shape[-1])
+        groups = 1
+    output = scaled_dot_product_attention(
+        query, key, value, attn_mask=mask, scale=scale, enable_gqa=groups > 1, **options
+    )
+    return output.reshape(1, heads, rows, value.shape[-1]).transpose(1, 2).contiguous()
 
 
 def additive_mask(*args: Any, **kwargs: Any) -> torch.Tensor | None:

@@ -108,14 +108,6 @@ def to_device(values: Sequence[int], device: torch.device) -> torch.Tensor:
     return pinned.to(device, non_blocking=True)
 
 
-def queue_copy(target: torch.Tensor, values: Sequence[int] | torch.Tensor) -> None:
-    """Fill the beginning of ``target`` with ``values`` of the host, behind what the device is doing."""
-    source = torch.as_tensor(values, dtype=target.dtype)
-    if target.device.type == "cuda":
-        source = source.pin_memory()  # kept until the copy is over, as above
-    target[: len(source)].copy_(source, non_blocking=True)
-
-
 def to_host(tensor: torch.Tensor) -> list[list[float]]:
     """The rows of ``tensor``: one copy, and the only place where a round waits for the device."""
     if tensor.device.type != "cuda":

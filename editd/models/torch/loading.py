@@ -30,7 +30,7 @@ from editd.models.torch.device import (
     free_memory,
     set_threads,
 )
-from editd.models.torch.gpu import execution_mode as modes
+from editd.models.torch.exactness import enter_bitwise
 from editd.models.torch.memory_plan import (
     MemoryPlan,
     choose_plan,
@@ -74,10 +74,6 @@ class TorchModel(LoadedModel):
             thread_time if on_cpu else perf_counter, CPU_SHAPE if on_cpu else GPU_SHAPE, key
         )
 
-    def idle_work(self) -> bool:
-        """Record one pass that an edit has wanted."""
-        return self.target.idle_work()
-
     def close(self) -> None:
         """Free the weights and the caches."""
         super().close()
@@ -110,7 +106,6 @@ def load(
         dtype,
         free_memory(device),
         most_bytes=most_bytes,
-        graphs=device.type == "cuda" and spec.capture != "off",
     )
     room = plan.usable_context(plan.free_bytes)
     if room < plan.context_length:
@@ -159,7 +154,8 @@ def _assemble(
     )
     weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
     check_cache(runner, spec.name)
-    modes.enter(runner, spec.name, modes.Mode(spec.exactness, spec.capture))
+    if spec.exactness == "bitwise":
+        enter_bitwise(runner, spec.name)
     numbers = str(runner.dtype).removeprefix("torch.")
     return TorchModel(
         name=spec.name,

@@ -29,15 +29,13 @@ from editd.stores.hub import gigabytes
 _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 _ITEM_SIZES = {torch.float64: 8, torch.float32: 4, torch.bfloat16: 2, torch.float16: 2}
 _WORKSPACE = 64 << 20  # activations, logits and the allocator's own
-_GRAPH_ROWS = 512  # the widest pass that is recorded
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryPlan:
     """Memory in bytes: the weights as they will be, and the KV cache of one token.
 
-    context_length: tokens that the model was made for. graphs_bytes: what recorded passes keep.
-    free_bytes: what is free on the device.
+    context_length: tokens that the model was made for. free_bytes: what is free on the device.
     """
 
     device: torch.device
@@ -45,13 +43,12 @@ class MemoryPlan:
     weights_bytes: int
     kv_bytes_per_token: int
     context_length: int
-    graphs_bytes: int = 0
     free_bytes: int = 0
 
     @property
     def fixed_bytes(self) -> int:
         """All but the caches."""
-        return self.weights_bytes + self.graphs_bytes + _WORKSPACE
+        return self.weights_bytes + _WORKSPACE
 
     @property
     def needed_bytes(self) -> int:
@@ -68,14 +65,8 @@ class MemoryPlan:
         return str(self.dtype).removeprefix("torch.")
 
 
-def make_plan(
-    checkpoint: Checkpoint,
-    device: torch.device,
-    dtype: torch.dtype,
-    *,
-    graphs: bool = False,
-) -> MemoryPlan:
-    """The plan for ``checkpoint`` on ``device`` in ``dtype``; ``graphs``: passes are recorded."""
+def make_plan(checkpoint: Checkpoint, device: torch.device, dtype: torch.dtype) -> MemoryPlan:
+    """The plan for ``checkpoint`` on ``device`` in ``dtype``."""
     config = _text_config(checkpoint.config)
     is_small = keeps_small(checkpoint.config)
     bits = stored_bits(checkpoint.config)
@@ -87,16 +78,12 @@ def make_plan(
             weights += group.bytes
         else:
             weights += group.elements * _ITEM_SIZES[dtype]
-    # Of one recorded row: its logits, and the widest activations of a layer.
-    row_bytes = int(config.get("vocab_size") or 0) * 6
-    row_bytes += int(config.get("intermediate_size") or 0) * 8
     return MemoryPlan(
         device,
         dtype,
         int(weights),
         _kv_elements(config) * _ITEM_SIZES[dtype],
         context_length(config),
-        graphs_bytes=_GRAPH_ROWS * row_bytes if graphs else 0,
     )
 
 
@@ -107,7 +94,6 @@ def choose_plan(
     free_bytes: int,
     *,
     most_bytes: int | None = None,
-    graphs: bool = False,
 ) -> MemoryPlan:
     """The plan, if it fits. Raises ``OutOfMemory`` with a remedy.
 
@@ -116,7 +102,7 @@ def choose_plan(
     """
     check_stored(checkpoint.config, checkpoint.name)
     free = free_bytes if most_bytes is None else min(free_bytes, most_bytes)
-    plan = replace(make_plan(checkpoint, device, dtype, graphs=graphs), free_bytes=free)
+    plan = replace(make_plan(checkpoint, device, dtype), free_bytes=free)
     if plan.needed_bytes > plan.free_bytes:
         raise too_large(plan, checkpoint.name)
     return plan
@@ -186,12 +172,11 @@ def plan_model(config: ModelConfig) -> Report:
     checkpoint = open_checkpoint(config.name)
     device = choose_device(config.device)
     dtype = choose_dtype(config.dtype, device)
-    graphs, refusal = device.type == "cuda" and config.capture != "off", ""
-    free = free_memory(device)
+    free, refusal = free_memory(device), ""
     try:
-        plan = choose_plan(checkpoint, device, dtype, free, graphs=graphs)
+        plan = choose_plan(checkpoint, device, dtype, free)
     except OutOfMemory as error:
-        plan, refusal = make_plan(checkpoint, device, dtype, graphs=graphs), str(error)
+        plan, refusal = make_plan(checkpoint, device, dtype), str(error)
     return Report(
         name=config.name,
         runs=f"as {plan.words()}",

@@ -17,8 +17,6 @@ from editd.decode.target import TargetSequence
 from editd.errors import EditdError, ModelUnsupported, first_line
 from editd.models.loaded_model import check_prompt, dummy_ids
 from editd.models.torch.device import memory_guard
-from editd.models.torch.gpu.static_cache import StaticCache
-from editd.models.torch.gpu.static_sequence import StaticSequence
 from editd.models.torch.growing_cache import new_cache
 from editd.models.torch.running_model import RunningModel
 from editd.models.torch.sequences import ModelSequence
@@ -34,17 +32,12 @@ class ModelRunner(RunningModel):
         check_prompt(prompt_ids, self.max_context)
         # Room for the prompt and an answer as long; what is longer grows by doubling.
         capacity = min(2 * len(prompt_ids) + 256, self.max_context)
-        if self.passes is not None:
-            capacity = self.passes.capacity(capacity)
         cache = self.prefixes.take(prompt_ids, capacity)
-        if self.passes is not None:
-            static = cache if cache is not None else self.passes.pool.open(capacity)
-            assert isinstance(static, StaticCache)  # noqa: S101 - only those are stored
-            return StaticSequence(self, self.passes, static, list(prompt_ids[: static.length]))
-        growing = cache if cache is not None else new_cache(self.model.config, capacity)
-        assert growing is not None  # noqa: S101 - ``check_cache``
-        self._growing = [*self._growing, growing]
-        return ModelSequence(self, growing, list(prompt_ids[: growing.length]))
+        if cache is None:
+            cache = new_cache(self.model.config, capacity)
+        assert cache is not None  # noqa: S101 - ``check_cache``
+        self._growing = [*self._growing, cache]
+        return ModelSequence(self, cache, list(prompt_ids[: cache.length]))
 
 
 _TOKENS = 12

@@ -18,8 +18,6 @@ from editd.errors import OutOfMemory
 from editd.models.loaded_model import PrefixCache, make_room
 from editd.models.torch.attention import NAME, attention_name, pin_long_rope
 from editd.models.torch.device import memory_guard
-from editd.models.torch.gpu.exactness import NEAR_TIE, plain_exactness
-from editd.models.torch.gpu.static_passes import StaticPasses
 from editd.models.torch.growing_cache import GrowingCache
 from editd.models.torch.masks import can_mask
 from editd.models.torch.memory_plan import context_length
@@ -27,6 +25,15 @@ from editd.models.torch.memory_plan import context_length
 # Large enough for the matrix units, small enough to cancel between two: what a prompt shares with
 # an earlier one is reused in whole chunks only.
 CPU_CHUNK, GPU_CHUNK = 128, 512
+
+# Log-probability gap within which another batch shape may turn a choice, by dtype: a few units
+# in the last place of a logit around 30, after the sums of a deep model.
+NEAR_TIE = {
+    torch.float64: 1e-9,
+    torch.float32: 1e-3,
+    torch.float16: 0.1,
+    torch.bfloat16: 0.5,
+}
 
 _T = TypeVar("_T")
 
@@ -68,24 +75,16 @@ class RunningModel:
         self.arguments = set(inspect.signature(model.forward).parameters)
         self.rows_apart = rows_apart
         self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes)
-        self.passes: StaticPasses | None = None  # where caches are static (``execution_mode``)
+        self.verify_width = (
+            0  # rows of each pass that verifies in bitwise mode; 0: as many as there are
+        )
         self.kv_limit_bytes = 0  # maximum for all caches together; 0: no limit
         self._growing: list[GrowingCache] = []  # of open sequences
-
-    def run_statically(self, passes: StaticPasses) -> None:
-        """Use static caches from now on (``execution_mode``)."""
-        self.passes = passes
-        self.prefixes.clear()
-        passes.pool.free_idle()  # what was tried out has left storages of any size
-        passes.pool.bind(self.prefixes)
-        passes.pool.limit(self.kv_limit_bytes)
 
     def limit_kv(self, limit_bytes: int) -> None:
         """All caches together take no more than this, which a user set."""
         self.kv_limit_bytes = max(1, limit_bytes)
         self.prefixes.limit_bytes = min(self.prefixes.limit_bytes, self.kv_limit_bytes)
-        if self.passes is not None:
-            self.passes.pool.limit(self.kv_limit_bytes)
 
     @property
     def precision(self) -> torch.dtype:
@@ -95,7 +94,8 @@ class RunningModel:
     @property
     def plain_exactness(self) -> str:
         """What is promised without bitwise passes: ``token`` or ``near-tie``."""
-        return plain_exactness(self.device, self.precision)
+        exact = self.device.type == "cpu" and self.precision in (torch.float32, torch.float64)
+        return "token" if exact else "near-tie"
 
     @property
     def exactness(self) -> str:
@@ -109,8 +109,7 @@ class RunningModel:
 
     @property
     def _bitwise(self) -> bool:
-        passes = self.passes  # which another thread may take away
-        return passes is not None and passes.verify_width > 0
+        return self.verify_width > 0
 
     @property
     def supports_trees(self) -> bool:
@@ -130,10 +129,7 @@ class RunningModel:
     @property
     def cache_bytes(self) -> int:
         """Bytes in caches, open and closed sequences together."""
-        passes = self.passes
-        static = passes.pool.nbytes if passes is not None else 0
-        growing = sum(cache.nbytes for cache in self._growing)
-        return self.prefixes.nbytes + static + growing
+        return self.prefixes.nbytes + sum(cache.nbytes for cache in self._growing)
 
     def check_room(self) -> None:
         """Before a growing cache grows: raise ``OutOfMemory`` where a user's limit is reached."""
@@ -141,21 +137,10 @@ class RunningModel:
             wanted = sum(cache.wanted_bytes for cache in self._growing)
             make_room(wanted, self.kv_limit_bytes, self.prefixes)
 
-    def idle_work(self) -> bool:
-        """Do one thing that makes later edits faster; false if there is nothing left to do."""
-        return self.passes is not None and self.model is not None and self.passes.idle_work()
-
     @property
     def runs(self) -> str:
         """How passes are run, for a person; empty for the plain way."""
-        passes = self.passes
-        if passes is None:
-            return ""
-        told = f"bitwise in {passes.verify_width} rows" if passes.verify_width else "static caches"
-        captures = passes.captures
-        if captures.recorder is None:
-            return told
-        return f"{told}, {captures.recorded} passes recorded as {captures.recorder.name}"
+        return f"bitwise in {self.verify_width} rows" if self._bitwise else ""
 
     def with_room(self, run: Callable[[], _T]) -> _T:
         """What a pass gives; where memory ran out, once more without what closed sequences keep."""
@@ -174,8 +159,6 @@ class RunningModel:
     def drop_caches(self) -> None:
         """Free what closed sequences keep."""
         self.prefixes.clear()
-        if self.passes is not None:
-            self.passes.pool.free_idle()
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
@@ -183,7 +166,7 @@ class RunningModel:
         """Let the weights and all caches go; nothing can be decoded after it."""
         self.prefixes.limit_bytes = 0  # also for sequences that are closed later
         self.drop_caches()
-        self.model = self.passes = None
+        self.model = None
         self._growing.clear()
 
     @torch.inference_mode()

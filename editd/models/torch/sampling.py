@@ -1,7 +1,6 @@
 """``models.sampling`` for torch's tensors: chosen where the logits are, one copy to the host.
 
-Which token is chosen is written there; here is how tensors are spelt, what no device can compute, and
-the greedy choice as a recorded pass has it.
+Which token is chosen is written there; here is how tensors are spelt, and what no device can compute.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from torch.nn.functional import pad
 
 from editd.decode.target import Sampling
 from editd.models import sampling as choices
-from editd.models.sampling import LOWEST, NO_RIVAL, Arrays
+from editd.models.sampling import LOWEST, Arrays
 from editd.models.torch.device import memory_guard, to_device, to_host
 
 _HALVES = (torch.bfloat16, torch.float16)
@@ -112,13 +111,6 @@ def _of_tensors(choosing: Callable[..., _T]) -> Callable[..., _T]:
 
 
 choose, draw = _of_tensors(choices.choose), _of_tensors(choices.draw)
-
-
-def greedy_choices(logits: torch.Tensor) -> torch.Tensor:
-    """``[rows, vocab_size]`` to what ``rows_of`` reads, on the device: a pass may record it."""
-    lib = Tensors(logits.device)
-    ids, margins = lib.first_and_margin(logits)
-    return torch.stack([ids.to(lib.dtype), margins.to(lib.dtype).clamp(max=NO_RIVAL)])
 
 
 def _computable(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:

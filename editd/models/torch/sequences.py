@@ -1,4 +1,4 @@
-"""Sequences on torch: prefill, verify, crop, keep a branch.
+"""Sequences on torch: prefill, verify, crop, keep a branch; verification in aligned passes for bitwise mode.
 
 Keys and values are in ``growing_cache``, choices in ``sampling``, masks in ``masks``, and the forward pass in
 ``running_model``.
@@ -7,19 +7,16 @@ Keys and values are in ``growing_cache``, choices in ``sampling``, masks in ``ma
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import torch
 
 from editd.decode.target import Rows, depths
-from editd.models.loaded_model import CachedSequence
+from editd.models.loaded_model import CachedSequence, chunks
 from editd.models.torch.growing_cache import GrowingCache
 from editd.models.torch.masks import tree_masks
 from editd.models.torch.running_model import RunningModel
 from editd.models.torch.sampling import choose, draw
-
-if TYPE_CHECKING:
-    from editd.models.torch.gpu.static_cache import StaticCache
 
 
 class ModelSequence(CachedSequence):
@@ -27,9 +24,7 @@ class ModelSequence(CachedSequence):
 
     choose, draw_one = staticmethod(choose), staticmethod(draw)
 
-    def __init__(
-        self, runner: RunningModel, cache: GrowingCache | StaticCache, token_ids: list[int]
-    ) -> None:
+    def __init__(self, runner: RunningModel, cache: GrowingCache, token_ids: list[int]) -> None:
         super().__init__(runner, token_ids)
         self.cache = cache
         self._runner = runner
@@ -53,7 +48,7 @@ class ModelSequence(CachedSequence):
         token_ids: Sequence[int],
         parents: Sequence[int] | None,
         *,
-        greedy: bool,  # noqa: ARG002 - passes that choose by themselves want to know
+        greedy: bool,  # noqa: ARG002 - torch chooses from the logits
     ) -> torch.Tensor | Rows:
         return self._append(token_ids, parents)
 
@@ -63,23 +58,68 @@ class ModelSequence(CachedSequence):
     def _read(self, token_ids: Sequence[int]) -> None:
         self._append(token_ids, rows=1)
 
+    @torch.inference_mode()
     def _append(
         self, token_ids: Sequence[int], parents: Sequence[int] | None = None, *, rows: int = 0
     ) -> torch.Tensor:
-        """One forward pass over ``token_ids``; they are in the cache only if it succeeds."""
+        """Append ``token_ids``; logits after the last ``rows`` of them (0: after each).
+
+        They are in the cache only if the pass succeeds.
+        """
         runner, start = self._runner, self.length
-        end = start + len(token_ids)
+        if runner.verify_width and not rows:
+            return self._append_aligned(token_ids)
         masks = None
         if parents is None:
-            position_ids = runner.positions(start, end)
+            position_ids = runner.positions(start, start + len(token_ids))
         else:
             masks = tree_masks(runner.config, parents, start, runner.dtype, runner.device)
             position_ids = torch.tensor([depths(parents)], device=runner.device) + start
-        self.cache.reserve(end)
-        runner.check_room()
-        logits = runner.with_room(
-            lambda: runner.forward(self.cache, token_ids, position_ids, masks=masks, rows=rows)
-        )
+        logits = self._pass(token_ids, position_ids, masks=masks, rows=rows)
         self.cache.advance(len(token_ids))
         self.token_ids.extend(token_ids)
         return logits
+
+    def _append_aligned(self, token_ids: Sequence[int]) -> torch.Tensor:
+        """Append ``token_ids`` in passes of ``verify_width`` rows that begin at its multiples; logits after each.
+
+        A pass reads the cached tokens since the last multiple once more and is filled up after the new ones. So the
+        position alone fixes a token's row and the length of the cache before its pass, and with them its bits.
+        """
+        runner, width = self._runner, self._runner.verify_width
+        logits = []
+        for piece in chunks(token_ids, self.length, width):
+            start, end = self.length, self.length + len(piece)
+            base = start - start % width
+            filled = [*self.token_ids[base:start], *piece]
+            filled += filled[-1:] * (width - len(filled))
+            # Filled-up rows may stand after the last position that the model knows.
+            position_ids = runner.positions(base, base + width).clamp(max=runner.max_context - 1)
+            self.cache.crop_to(base)
+            try:
+                passed = self._pass(filled, position_ids)
+            finally:
+                self.cache.advance(
+                    start - base
+                )  # also where the pass failed: these tokens are known
+            self.cache.advance(len(piece))
+            self.token_ids.extend(piece)
+            logits.append(passed[start - base : end - base])
+        return logits[0] if len(logits) == 1 else torch.cat(logits)
+
+    def _pass(
+        self,
+        token_ids: Sequence[int],
+        position_ids: torch.Tensor,
+        *,
+        masks: Any = None,
+        rows: int = 0,
+    ) -> torch.Tensor:
+        """Run one pass after the valid tokens, with room made for it; nothing becomes valid by it."""
+        self.cache.reserve(self.cache.length + len(token_ids))
+        self._runner.check_room()
+        return self._runner.with_room(
+            lambda: self._runner.forward(
+                self.cache, token_ids, position_ids, masks=masks, rows=rows
+            )
+        )

@@ -200,33 +200,33 @@ def figures():
     case = {"copied": 0.99, "first_change": 20, "answer_tokens": 3000}
     result = EditFigures("m", "cuda", "bfloat16", True, True, "made", cases={"one": case})
     result.runs = [
-        run("none, captured", "captured", "none", 12.0, measured=192),
+        run("none, eager", "eager", "none", 12.0, measured=192),
         run(
-            "buffer, captured",
-            "captured",
+            "buffer, eager",
+            "eager",
             "buffer",
             0.25,
             pass_seconds=0.2,
             read_seconds=0.125,
         ),
-        run(PLAIN, "eager", "none", 60.0, measured=192),
-        run(LOOKUP, "eager", "prompt lookup", 10.0, measured=192),
+        run(PLAIN, "peer", "none", 60.0, measured=192),
+        run(LOOKUP, "peer", "prompt lookup", 10.0, measured=192),
     ]
     return result
 
 
 def test_gains_are_told_apart():
     rows = {row.way: row for row in summary(figures())}
-    drafted = rows["buffer, captured"]
+    drafted = rows["buffer, eager"]
     assert (drafted.against_plain, drafted.against_lookup, drafted.against_none) == (240, 40, 48)
     assert drafted.price == 2.0
     assert drafted.host_share == pytest.approx(0.2)
     assert (rows[PLAIN].price, rows[PLAIN].host_share) == (None, None)
-    assert rows["none, captured"].scaled
+    assert rows["none, eager"].scaled
     assert not drafted.scaled
-    assert engine_gains(figures()) == {"captured": 5.0}
-    assert fast_copies(figures(), "captured", "buffer") == 12_000
-    assert early_changes(figures(), "captured", "buffer") == [2]
+    assert engine_gains(figures()) == {"eager": 5.0}
+    assert fast_copies(figures(), "eager", "buffer") == 12_000
+    assert early_changes(figures(), "eager", "buffer") == [2]
 
 
 def test_aims_are_read_off_the_figures():
@@ -234,18 +234,17 @@ def test_aims_are_read_off_the_figures():
         values = {"mode": mode, "k": k, "median_ms": ms}
         return {**values, "ratio_to_t1": ms / 4.0, "ratio_to_limit": ms / 3.5}
 
-    steps = {"steps": [step("captured", 1, 4.0), step("captured", 64, 5.0)], "notes": []}
+    steps = {"steps": [step("eager", 1, 4.0), step("eager", 64, 5.0)], "notes": []}
     stages = {"steps": steps, "edits": figures().as_json()}
     found = {aim.what: aim for aim in aims({"stages": stages})}
-    assert found["t(1), captured"].met is True
-    assert found["t(64), captured"].met is False
-    assert found["t(256), captured"].met is None
-    assert found["buffer, captured: times transformers' plain"].met is True
-    assert found["buffer, captured: tokens/s, 98 % copied, 2,000 and more"].met is True
-    assert found["buffer, captured: a change in the first 100 tokens shows within 3 rounds"].met
-    assert found["buffer, captured: price of writing"].met is False
-    assert found["buffer, captured: share outside passes"].measured == "0.20"
-    assert found["int4 weights: t(32), captured"].measured == ""
+    assert found["t(1), eager"].met is True
+    assert found["t(64), eager"].met is False
+    assert found["t(256), eager"].met is None
+    assert found["buffer, eager: times transformers' plain"].met is True
+    assert found["buffer, eager: tokens/s, 98 % copied, 2,000 and more"].met is True
+    assert found["buffer, eager: a change in the first 100 tokens shows within 3 rounds"].met
+    assert found["buffer, eager: price of writing"].met is False
+    assert found["buffer, eager: share outside passes"].measured == "0.20"
 
 
 # --- make bench-gpu ------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from benchmarks.steps.models import BenchModel, Wanted, weights_read
 from benchmarks.steps.shapes import SHAPES, is_shape, random_model, vocabulary_of
 from benchmarks.steps.timing import Step, copy_bandwidth, steps_at
 from editd.errors import ModelUnsupported, UsageError
-from editd.models.torch.running_model import RunningModel
+from editd.models.torch import exactness
 from tests import tiny
 
 TINY = {
@@ -43,12 +43,12 @@ def test_every_cell_is_measured():
         BenchModel(Wanted("tiny-shaped", "cpu", threads=1)),
         contexts=(20, 150),
         sizes=(1, 4),
-        modes=("eager", "static", "bitwise"),
+        modes=("eager", "bitwise"),
         repeats=2,
         told=lambda what, done: heard.append((what, done)),
     )
     cells = [(step.mode, step.context, step.k) for step in figures.steps]
-    assert len(cells) == len(set(cells)) == 12
+    assert len(cells) == len(set(cells)) == 8
     assert figures.random_weights
     assert all(0 < step.low_ms <= step.median_ms <= step.high_ms for step in figures.steps)
     assert [done for _, done in heard] == sorted(done for _, done in heard)
@@ -63,21 +63,6 @@ def test_ratios_are_to_the_same_mode_and_context():
     told = figures.as_json()["steps"]
     assert [step["ratio_to_t1"] for step in told] == [1.0, 1.5, None]
     assert [step["ratio_to_limit"] for step in told] == [2.0, 3.0, 4.0]
-
-
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        ([("captured", 2.0), ("compiled", 1.0)], "compile"),
-        ([("captured", 2.0), ("compiled", 1.0), ("captured", 1.0), ("compiled", 3.0)], "graphs"),
-        ([("eager", 2.0), ("compiled", 1.0)], ""),
-        ([], ""),
-    ],
-)
-def test_the_faster_way_to_record_is_known_when_both_were_measured(cells, expected):
-    figures = StepFigures("m", "cuda", "float16", False, copy_bandwidth=1, weights_read=1)
-    figures.steps += [Step(mode, 5, k, ms, ms, ms, ms) for k, (mode, ms) in enumerate(cells)]
-    assert figures.faster_capture() == expected
 
 
 @pytest.mark.parametrize("tied", [True, False])
@@ -119,19 +104,17 @@ def test_what_cannot_be_measured_is_said():
     assert not is_shape("Qwen/Qwen2.5-Coder-0.5B")
     assert vocabulary_of("tiny-shaped") == 600
     bench = BenchModel(Wanted("tiny-shaped", "cpu", threads=1))
-    with pytest.raises(UsageError, match="CUDA"):
-        bench.modes(("captured",))
     with pytest.raises(UsageError, match="choose among"):
         bench.modes(("fast",))
     with pytest.raises(UsageError, match="smaller --context"):
         steps_at(bench.runner("eager"), "eager", 131_072, (1,), 1)
 
 
-def test_a_mode_that_a_model_lacks_is_a_note(monkeypatch):
-    monkeypatch.setattr(RunningModel, "maskable", False)
+def test_a_mode_that_a_model_lacks_is_refused(monkeypatch):
+    monkeypatch.setattr(exactness, "neighbours_change_nothing", lambda *_: False)
     bench = BenchModel(Wanted(str(tiny.checkpoint("llama", dtype="float32")), "cpu", threads=1))
-    with pytest.raises(ModelUnsupported, match="no mode static"):
-        bench.runner("static")
+    with pytest.raises(ModelUnsupported, match="no mode bitwise"):
+        bench.runner("bitwise")
 
 
 def test_the_command_prints_writes_and_draws(tmp_path):

@@ -13,8 +13,6 @@ import torch
 from editd import errors
 from editd.decode.target import GREEDY
 from editd.models.torch.attention import use_grouped_attention
-from editd.models.torch.gpu import execution_mode as modes
-from editd.models.torch.gpu.execution_mode import Mode
 from editd.models.torch.runner import ModelRunner
 from tests import pretended_cards, tiny
 from tests.unit.models.sequences import choices_without_cache, opened, random_ids
@@ -98,27 +96,3 @@ def test_no_memory_on_one_of_the_cards_is_one_sentence(monkeypatch):
     assert sequence.verify([5, 6], GREEDY).choice_ids == fresh_rows(
         "llama", [*random_ids(30), 5, 6], 2
     )
-
-
-# --- static caches ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("family", ["gemma2"])
-def test_a_static_pass_leaves_nothing_on_another_device(family):
-    """Slots, masks, trees and words of a pass lie where the model does."""
-    placed = tiny.random_model(family)
-    pretended_cards.place(placed, "card:1")
-    target = ModelRunner(placed, prefill_chunk=CHUNK)
-    mode = Mode(static=True, first_bucket=64, widths=(1, 8, 32))
-    passes = modes._passes(target, family, mode, modes._layout(target), "masks")
-    target.run_statically(passes)
-    text = random_ids(90)
-    sequence = opened(target, text[:50])
-    sequence.verify(random_ids(30, seed=7), GREEDY)
-    sequence.crop(50)
-    assert sequence.verify(text[50:70], GREEDY).choice_ids == fresh_rows(family, text[:70], 20)
-    rows = sequence.verify([5, 6, 7, 8], GREEDY, parents=[-1, -1, 1])
-    chain = [*text[:70], 5, 7, 8]
-    assert [rows.choice_ids[row] for row in (0, 2, 3)] == fresh_rows(family, chain, 3)
-    sequence.keep_branch(70, [0, 2, 3])
-    assert sequence.verify([9], GREEDY).choice_ids == fresh_rows(family, [*chain, 9], 1)

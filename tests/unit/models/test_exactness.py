@@ -10,13 +10,12 @@ import torch
 
 from editd.decode.target import GREEDY
 from editd.files.local_cache import keep, recall
-from editd.models.torch.gpu.exactness import VERIFY_WIDTHS, verify_width
-from editd.models.torch.gpu.execution_mode import Mode, enter
+from editd.models.torch.exactness import enter_bitwise
 from editd.models.torch.runner import ModelRunner
 from tests import tiny
 from tests.unit.models.sequences import opened, random_ids
 
-CHUNK, WIDTH, BUCKET = 16, 16, 64
+CHUNK = WIDTH = 16
 DTYPES = ("float32", "bfloat16")
 
 
@@ -25,11 +24,10 @@ def model(family, dtype):
     return tiny.random_model(family, dtype=dtype)
 
 
-def runner(family="llama", dtype="bfloat16", *, entered=True, **options):
+def runner(family="llama", dtype="bfloat16", *, entered=True):
     made = ModelRunner(model(family, dtype), prefill_chunk=CHUNK)
     if entered:
-        mode = Mode("bitwise", verify_width=WIDTH, first_bucket=BUCKET, **options)
-        enter(made, family, mode)
+        enter_bitwise(made, family)
     return made
 
 
@@ -47,8 +45,8 @@ def rows_in_pieces(target, text, start, sizes):
         rows += zip(said.choice_ids[:count], said.margins[:count], strict=True)
         start += count
         sequence.crop(start)
-    cache = sequence.cache
-    tensors = cache.storage.tensors if hasattr(cache, "storage") else [cache.layers[0].keys]
+    layers = sequence.cache.layers
+    tensors = [tensor for layer in layers for tensor in (layer.keys, layer.values)]
     return rows, [tensor[:, :, : len(text)].clone() for tensor in tensors]
 
 
@@ -60,7 +58,7 @@ def rows_in_pieces(target, text, start, sizes):
     ],
 )
 def test_logits_and_cache_are_the_same_however_a_text_is_cut(family, dtype):
-    """One token a pass, some, more than a pass holds; over the end of two buckets."""
+    """One token a pass, some, more than a pass holds."""
     target, text = runner(family, dtype), random_ids(100)
     assert target.exactness == "bitwise"
     expected, kept = rows_in_pieces(target, text, 37, [1])
@@ -96,6 +94,30 @@ def test_warmed_is_fresh(dtype):
         assert all(torch.equal(one, other) for one, other in zip(left, expected[1], strict=True))
 
 
+def test_a_pass_that_fails_leaves_the_cache_as_it_was(monkeypatch):
+    """Tokens that an aligned pass reads once more stay known."""
+    target, text = runner("llama", "float32"), random_ids(60)
+    expected, _ = rows_in_pieces(target, text, 37, [1])
+    sequence = opened(target, text[:37])
+    with monkeypatch.context() as patch:
+        patch.setattr(target, "forward", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            sequence.verify(text[37:50], GREEDY)
+    assert (sequence.length, sequence.cache.length) == (37, 37)
+    said = sequence.verify(text[37:], GREEDY)
+    assert list(zip(said.choice_ids, said.margins, strict=True)) == expected
+
+
+def test_a_pass_reaches_over_the_last_position(monkeypatch):
+    """Rows that fill a pass up stand nowhere; a table of positions ends where the model does."""
+    target, text = runner("gpt2", "float32"), random_ids(60)
+    expected, _ = rows_in_pieces(target, text, 37, [1])
+    short = ModelRunner(model("gpt2", "float32"), prefill_chunk=CHUNK, max_context=60)
+    enter_bitwise(short, "gpt2")
+    rows, _ = rows_in_pieces(short, text, 37, [1])
+    assert rows == expected
+
+
 def test_bitwise_promises_no_trees_and_excuses_nothing():
     target = runner()
     assert not target.supports_trees
@@ -109,13 +131,12 @@ def beside(logits):
     return logits + 1e-3 * logits.mean(dim=1, keepdim=True)
 
 
-def below(logits):
-    """A row says where in the pass it stands."""
-    where = torch.arange(logits.shape[1], dtype=logits.dtype)[None, :, None]
-    return logits + torch.where(where == WIDTH - 1, 2e-2, 0.0).to(logits.dtype)
+def before_last(logits):
+    """A row says a little of what the last row says."""
+    return logits + 1e-2 * logits[:, -1:]
 
 
-@pytest.mark.parametrize("lie", [beside, below])
+@pytest.mark.parametrize("lie", [beside, before_last])
 def test_a_model_whose_rows_depend_on_one_another_is_not_called_bitwise(lie, caplog, monkeypatch):
     target = runner("llama", "float32", entered=False)
     forward = target.model.forward
@@ -127,21 +148,9 @@ def test_a_model_whose_rows_depend_on_one_another_is_not_called_bitwise(lie, cap
         return output
 
     monkeypatch.setattr(target.model, "forward", lies)
-    enter(target, "liar", Mode("bitwise", verify_width=WIDTH, first_bucket=BUCKET))
-    assert (target.exactness, target.passes) == ("token", None)
+    enter_bitwise(target, "liar")
+    assert (target.exactness, target.verify_width) == ("token", 0)
     assert "liar: its rows depend on one another" in caplog.text
-
-
-def test_the_width_is_measured_once_and_kept(tmp_path, monkeypatch):
-    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path))
-    target = runner("llama", "float32")
-    chosen = verify_width(target.passes, "this model here")
-    assert chosen in VERIFY_WIDTHS
-    assert recall("this model here", "verify_width") == chosen
-    keep("this model here", "verify_width", 32)
-    assert verify_width(target.passes, "this model here") == 32
-    keep("this model here", "verify_width", "nonsense")
-    assert verify_width(target.passes, "this model here") in VERIFY_WIDTHS
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"a": 1}', "\x00"])
