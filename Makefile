@@ -94,11 +94,11 @@ $(VLLM)/.installed: tests/vllm/requirements.txt packages/core/pyproject.toml pac
 	@touch $@
 
 test-vllm: $(STAMP) $(VLLM)/.installed ## test editd-vllm in vLLM's CPU build
-	EDITD_DEMO_MODEL="$$($(BIN)/python -m benchmarks.solve)" PYTHONPATH=.:packages/vllm \
+	EDITD_DEMO_MODEL="$$($(BIN)/python -m tests.fixtures.solved)" PYTHONPATH=.:packages/vllm \
 		$(VLLM)/bin/python -m pytest -W default tests/vllm
 
 bench-vllm: $(STAMP) $(VLLM)/.installed ## measure editd-vllm with 1, 8 and 32 concurrent requests on the CPU
-	EDITD_DEMO_MODEL="$$($(BIN)/python -m benchmarks.solve)" PYTHONPATH=.:packages/vllm \
+	EDITD_DEMO_MODEL="$$($(BIN)/python -m tests.fixtures.solved)" PYTHONPATH=.:packages/vllm \
 		$(VLLM)/bin/python -m benchmarks.inside_vllm
 
 test-editors: $(STAMP) ## test the clients in Neovim and VS Code, installed into .testenv

@@ -28,10 +28,10 @@ from time import perf_counter
 import httpx2
 import psutil
 
-from benchmarks.solved.cache import demo_model_dir
 from editd.daemon.client import SocketEngineClient
 from editd.messages import CompleteRequest, TextDelta
 from editd.messages.options import EditOptions
+from tests.fixtures.solved.cache import demo_model_dir
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "examples" / "demo" / "inventory.py"

@@ -18,13 +18,13 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.recorded_cases import Case, read_cases
 from benchmarks.terminal import progress_bar, refusing, wide_console
 from editd import settings
 from editd.engine import Engine
 from editd.errors import error_for_code
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
+from tests.recorded_cases import Case, read_cases
 
 PLAIN = "none"
 

@@ -128,8 +128,8 @@ def _edits(plan: Plan) -> dict[str, Any]:
         return {"skipped": "no --cases"}
     from benchmarks.edits.cases import choose
     from benchmarks.edits.measure import measure
-    from benchmarks.recorded_cases import read_cases
     from benchmarks.steps.models import BenchModel, Wanted
+    from tests.recorded_cases import read_cases
 
     chosen = choose(read_cases(plan.cases), "", limit=2 if plan.quick else 0)
     bench = BenchModel(Wanted(plan.model, plan.device))

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from benchmarks.vllm_engine import EDITD, Asked, asked_edits, decode, engine
+from tests.vllm.engine import EDITD, Asked, asked_edits, decode, engine
 
 _NGRAM = {
     "method": "ngram",

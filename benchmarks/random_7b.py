@@ -17,7 +17,7 @@ import numpy as np
 from gguf.scripts.gguf_new_metadata import MetadataDetails, copy_with_new_metadata
 from numpy.typing import NDArray
 
-from benchmarks.compare.gguf_file import block_kind, quantised
+from tests.gguf_writer import block_kind, quantised
 
 LAYERS, WIDTH, WIDE, HEADS, KV_HEADS = 28, 3584, 18944, 28, 4
 _HEAD_WIDTH = WIDTH // HEADS

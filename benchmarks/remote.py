@@ -18,10 +18,10 @@ from time import perf_counter, process_time
 
 import httpx2
 
-from benchmarks.solved.edits import demo_folder, load_edits
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.messages import EditRequest, EditResult
+from tests.fixtures.solved.edits import demo_folder, load_edits
 
 _EDIT = "inventory-rename"
 _PIECE = 24  # characters of an event: some eight tokens

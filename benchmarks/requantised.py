@@ -15,7 +15,7 @@ import numpy as np
 from gguf.scripts.gguf_new_metadata import copy_with_new_metadata
 from numpy.typing import NDArray
 
-from benchmarks.compare.gguf_file import quantised
+from tests.gguf_writer import quantised
 
 
 def requantise(source: Path, path: Path, kind: str) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 
-from benchmarks.model_free_codec import BYTE_TO_CHAR
+from tests.model_free_codec import BYTE_TO_CHAR
 
 _NAME = "tekken_240911.json"
 

@@ -21,8 +21,6 @@ from unittest.mock import patch
 
 import typer
 
-from benchmarks.solved.edits import Edit, demo_folder, load_edits
-from benchmarks.solved.script import prompt_of
 from editd.decode.detokenizer import Healing
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, Drafter, DraftTask
@@ -34,6 +32,8 @@ from editd.models.model import ModelSpec
 from editd.models.text.codec import ModelCodec
 from editd.models.text.tokenizer_file import read_tokenizer
 from editd.models.torch.loading import TorchModel, load
+from tests.fixtures.solved.edits import Edit, demo_folder, load_edits
+from tests.fixtures.solved.script import prompt_of
 
 _FEW_TOKENS = 640
 
@@ -85,10 +85,10 @@ def main(
     """Print the tables."""
     import torch
 
-    from benchmarks.demo_shapes import BENCH
-    from benchmarks.solved.cache import solved_model_dir
-    from benchmarks.solved.checkpoint import build
-    from benchmarks.solved.shape import DEMO
+    from tests.fixtures.solved.cache import solved_model_dir
+    from tests.fixtures.solved.checkpoint import build
+    from tests.fixtures.solved.shape import DEMO
+    from tests.fixtures.solved.sizes import BENCH
 
     torch.set_num_threads(1)
     edits = load_edits(demo_folder())

@@ -21,14 +21,14 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.recorded_cases import Case, read_cases
-from benchmarks.replay.rounds import replay_case
-from benchmarks.replay.transcripts import transcribe
 from editd.decode.drafters import DraftTask, make_drafter
 from editd.decode.drafters.base import Codec
 from editd.models.text.codec import load_codec
 from editd.workspace.index import LONGEST, FileTokens, Index
 from editd.workspace.walk import DEFAULT_LIMITS, find_files, read_files, readable_text
+from tests.recorded_cases import Case, read_cases
+from tests.replay.rounds import replay_case
+from tests.replay.transcripts import transcribe
 
 _LOOKUPS = 20_000
 _PROMPT, _ANSWER, _WINDOW = 200, 1000, 64  # tokens of a held-out file: known, to be written

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.solved.cache import demo_model_dir, demo_model_name
+from tests.fixtures.solved.cache import demo_model_dir, demo_model_name
 
 # Inside the checkout, where git ignores it: the second run of the tests is quick, and nothing of
 # the user's is touched.

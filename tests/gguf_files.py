@@ -11,7 +11,7 @@ import gguf
 import pytest
 import torch
 
-from benchmarks.compare import gguf_file
+from tests import gguf_writer as gguf_file
 from tests import tiny
 
 DEVICE = os.environ.get("EDITD_TEST_LLAMA_DEVICE", "cpu")

@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 
 import torch
 
-from benchmarks.solved.checkpoint import Wording, build
 from docs.edit_formats import chatml
 from editd.prompts.formats import format_for
+from tests.fixtures.solved.checkpoint import Wording, build
 from tests.gguf_files import write
 from tests.stores import Home
 from tests.unit.engine.test_sketches import TEMPLATE

@@ -15,9 +15,6 @@ from time import process_time
 
 from benchmarks.apply.pairs import THIRDS, read_pairs, some_hunks
 from benchmarks.apply.styles import STYLES, variant
-from benchmarks.model_free_codec import open_codec
-from benchmarks.replay.copy_oracle import oracle_runs
-from benchmarks.replay.scripted_target import ScriptedTarget
 from editd.apply.merging import likely
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec, DraftTask
@@ -25,6 +22,9 @@ from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.prompts.formats import sketch_instruction
 from editd.prompts.language import extension_of
+from tests.model_free_codec import open_codec
+from tests.replay.copy_oracle import oracle_runs
+from tests.replay.scripted_target import ScriptedTarget
 
 DRAFTERS = ("sketch+suffix", "buffer+suffix", "prompt-lookup:tuned")
 ORACLE = "copy oracle"

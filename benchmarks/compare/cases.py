@@ -9,8 +9,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.solved.edits import Edit, demo_folder, load_edits
 from editd.errors import UsageError
+from tests.fixtures.solved.edits import Edit, demo_folder, load_edits
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.compare.cases import default_edits
-from benchmarks.demo_shapes import BENCH, DRAFT
-from benchmarks.solved import Report
-from benchmarks.solved.cache import solved_model_dir
+from tests.fixtures.solved import Report
+from tests.fixtures.solved.cache import solved_model_dir
+from tests.fixtures.solved.sizes import BENCH, DRAFT
 
 TITLE = "solved checkpoint of 38 million parameters that knows these edits by heart"
 

@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from benchmarks.recorded import model_text, size_of
-from benchmarks.recorded_cases import Case
-from benchmarks.solved.tokenizer import train_tokenizer
 from editd.diff.document import Document
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.local_writer import LocalRoom, opening
@@ -20,6 +17,8 @@ from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
 from editd.models.text.codec import ModelCodec, load_codec
 from editd.models.torch.loading import TorchModel
+from tests.fixtures.solved.tokenizer import train_tokenizer
+from tests.recorded_cases import Case, model_text, size_of
 
 SAMPLE = Path(__file__).with_name("sample.json")
 """Sixteen ids of the recorded edits, drawn by ``stratified`` with seed 0."""

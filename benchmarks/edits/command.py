@@ -53,12 +53,12 @@ def edit(
     from benchmarks.edits.measure import measure
     from benchmarks.edits.report import draw_edits, print_edits
     from benchmarks.plots import require_matplotlib
-    from benchmarks.recorded_cases import read_cases
     from benchmarks.steps.models import BenchModel, Wanted
     from benchmarks.steps.shapes import is_shape
     from benchmarks.terminal import progress_bar, refusing, wide_console
     from editd.decode.drafters import check_spec
     from editd.errors import UsageError
+    from tests.recorded_cases import read_cases
 
     drafters = [spec.strip() for spec in drafter.split(",") if spec.strip()]
     with refusing():

@@ -18,8 +18,6 @@ from benchmarks.edits.cases import Known, NotKnown, codec_for, know
 from benchmarks.edits.figures import FIRST_TOKENS, LOOKUP, PLAIN, EditFigures, Run
 from benchmarks.edits.forced import ForcedTarget, Forcing
 from benchmarks.edits.peer import generate
-from benchmarks.recorded import model_text, size_of
-from benchmarks.recorded_cases import Case
 from benchmarks.steps.models import BenchModel, weights_read
 from editd.config import Config
 from editd.diff.hunk import Hunk
@@ -30,6 +28,7 @@ from editd.messages.options import EditOptions
 from editd.models.model import ModelSpec
 from editd.models.pool import ModelPool
 from editd.models.torch.loading import TorchModel
+from tests.recorded_cases import Case, model_text, size_of
 
 if TYPE_CHECKING:
     from editd.models.text.codec import ModelCodec

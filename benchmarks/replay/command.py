@@ -48,11 +48,13 @@ def replay(
 ) -> None:
     """Replay known edits: how many rounds would each drafter have needed?"""
     # Imported here so that ``editd --help`` need not load tokenizers.
-    from benchmarks.model_free_codec import open_codec
     from benchmarks.plots import require_matplotlib
-    from benchmarks.recorded_cases import read_cases
     from benchmarks.replay import report as replay_report
-    from benchmarks.replay.rounds import (
+    from benchmarks.terminal import refusing, wide_console
+    from editd.decode.drafters import check_spec
+    from tests.model_free_codec import open_codec
+    from tests.recorded_cases import read_cases
+    from tests.replay.rounds import (
         ABLATIONS,
         BASELINE,
         ORACLE,
@@ -60,9 +62,7 @@ def replay(
         costs_of,
         replay_all,
     )
-    from benchmarks.replay.transcripts import transcribe
-    from benchmarks.terminal import refusing, wide_console
-    from editd.decode.drafters import check_spec
+    from tests.replay.transcripts import transcribe
 
     with refusing():
         if plot is not None:

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.plots import pyplot
-from benchmarks.replay.cost_profiles import PROFILES
-from benchmarks.replay.rounds import (
+from tests.replay.cost_profiles import PROFILES
+from tests.replay.rounds import (
     BASELINE,
     ORACLE,
     CaseFigures,

@@ -15,11 +15,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.demo_shapes import SHAPES
 from benchmarks.plots import pyplot
-from benchmarks.solved.cache import solved_model_dir
-from benchmarks.solved.edits import Edit, demo_folder, load_edits
-from benchmarks.solved.script import prompt_of
 from editd.decode.detokenizer import Healing
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import DraftTask
@@ -28,6 +24,10 @@ from editd.decode.window import FixedWindow, WindowPolicy
 from editd.models.model import ModelSpec
 from editd.models.round_costs import MOST_ROWS, measuring, round_costs
 from editd.models.torch.loading import TorchModel, load
+from tests.fixtures.solved.cache import solved_model_dir
+from tests.fixtures.solved.edits import Edit, demo_folder, load_edits
+from tests.fixtures.solved.script import prompt_of
+from tests.fixtures.solved.sizes import SHAPES
 
 BY_COST = "by cost"
 

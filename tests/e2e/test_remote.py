@@ -13,7 +13,6 @@ import psutil
 import pytest
 from mcp import Client, StdioServerParameters
 
-from benchmarks.solved.edits import load_edits
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.messages import EditRequest
@@ -22,6 +21,7 @@ from editd.prompts.formats import EmbeddedFormat
 from tests.e2e.test_cli import DEMO, ROOT, Shell
 from tests.e2e.test_doors import serve
 from tests.e2e.test_lsp import leave, process
+from tests.fixtures.solved.edits import load_edits
 from tests.unit.doors.lsp.client import EVERYTHING, Editor
 from tests.unit.models.remote.server import DONE, STREAM, said, serving
 

@@ -10,13 +10,13 @@ import random
 
 import pytest
 
-from benchmarks.replay.scripted_target import ScriptedTarget
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE, RoundCosts
 from editd.decode.detokenizer import Detokenizer
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow, WindowPolicy
+from tests.replay.scripted_target import ScriptedTarget
 
 END = -2
 OPENING = "```\n"

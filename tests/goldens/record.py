@@ -48,12 +48,12 @@ def digest(value: object) -> str:
 
 def demo_edits(folder: Path) -> dict[str, Any]:
     """Ids, rounds and hunks of short demo edits by every drafter, through the engine."""
-    from benchmarks.solved.edits import demo_folder, load_edits
     from editd.config import Config, ModelConfig
     from editd.decode.speculative import Decoding
     from editd.engine import Engine
     from editd.messages import EditRequest, EditResult
     from editd.messages.options import EditOptions
+    from tests.fixtures.solved.edits import demo_folder, load_edits
 
     engine = Engine(Config(model=ModelConfig(name=str(folder), device="cpu", threads=1)))
     written: list[int] = []
@@ -102,11 +102,11 @@ def demo_edits(folder: Path) -> dict[str, Any]:
 
 def replays() -> dict[str, Any]:
     """Rounds, drafted and accepted tokens of all demo edits, by drafters in pseudo-tokens."""
-    from benchmarks.model_free_codec import PseudoCodec
-    from benchmarks.recorded_cases import Case
-    from benchmarks.replay.rounds import replay_all
-    from benchmarks.replay.transcripts import transcribe
-    from benchmarks.solved.edits import demo_folder, load_edits
+    from tests.fixtures.solved.edits import demo_folder, load_edits
+    from tests.model_free_codec import PseudoCodec
+    from tests.recorded_cases import Case
+    from tests.replay.rounds import replay_all
+    from tests.replay.transcripts import transcribe
 
     codec = PseudoCodec()
     transcripts = [
@@ -318,8 +318,8 @@ RECORDED: dict[str, Callable[[], Any]] = {"replays": replays, "wire": wire, "lsp
 
 def main() -> None:
     """Write them all; ``EDITD_CACHE_DIR`` says where the solved model is."""
-    from benchmarks.solved.cache import demo_model_dir
     from tests.demo_model import ENVIRONMENT
+    from tests.fixtures.solved.cache import demo_model_dir
 
     os.environ.update(ENVIRONMENT)
     chosen = sys.argv[1:]

@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from benchmarks.solved.edits import demo_folder, load_edits
 from editd.config import Config, ModelConfig
 from editd.decode.detokenizer import Healing
 from editd.decode.drafters import make_drafter
@@ -16,6 +15,7 @@ from editd.models.pool import ModelPool
 from editd.prompts.base import PromptParts
 from editd.prompts.formats import EmbeddedFormat
 from editd.prompts.language import language_of
+from tests.fixtures.solved.edits import demo_folder, load_edits
 
 SHORT = ["ring-rename", "limiter-mutex", "settings-constant"]
 DRAFTERS = ["buffer", "buffer+prompt-lookup", "prompt-lookup:tuned", "prediction:1", "hostile"]

@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.request
 
-from benchmarks.vllm_engine import CHECKPOINT, EDITD
+from tests.vllm.engine import CHECKPOINT, EDITD
 
 DRAFTING = (
     *("--speculative-config", json.dumps(EDITD)),

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("vllm", reason="`make test-vllm` sets up an environment with it")
 
-from benchmarks.vllm_engine import CODEC, EDITD, asked_edits, close, decode, engine
+from tests.vllm.engine import CODEC, EDITD, asked_edits, close, decode, engine
 
 ASKED = asked_edits()
 SHORT, LONG = ASKED[:6], ASKED[-3:]

@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("vllm", reason="`make test-vllm` sets up an environment with it")
 
-from benchmarks.vllm_engine import CODEC, asked_edits
 from tests.vllm.api_server import DRAFTING, api_server
+from tests.vllm.engine import CODEC, asked_edits
 
 ASKED = asked_edits()[0]
 NONE = {"vllm_xargs": {"drafter": "none"}}

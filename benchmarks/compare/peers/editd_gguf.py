@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from benchmarks.compare.gguf_file import gguf_of
 from benchmarks.compare.peer import Setup
 from benchmarks.compare.peers.editd import MODES, PROGRAM, EditdEngine
+from tests.gguf_writer import gguf_of
 
 __all__ = ["INSTALL", "MODES", "MODULES", "PROGRAM", "open_engine"]
 

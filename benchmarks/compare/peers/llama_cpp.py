@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.compare.gguf_file import gguf_of
 from benchmarks.compare.peer import Answer, First, Mode, Question, Setup
+from tests.gguf_writer import gguf_of
 
 MODULES = ("llama_cpp", "gguf")
 INSTALL = "llama-cpp-python gguf"

@@ -14,8 +14,8 @@ from typing import Any
 
 import psutil
 
-from benchmarks.compare.gguf_file import gguf_of
 from benchmarks.compare.peer import Answer, First, Mode, Question, Setup
+from tests.gguf_writer import gguf_of
 
 MODULES = ("gguf",)
 INSTALL = "gguf"

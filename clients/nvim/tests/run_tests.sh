@@ -91,7 +91,7 @@ export EDITD_SCRATCH=$testenv/nvim-scratch
 export EDITD_COUNTS=$EDITD_SCRATCH/counts
 export EDITD_CACHE_DIR=${EDITD_CACHE_DIR:-$testenv/cache}
 # A real model that knows the edits of examples/demo by heart.
-EDITD_TEST_MODEL=$(.venv/bin/python -m benchmarks.solve 2>/dev/null)
+EDITD_TEST_MODEL=$(.venv/bin/python -m tests.fixtures.solved 2>/dev/null)
 export EDITD_TEST_MODEL
 unset EDITD_MODEL
 rm -rf "$EDITD_SCRATCH"

@@ -19,7 +19,7 @@ if [ ! -x "$EDITD" ]; then
 fi
 
 # A real model that knows the edits of examples/demo by heart.
-EDITD_MODEL=$(cd "$repository" && "$(dirname "$EDITD")/python" -m benchmarks.solve 2>/dev/null)
+EDITD_MODEL=$(cd "$repository" && "$(dirname "$EDITD")/python" -m tests.fixtures.solved 2>/dev/null)
 export EDITD_MODEL
 
 began=$SECONDS

@@ -7,8 +7,8 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from benchmarks.compare.gguf_file import write_gguf
 from editd.errors import ModelUnsupported
+from tests.gguf_writer import write_gguf
 
 HEADS, KV_HEADS, HEAD_DIM, HIDDEN, INNER, VOCAB = 4, 2, 16, 64, 96, 40
 
@@ -141,7 +141,7 @@ def test_openvino_reads_the_same_function(tmp_path, weights, apart):
     from transformers import LlamaConfig, LlamaForCausalLM
 
     from benchmarks.compare.openvino_ir import write_ir
-    from benchmarks.solved.tokenizer import train_tokenizer
+    from tests.fixtures.solved.tokenizer import train_tokenizer
 
     torch.manual_seed(0)
     config = LlamaConfig(

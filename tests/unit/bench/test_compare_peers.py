@@ -17,7 +17,7 @@ LINES = (9, 26)  # of report.py: a short edit, so that plain decoding takes seco
 
 @pytest.fixture(scope="module")
 def case():
-    from benchmarks.solved.edits import demo_folder
+    from tests.fixtures.solved.edits import demo_folder
 
     text = (demo_folder() / "report.py").read_text()
     return Case("report-range", "report.py", "Add type hints.", text, LINES)

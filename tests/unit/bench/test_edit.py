@@ -14,12 +14,11 @@ from benchmarks.edits.cases import SAMPLE, choose, made_codec, stratified
 from benchmarks.edits.figures import LOOKUP, PLAIN, EditFigures, Run
 from benchmarks.edits.summary import early_changes, engine_gains, fast_copies, summary
 from benchmarks.gpu_aims import aims
-from benchmarks.recorded import size_of
-from benchmarks.recorded_cases import Case, read_cases
 from benchmarks.steps import shapes, timing
 from benchmarks.steps.shapes import SHAPES
 from editd.errors import UsageError
 from tests import tiny
+from tests.recorded_cases import Case, read_cases, size_of
 
 LINES = [f"value_{i} = read(source, {i})\n" for i in range(24)]
 CASES = [

@@ -11,7 +11,6 @@ from transformers import DynamicCache
 from benchmarks.edits.cases import Known
 from benchmarks.edits.forced import ForcedTarget, Forcing, ForcingFailed, wanted_by
 from benchmarks.edits.peer import generate
-from benchmarks.recorded_cases import Case
 from editd.decode.drafters.base import EMPTY, Draft
 from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.speculative import Decoding
@@ -21,6 +20,7 @@ from editd.models.torch.attention import use_grouped_attention
 from editd.models.torch.exactness import enter_bitwise
 from editd.models.torch.runner import ModelRunner
 from tests import tiny
+from tests.recorded_cases import Case
 
 PROMPT = [(7919 * i + 13) % 500 for i in range(40)]
 ANSWER = [(31 * i + 5) % 500 for i in range(90)]

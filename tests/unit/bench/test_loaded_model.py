@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.app import app
-from benchmarks.solved.edits import demo_folder, load_edits
 from editd.errors import ModelNotFound, UsageError
+from tests.fixtures.solved.edits import demo_folder, load_edits
 
 
 @pytest.fixture(autouse=True)

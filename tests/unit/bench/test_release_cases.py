@@ -2,8 +2,8 @@
 
 import json
 
-from benchmarks.recorded_cases import read_cases
 from benchmarks.release_cases import changed_files, neighbours
+from tests.recorded_cases import read_cases
 
 
 def release(folder, name, files):

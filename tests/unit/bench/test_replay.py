@@ -10,19 +10,19 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from benchmarks import recorded_cases
 from benchmarks.app import app
-from benchmarks.model_free_codec import PseudoCodec
-from benchmarks.replay import rounds as replay
-from benchmarks.replay import transcripts as replay_cases
-from benchmarks.replay.copy_oracle import oracle_runs
-from benchmarks.replay.cost_profiles import PROFILES
 from benchmarks.replay.report import print_report
-from benchmarks.replay.scripted_target import ScriptedTarget
 from editd.decode.drafters import EMPTY
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.target import GREEDY
 from editd.errors import UsageError
+from tests import recorded_cases
+from tests.model_free_codec import PseudoCodec
+from tests.replay import rounds as replay
+from tests.replay import transcripts as replay_cases
+from tests.replay.copy_oracle import oracle_runs
+from tests.replay.cost_profiles import PROFILES
+from tests.replay.scripted_target import ScriptedTarget
 
 LINES = [f"value_{i} = read(source, {i})\n" for i in range(30)]
 CASES = [

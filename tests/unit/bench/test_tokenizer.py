@@ -4,9 +4,9 @@ import base64
 
 import pytest
 
-from benchmarks.model_free_codec import FolderCodec, PseudoCodec, open_codec
 from benchmarks.tekken import convert
 from editd.errors import UsageError
+from tests.model_free_codec import FolderCodec, PseudoCodec, open_codec
 
 TEXT = "def f(x):\n    return 'é 你好 🙂'\n\n\nclass A: pass\n"
 

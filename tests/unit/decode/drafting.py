@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks.model_free_codec import PseudoCodec
-from benchmarks.replay.scripted_target import ScriptedTarget
 from editd.decode.drafters import DraftTask, make_drafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
+from tests.model_free_codec import PseudoCodec
+from tests.replay.scripted_target import ScriptedTarget
 
 END = -2
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.model_free_codec import PseudoCodec
-from benchmarks.replay.cost_profiles import PROFILES
 from editd.decode.costs import RoundCosts
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.guesses import Choice
+from tests.model_free_codec import PseudoCodec
+from tests.replay.cost_profiles import PROFILES
 from tests.unit.decode.drafting import decode, task
 
 BEFORE = "".join(f"def step_{i}(first, last):\n    return f({i % 3}, first)\n\n" for i in range(30))

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from benchmarks.model_free_codec import PseudoCodec
 from editd.decode.drafters import DRAFTERS, Draft, check_spec, drafter_names, make_drafter
 from editd.decode.drafters.guesses import ComposedDrafter
 from editd.errors import UsageError
+from tests.model_free_codec import PseudoCodec
 from tests.unit.decode.drafting import decode, task
 
 SPECS = [

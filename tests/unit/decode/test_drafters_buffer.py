@@ -4,8 +4,8 @@ from math import ceil
 
 import pytest
 
-from benchmarks.model_free_codec import PseudoCodec
 from editd.decode.drafters import buffer, make_drafter
+from tests.model_free_codec import PseudoCodec
 from tests.unit.decode.drafting import decode, task
 
 LINES = [f"    total_{i} = compute(total_{i}, weight={i % 5})\n" for i in range(40)]

@@ -2,8 +2,6 @@
 
 import pytest
 
-from benchmarks.model_free_codec import PseudoCodec
-from benchmarks.replay.automaton import SuffixAutomaton
 from editd.decode.drafters.cursor import Cursor, TokenHunk
 from editd.decode.drafters.guesses import GuessTree
 from editd.decode.drafters.ngrams import NgramModel
@@ -15,6 +13,8 @@ from editd.decode.drafters.substitutions import (
     rule_of,
     shift_of,
 )
+from tests.model_free_codec import PseudoCodec
+from tests.replay.automaton import SuffixAutomaton
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 """Guesses for new text, weighed by where they stand: ahead in the buffer, or nowhere near."""
 
-from benchmarks.model_free_codec import PseudoCodec
 from editd.decode.drafters.buffer import BufferDrafter
 from editd.decode.drafters.cursor import Cursor
 from editd.decode.drafters.guesses import GuessTree
 from editd.decode.drafters.ngrams import REACH, Proximity
 from editd.decode.drafters.suffix import SuffixDrafter
+from tests.model_free_codec import PseudoCodec
 from tests.unit.decode.drafting import task
 
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.solved.edits import demo_folder
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.engine import Engine
 from editd.messages import EditRequest, EditResult, Progress, WarmupRequest
 from editd.messages.options import EditOptions
 from editd.models.pool import ModelPool
 from tests import tiny
+from tests.fixtures.solved.edits import demo_folder
 
 pytestmark = pytest.mark.usefixtures("settled_costs")
 

@@ -8,7 +8,6 @@ from itertools import count, pairwise
 
 import pytest
 
-from benchmarks.solved.edits import demo_folder
 from editd.breathing import Turns
 from editd.config import Config, ModelConfig
 from editd.daemon.framing import pack, unpack
@@ -19,6 +18,7 @@ from editd.engine.local_writer import LocalRoom
 from editd.engine.provenance import spans
 from editd.messages import Delta, Done, EditRequest, EditResult, Progress, WarmupRequest
 from editd.messages.options import EditOptions
+from tests.fixtures.solved.edits import demo_folder
 from tests.tiny import checkpoint
 
 pytestmark = pytest.mark.usefixtures("settled_costs")

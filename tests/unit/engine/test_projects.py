@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.solved.edits import demo_folder
 from editd.config import Config, EditConfig, ModelConfig
 from editd.engine import Engine
 from editd.engine.job import Projects
@@ -17,6 +16,7 @@ from editd.engine.trace import Tracing
 from editd.messages import Done, EditRequest, EditResult, WarmupRequest
 from editd.messages.options import EditOptions
 from tests import tiny
+from tests.fixtures.solved.edits import demo_folder
 from tests.unit.workspace.projects import CharacterCodec, write
 
 pytestmark = pytest.mark.usefixtures("settled_costs")

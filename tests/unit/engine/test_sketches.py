@@ -5,8 +5,6 @@ import dataclasses
 import pytest
 import torch
 
-from benchmarks.solved.checkpoint import Wording, build
-from benchmarks.solved.edits import Edit
 from docs.edit_formats import chatml
 from editd.apply import answering
 from editd.apply.outcome import Doubtful, InDoubt
@@ -17,6 +15,8 @@ from editd.engine import Engine
 from editd.messages import Delta, EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.prompts.formats import format_for
+from tests.fixtures.solved.checkpoint import Wording, build
+from tests.fixtures.solved.edits import Edit
 from tests.unit.solved.tiny_edits import TINY
 
 pytestmark = pytest.mark.usefixtures("settled_costs")

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchmarks.solved.edits import demo_folder, load_edits
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
@@ -18,6 +17,7 @@ from editd.messages.options import EditOptions
 from editd.models.model import Timing
 from editd.models.pool import ModelPool
 from editd.models.round_costs import round_costs
+from tests.fixtures.solved.edits import demo_folder, load_edits
 
 
 def settings(decode=None, request_id="", **options):

@@ -9,9 +9,9 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import save_file
 
-from benchmarks.solved import cache, checkpoint
-from benchmarks.solved.shape import DEMO
 from editd.errors import ModelError
+from tests.fixtures.solved import cache, checkpoint
+from tests.fixtures.solved.shape import DEMO
 from tests.unit.solved.tiny_edits import EDITS, TINY
 
 

@@ -6,9 +6,9 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
-from benchmarks.solved.edits import demo_folder, load_edits
-from benchmarks.solved.script import prompt_of
 from editd.models.text.codec import load_codec
+from tests.fixtures.solved.edits import demo_folder, load_edits
+from tests.fixtures.solved.script import prompt_of
 
 
 @pytest.fixture(scope="module")

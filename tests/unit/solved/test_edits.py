@@ -3,8 +3,8 @@ import difflib
 
 import pytest
 
-from benchmarks.solved.edits import demo_folder, load_edits
 from editd.errors import UsageError
+from tests.fixtures.solved.edits import demo_folder, load_edits
 
 DEMO = load_edits(demo_folder())
 

@@ -2,12 +2,12 @@ import dataclasses
 
 import pytest
 
-from benchmarks.solved.checkpoint import CONTROL_TOKENS
-from benchmarks.solved.script import Indistinguishable, answer_text, write_scripts
-from benchmarks.solved.tokenizer import train_tokenizer
 from editd.models.text.codec import ModelCodec
 from editd.prompts.base import Prompt
 from editd.prompts.formats import END
+from tests.fixtures.solved.checkpoint import CONTROL_TOKENS
+from tests.fixtures.solved.script import Indistinguishable, answer_text, write_scripts
+from tests.fixtures.solved.tokenizer import train_tokenizer
 from tests.unit.solved.tiny_edits import EDITS
 
 STOP = CONTROL_TOKENS.index(END)

@@ -8,10 +8,10 @@ import torch
 from tokenizers import Tokenizer
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from benchmarks.solved.checkpoint import NotSolved, build
-from benchmarks.solved.script import prompt_of, write_scripts
 from editd.models.model_folder import open_checkpoint
 from editd.models.text.codec import load_codec
+from tests.fixtures.solved.checkpoint import NotSolved, build
+from tests.fixtures.solved.script import prompt_of, write_scripts
 from tests.unit.solved.tiny_edits import EDITS, TINY
 
 

@@ -1,7 +1,7 @@
 """Two short edits, quick to solve: one file with emoji, one without final newline."""
 
-from benchmarks.solved.edits import Edit
-from benchmarks.solved.shape import Shape
+from tests.fixtures.solved.edits import Edit
+from tests.fixtures.solved.shape import Shape
 
 # Two short edits in a second or two.
 TINY = Shape(

@@ -4,8 +4,8 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from benchmarks.solved.tokenizer import train_tokenizer
 from editd.prompts.formats import END, INSTRUCTION, TEXT
+from tests.fixtures.solved.tokenizer import train_tokenizer
 from tests.unit.training.samples import PYTHON, TYPESCRIPT
 from training.corpus import File
 from training.network import Network, Shape

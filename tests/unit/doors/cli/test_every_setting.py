@@ -11,7 +11,6 @@ import pytest
 import tomlkit
 import typer
 
-from benchmarks.solved.edits import demo_folder, load_edits
 from editd import settings
 from editd.config import Config, ModelConfig
 from editd.daemon.framing import pack, unpack
@@ -24,6 +23,7 @@ from editd.errors import UsageError
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions, Loading
 from editd.models.pool import ModelPool
+from tests.fixtures.solved.edits import demo_folder, load_edits
 
 KNOWN = settings.known_settings()
 

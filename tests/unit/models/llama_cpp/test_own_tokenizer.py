@@ -49,7 +49,7 @@ def texts(count, seed=0, parts=PARTS):
 
 def file_of(folder, words, scores, kinds, **fields):
     """A file of the tiny Llama with these words, filled up with unused ones."""
-    from benchmarks.compare import gguf_file
+    from tests import gguf_writer as gguf_file
 
     filling = NUM_WORDS - len(words)
     words = [*words, *(f"[PAD{index}]" for index in range(filling))]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.replay.automaton import SuffixAutomaton
+from tests.replay.automaton import SuffixAutomaton
 
 
 def oracle_runs(prompt_ids: Sequence[int], answer_ids: Sequence[int], window: int) -> list[int]:

@@ -30,10 +30,10 @@ from typing import Any
 import torch
 from vllm import LLM, SamplingParams
 
-from benchmarks.solved.edits import demo_folder, load_edits
 from editd.models.text.codec import load_codec
 from editd.prompts.base import PromptParts
 from editd.prompts.formats import EmbeddedFormat
+from tests.fixtures.solved.edits import demo_folder, load_edits
 
 CHECKPOINT = Path(os.environ["EDITD_DEMO_MODEL"])
 CODEC = load_codec(CHECKPOINT)
@@ -129,7 +129,7 @@ def _look_once() -> None:
     import vllm.utils.cpu_triton_utils as kernels
     from vllm.platforms import current_platform
 
-    kernels._expand_kernel_impl = _expand  # noqa: SLF001 - there is no other way to it
+    kernels._expand_kernel_impl = _expand
     current_platform.register_triton_kernel_overrides()
     type(current_platform).register_triton_kernel_overrides = lambda *_: None
 
@@ -140,7 +140,7 @@ def _expand(
     ends: torch.Tensor,
     replaced: int,
     by: int,
-    MAX_NUM_TOKENS: int | None = None,  # noqa: ARG001, N803 - vLLM's name
+    MAX_NUM_TOKENS: int | None = None,  # noqa: N803 - vLLM's name
 ) -> None:
     """Each request's value once for each of its draft tokens, as vLLM's GPU kernel has it."""
     counts = torch.diff(ends, prepend=ends.new_zeros(1))

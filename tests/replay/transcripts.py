@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from benchmarks.recorded import model_text
-from benchmarks.recorded_cases import Case
 from editd.decode.drafters.base import Codec, DraftTask
+from tests.recorded_cases import Case, model_text
 
 END_OF_ANSWER = -2
 """The end token that the scripted target chooses last; no draft can hold it."""

@@ -16,15 +16,15 @@ from time import thread_time
 from typing import Any
 from unittest.mock import patch
 
-from benchmarks.recorded import size_of
-from benchmarks.replay.copy_oracle import oracle_runs
-from benchmarks.replay.cost_profiles import PROFILES, CostProfile, profile_named
-from benchmarks.replay.scripted_target import ScriptedTarget
-from benchmarks.replay.transcripts import END_OF_ANSWER, Transcript, task_of
 from editd.decode.drafters import buffer, make_drafter
 from editd.decode.drafters.base import Codec, Draft, Drafter
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow, WindowPolicy
+from tests.recorded_cases import size_of
+from tests.replay.copy_oracle import oracle_runs
+from tests.replay.cost_profiles import PROFILES, CostProfile, profile_named
+from tests.replay.scripted_target import ScriptedTarget
+from tests.replay.transcripts import END_OF_ANSWER, Transcript, task_of
 
 ORACLE = "copy-oracle"
 BASELINE = "prompt-lookup:tuned"

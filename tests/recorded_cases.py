@@ -1,4 +1,7 @@
-"""Recorded edits, read from a JSONL file: an instruction, a text before and after it, byte for byte."""
+"""Recorded edits, read from a JSONL file: an instruction, a text before and after it, byte for byte.
+
+Also how reports group them by size, and their texts as a model sees them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from editd.diff.document import Document
 from editd.errors import UsageError
+
+_SIZES = ((60, "< 60 lines"), (160, "60-159 lines"), (400, "160-399 lines"), (800, "400-799 lines"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +60,14 @@ def _parsed(path: Path, lines: list[str]) -> Iterator[Case]:
             raise UsageError(
                 f"{path}, line {number}: not a case with instruction, before and after ({error})."
             ) from error
+
+
+def size_of(case: Case) -> str:
+    """The group of its lines after the edit, such as ``60-159 lines``."""
+    lines = case.after.count("\n") + 1
+    return next((name for limit, name in _SIZES if lines < limit), ">= 800 lines")
+
+
+def model_text(text: str) -> str:
+    """Text as a model sees it: LF line ends, no byte order mark."""
+    return Document.of(text).model_text

@@ -23,14 +23,14 @@ class CostProfile:
     machine: str
     round_seconds: Callable[[int, int], float]
 
-    def seconds(self, num_tokens: int, context: int, *, tree: bool = False) -> float:  # noqa: ARG002
+    def seconds(self, num_tokens: int, context: int, *, tree: bool = False) -> float:
         return self.round_seconds(num_tokens, context)
 
     def learn(self, num_tokens: int, context: int, seconds: float, *, tree: bool = False) -> None:
         """Published figures are not refined by what a scripted target takes."""
 
 
-def _h200(k: int, context: int) -> float:  # noqa: ARG001  too flat in the context to matter here
+def _h200(k: int, context: int) -> float:
     return max(3.7e-3, 25.6e-6 * k) + 0.2e-3
 
 
@@ -44,7 +44,7 @@ _Q8_TOKENS = (1, 8, 16, 32, 64, 128)
 _Q8_SECONDS = (0.055, 0.184, 0.288, 0.527, 1.036, 1.958)
 
 
-def _llama_q8(k: int, context: int) -> float:  # noqa: ARG001
+def _llama_q8(k: int, context: int) -> float:
     # llama.cpp, 0.5B in q8_0, one core, measured at a context of 1,000: t(128) is 36 t(1).
     return _between(_Q8_TOKENS, _Q8_SECONDS, k)
 

@@ -35,7 +35,7 @@ class ScriptedTarget:
         self._noise = random.Random(f"{seed} {len(prompt_ids)}")
         self.length = 0
 
-    def open(self, prompt_ids: Sequence[int]) -> ScriptedTarget:  # noqa: ARG002
+    def open(self, prompt_ids: Sequence[int]) -> ScriptedTarget:
         return self
 
     def prefill(self, token_ids: Sequence[int]) -> None:
@@ -44,11 +44,11 @@ class ScriptedTarget:
     def verify(
         self,
         token_ids: Sequence[int],
-        sampling: Sampling,  # noqa: ARG002
+        sampling: Sampling,
         *,
         parents: Sequence[int] | None = None,
-        draft_probs: Sequence[Any] | None = None,  # noqa: ARG002
-        allowed: Sequence[Sequence[int] | None] | None = None,  # noqa: ARG002
+        draft_probs: Sequence[Any] | None = None,
+        allowed: Sequence[Sequence[int] | None] | None = None,
     ) -> Rows:
         base = self.length + 1 - len(self._prompt_ids)  # answer index that row 0 chooses
         self.length += len(token_ids)
