@@ -6,7 +6,7 @@ passes of k rows behind them. Memory after the first pass, less what Python took
 
 ``--against FLOAT.gguf``: agreement instead. The text of TEXT (by default this file and others of editd's own) is read
 with both engines and with the float weights on llama.cpp: how often the best token is the same, and the mean
-KL divergence. ``python -m benchmarks.requantised`` makes files of other kinds. For docs/explanation/backends.md.
+KL divergence. For docs/explanation/backends.md.
 """
 
 from __future__ import annotations
