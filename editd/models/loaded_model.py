@@ -307,12 +307,18 @@ class PrefixCache:
     """The last closed sequences of one model, most recently used last.
 
     chunk: tokens of a prefill chunk; chunks start at its multiples. limit_bytes: may be changed
-    at any time.
+    at any time. usable: how many of the first so many tokens a cache can give; all, unless a backend knows better.
     """
 
-    def __init__(self, chunk: int, limit_bytes: int) -> None:
+    def __init__(
+        self,
+        chunk: int,
+        limit_bytes: int,
+        usable: Callable[[Any, int], int] = lambda _cache, length: length,
+    ) -> None:
         self.chunk = chunk
         self.limit_bytes = limit_bytes
+        self._usable = usable
         self._entries: list[_Entry] = []
 
     def __len__(self) -> int:
@@ -371,11 +377,12 @@ class PrefixCache:
     def _reusable(self, entry: _Entry, prompt_ids: Sequence[int]) -> int:
         """Tokens that a fresh prefill of the prompt would compute in the same pieces.
 
-        That is whole chunks, or the whole prefill of the same prompt again. The last prompt token
-        is never among them: it is verified, not prefilled.
+        That is whole chunks, or the whole prefill of the same prompt again, as far as its cache can
+        give them. The last prompt token is never among them: it is verified, not prefilled.
         """
         prefilled = len(prompt_ids) - 1
         common = min(num_common(entry.token_ids, list(prompt_ids)), prefilled)
-        if common == prefilled == len(entry.token_ids):
+        same = common == prefilled == len(entry.token_ids)
+        if same and self._usable(entry.cache, common) == common:
             return common
-        return common // self.chunk * self.chunk
+        return self._usable(entry.cache, common // self.chunk * self.chunk)

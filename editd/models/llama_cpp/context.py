@@ -1,20 +1,16 @@
-"""One ``llama_context``: a KV cache, and passes over it; and what closed ones keep for later prompts.
+"""One ``llama_context``: a KV cache, and passes over it.
 
-Knows C calls and sequence ids; leaves prompts, prefixes and choices to ``target``. The cache holds
-one chain of tokens in sequence 0. A tree is verified in one pass: every leaf has its own sequence id.
-This costs only metadata, because all ids share one buffer (``kv_unified``).
-
-A context reserves more memory than it fills, and buffers for passes besides (some 100 to 200 MB for a
-vocabulary of 150,000 words). So only the sequence that was closed last keeps its context, until another
-needs it. Of all others only the bytes of their tokens are kept, in main memory.
+Knows C calls and sequence ids; leaves prompts, prefixes and choices to ``target``, and what closed ones keep for
+later prompts to ``kept_caches``. The cache holds one chain of tokens in sequence 0. A tree is verified in one pass: every
+leaf has its own sequence id. This costs only metadata, because all ids share one buffer (``kv_unified``).
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,15 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editd.decode.target import depths
-from editd.errors import EditCancelled, OutOfMemory
+from editd.errors import EditCancelled, EditFailed, OutOfMemory
 from editd.models.llama_cpp.layouts import set_known
 from editd.models.llama_cpp.library import Batch, Library
+from editd.models.llama_cpp.placement import STATES
 
 Logits = NDArray[np.float32]  # [rows, vocab_size]
 
 MAX_LEAVES = 256  # leaves of a tree in one pass: llama.cpp has no more sequence ids
 _NO_ROOM, _ABORTED = 1, 2  # what ``llama_decode`` returns
 _FILLING = 1  # the sequence of rows that fill a pass up
+_RECURRENT_ONLY = 1  # LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
 _ALL = -1  # "to the end" and "of any", as llama.cpp has it
 _STEP = 256  # tokens; llama.cpp rounds capacities up to it
 
@@ -40,9 +38,11 @@ class Passes:
     """What all contexts of a model have in common.
 
     model: ``llama_model *``. widest: rows of the widest pass. least: rows that a pass is filled up
-    to whose logits are wanted (``exactness``). token_bytes: what one token takes in a cache. flash:
-    flash attention, which is slower below 64 rows and hardly faster above, and takes other paths at
-    other widths (docs/decisions/0015-no-flash-attention.md).
+    to whose logits are wanted (``exactness``). token_bytes: what one token takes in a cache. recurrent: some
+    layers keep a state that each token changes; state_bytes: what such a state takes. window: tokens
+    that layers with a sliding window see, 0 where there are none. flash: flash attention, which is slower below
+    64 rows and hardly faster above, and takes other paths at other widths
+    (docs/decisions/0015-no-flash-attention.md).
     """
 
     library: Library
@@ -52,12 +52,32 @@ class Passes:
     threads: int
     token_bytes: int = 0
     least: int = 1
+    recurrent: bool = False
+    state_bytes: int = 0
+    window: int = 0
     flash: bool = False
 
     @property
     def widest_tree(self) -> int:
         """Rows of the widest tree: llama.cpp would end the process at a wider one."""
         return min(self.widest, MAX_LEAVES)
+
+    @property
+    def sequence_ids(self) -> int:
+        """How many a context has: for the leaves of a tree, or for the states that it has room for."""
+        return STATES if self.recurrent else self.widest_tree
+
+    def nbytes(self, capacity: int) -> int:
+        """Bytes of a cache with room for ``capacity`` tokens, full or empty."""
+        return capacity * self.token_bytes + STATES * self.state_bytes
+
+    def usable(self, length: int, first: int) -> int:
+        """How many of a cache's first ``length`` tokens can serve another prompt: all, or 0.
+
+        0 where the next token would see keys that a layer with a sliding window lacks. first: the first token
+        whose keys no layer lacks.
+        """
+        return length if first <= max(0, length - self.window) else 0
 
 
 class Context:
@@ -82,7 +102,7 @@ class Context:
                 "n_ubatch": widest,  # a pass is never split: its rows see one graph
                 "n_outputs_max": widest,
                 "n_outputs_max_per_seq": widest,
-                "n_seq_max": passes.widest_tree,
+                "n_seq_max": passes.sequence_ids,
                 "kv_unified": True,
                 "swa_full": True,  # else what slid out of a window could not come back on crop
                 "n_threads": passes.threads,
@@ -100,6 +120,7 @@ class Context:
         self._memory = library.llama_get_memory(self._handle)
         self._rows = _Rows(widest)
         self._leaf_of: list[int] = []  # after a tree: for each row a leaf below it
+        self._unguarded = False  # a whole context was restored, and no pass has followed
         self._stop = (ctypes.c_char * 2)()
         _abort_when_set(library, self._handle, self._stop)
 
@@ -126,7 +147,7 @@ class Context:
         self._rows.fill(token_ids, self._following(token_ids), filling=filling)
         self._run(token_ids)
         if filling:
-            self._library.llama_memory_seq_rm(self._memory, _FILLING, _ALL, _ALL)
+            self._remove(_FILLING)
         return self._logits(len(token_ids))
 
     def tree(self, token_ids: Sequence[int], parents: Sequence[int]) -> Logits:
@@ -145,28 +166,37 @@ class Context:
         return self._logits(len(token_ids))
 
     def crop(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens."""
+        """Forget all but the first ``length`` tokens. Raises ``EditFailed``."""
         self._drop_branches()
-        self._library.llama_memory_seq_rm(self._memory, 0, length, _ALL)
+        self._remove(0, length)
         del self.token_ids[length:]
 
+    @property
+    def first(self) -> int:
+        """The first token whose keys no layer lacks: llama.cpp writes over keys that slid out of a window."""
+        if not self._passes.window:
+            return 0
+        return max(0, int(self._library.llama_memory_seq_pos_min(self._memory, 0)))
+
     def keep_rows(self, base: int, rows: Sequence[int]) -> None:
-        """Keep ``base`` tokens and the verified ``rows`` behind them: a path from the root."""
+        """Keep ``base`` tokens and the verified ``rows`` behind them: a path from the root.
+
+        Raises ``EditFailed``.
+        """
         kept = [self.token_ids[base + row] for row in rows]
         end = base + len(rows)
-        remove, memory = self._library.llama_memory_seq_rm, self._memory
         leaf = self._leaf_of[rows[-1]] if self._leaf_of and rows else 0
         if leaf:
-            remove(memory, 0, base, _ALL)
-            self._library.llama_memory_seq_cp(memory, leaf, 0, base, end)
-        remove(memory, 0, end, _ALL)
+            self._remove(0, base)
+            self._library.llama_memory_seq_cp(self._memory, leaf, 0, base, end)
+        self._remove(0, end)
         self._drop_branches()
         self.token_ids[base:] = kept
 
     @property
     def nbytes(self) -> int:
         """Bytes that the cache takes, full or empty."""
-        return self.capacity * self._passes.token_bytes
+        return self._passes.nbytes(self.capacity)
 
     def with_room(self, capacity: int) -> Context:
         """Itself, or a larger copy in its place. Raises ``OutOfMemory``."""
@@ -181,21 +211,47 @@ class Context:
         self.close()
         return larger
 
+    def recurrent_bytes(self) -> int:
+        """What a recurrent state takes, once there is one; 0 for a model without."""
+        if not self._passes.recurrent:
+            return 0
+        return int(self._library.llama_state_seq_get_size_ext(self._handle, 0, _RECURRENT_ONLY))
+
     def state(self) -> Any:
-        """All that the cache holds, as llama.cpp writes it: a buffer of bytes."""
-        size = self._library.llama_state_seq_get_size(self._handle, 0)
-        buffer = ctypes.create_string_buffer(size)
-        self._library.llama_state_seq_get_data(self._handle, buffer, size, 0)
+        """All that the cache holds, as llama.cpp writes it: a buffer of bytes.
+
+        Of a sequence llama.cpp writes only what its windows still show, of a whole context everything.
+        """
+        library, handle = self._library, self._handle
+        if self._passes.window:
+            buffer = ctypes.create_string_buffer(library.llama_state_get_size(handle))
+            library.llama_state_get_data(handle, buffer, len(buffer))
+        else:
+            buffer = ctypes.create_string_buffer(library.llama_state_seq_get_size(handle, 0))
+            library.llama_state_seq_get_data(handle, buffer, len(buffer), 0)
         return buffer
 
     def restore(self, token_ids: Sequence[int], state: Any) -> None:
         """Hold what ``state`` was taken of, bit for bit, and nothing else. Raises ``OutOfMemory``."""
-        self.crop(0)
-        if not self._library.llama_state_seq_set_data(self._handle, state, len(state), 0):
+        self.empty()
+        library, handle = self._library, self._handle
+        if self._passes.window:
+            restored = library.llama_state_set_data(handle, state, len(state))
+            self._unguarded = True
+        else:
+            restored = library.llama_state_seq_set_data(handle, state, len(state), 0)
+        if not restored:
+            self.empty()
             raise OutOfMemory(
                 "llama.cpp could not copy a cache: edit fewer lines at a time (--range)."
             )
         self.token_ids = list(token_ids)
+
+    def empty(self) -> None:
+        """Forget everything."""
+        self._leaf_of = []
+        self._library.llama_memory_clear(self._memory, False)
+        self.token_ids.clear()
 
     def close(self) -> None:
         """Free the cache. Safe to call twice."""
@@ -212,11 +268,13 @@ class Context:
     def _run(self, token_ids: Sequence[int]) -> None:
         """The pass; its tokens are in the cache only if it succeeds."""
         self._stop[0] = b"\0"
-        code = self._library.llama_decode(self._handle, self._rows.batch)
+        with self._guarded():
+            code = self._library.llama_decode(self._handle, self._rows.batch)
         if code == 0:
             self.token_ids.extend(token_ids)
+            self._unguarded = False
             return
-        self.crop(self.length)  # an aborted pass leaves some of its rows behind
+        self._recover()
         if code == _ABORTED:
             raise EditCancelled("The edit was cancelled; nothing was changed.")
         if code == _NO_ROOM:
@@ -233,10 +291,39 @@ class Context:
         pointer = self._library.llama_get_logits(self._handle)
         return np.ctypeslib.as_array(pointer, shape=(rows, self._passes.vocab_size))
 
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Let a pass write behind the cache's end, also the first after a whole context was restored.
+
+        llama.cpp looks for room from the start then, and takes keys that slid out of a window for room, unless
+        another sequence has them, too.
+        """
+        guard = self._passes.sequence_ids - 1  # no leaf's: a tree has a row more than leaves
+        if self._unguarded:
+            self._library.llama_memory_seq_cp(self._memory, 0, guard, _ALL, _ALL)
+        yield
+        if self._unguarded:
+            self._remove(guard)
+
+    def _recover(self) -> None:
+        """Remove what a failed pass has left behind of its rows; everything, if that is refused."""
+        self._drop_branches()
+        if not self._library.llama_memory_seq_rm(self._memory, 0, self.length, _ALL):
+            self.empty()
+
     def _drop_branches(self) -> None:
-        for leaf in range(1, max(self._leaf_of, default=0) + 1):
-            self._library.llama_memory_seq_rm(self._memory, leaf, _ALL, _ALL)
-        self._leaf_of = []
+        leaves, self._leaf_of = max(self._leaf_of, default=0), []
+        for leaf in range(1, leaves + 1):
+            self._remove(leaf)
+
+    def _remove(self, sequence: int, start: int = _ALL) -> None:
+        """Remove the tokens of ``sequence`` from ``start`` on.
+
+        Raises ``EditFailed`` where llama.cpp refuses; the cache is empty then.
+        """
+        if not self._library.llama_memory_seq_rm(self._memory, sequence, start, _ALL):
+            self.empty()
+            raise EditFailed("llama.cpp could not take tokens back: try the edit again.")
 
 
 class _Rows:
@@ -317,78 +404,3 @@ def _abort_when_set(library: Library, handle: int, flag: Any) -> None:
     if os.name == "posix":
         strlen = ctypes.cast(ctypes.CDLL(None).strlen, ctypes.c_void_p)
         library.llama_set_abort_callback(handle, strlen, ctypes.addressof(flag))
-
-
-class Contexts:
-    """Gives contexts out and takes them back."""
-
-    def __init__(self, passes: Passes) -> None:
-        self._passes = passes
-        self._idle: weakref.ref[KeptCache] | None = None
-
-    def take(self, capacity: int) -> Context:
-        """An empty context. Raises ``OutOfMemory``."""
-        kept = self._idle() if self._idle else None
-        context = kept.give_up() if kept else None
-        if context is None or context.capacity < capacity:
-            if context is not None:
-                context.close()
-            return Context(self._passes, capacity)
-        context.crop(0)
-        return context
-
-    def keep(self, context: Context, length: int) -> KeptCache:
-        """What ``context`` holds, but for what follows the first ``length`` tokens."""
-        kept = self._idle() if self._idle else None
-        if kept and (other := kept.give_up()):
-            other.close()
-        context.crop(length)
-        kept = KeptCache(self, context)
-        self._idle = weakref.ref(kept)
-        return kept
-
-
-class KeptCache:
-    """``loaded_model.KvCache``: a whole context, or the bytes of what it held."""
-
-    def __init__(self, contexts: Contexts, context: Context) -> None:
-        self._contexts = contexts
-        self._context: Context | None = context
-        self._token_ids: Sequence[int] = ()
-        self._state: Any = b""
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of keys and values."""
-        return self._context.nbytes if self._context else len(self._state)
-
-    def give_up(self) -> Context | None:
-        """Its context, which is the caller's from now on; what it held is kept as bytes."""
-        context, self._context = self._context, None
-        if context is not None:
-            self._token_ids, self._state = list(context.token_ids), context.state()
-        return context
-
-    def crop_to(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens; of bytes they go when they are used."""
-        if self._context:
-            self._context.crop(length)
-
-    def resume(self, length: int, capacity: int) -> Context:
-        """Its first ``length`` tokens with room for ``capacity``; it is used no more."""
-        context, self._context = self._context, None
-        if context is None:
-            return self.copy_prefix(length, capacity)
-        context.crop(length)
-        return context.with_room(capacity)
-
-    def copy_prefix(self, length: int, capacity: int) -> Context:
-        """A separate context with the first ``length`` tokens, bit for bit."""
-        context = self._contexts.take(capacity)  # gives up its own, if that is the idle one
-        try:
-            context.restore(self._token_ids, self._state)
-            context.crop(length)
-        except BaseException:
-            context.close()
-            raise
-        return context

@@ -19,10 +19,14 @@ from editd.models.machine import EDIT_TOKENS, Report, free_memory, too_little
 from editd.stores.hub import expanded
 
 ALL_LAYERS = 999
-_HALF = 2  # bytes of a number in the cache
+STATES = 2
+"""Recurrent states in a context: what is read on from, and the one before the last pass."""
+_HALF, _WHOLE = 2, 4  # bytes of a number: of a key or value, of a recurrent state
 _WORKSPACE = 128 << 20  # activations, logits and llama.cpp's own
 _TO_FULL_STEPS = 512  # tokens by which a cache is larger than what was asked for
 _LARGEST_LOGITS = 64 << 20  # bytes that the logits of the widest pass may take
+# Which layers attend, where a header does not say: each fourth one.
+_DELTA_NETS, _ATTENDS = {"qwen3next", "qwen35", "qwen35moe"}, 4
 # By ``model.device``, how llama.cpp's devices are called.
 _NAMES = {
     "cuda": ("CUDA",),
@@ -35,7 +39,10 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Memory in bytes. layers_on_gpu: ``ALL_LAYERS`` for all. devices: the accelerators used."""
+    """Memory in bytes. layers_on_gpu: ``ALL_LAYERS`` for all. devices: the accelerators used.
+
+    attending: layers with keys and values, 0 for all. states_bytes: of the recurrent states in a context.
+    """
 
     file: Path
     weights_bytes: int
@@ -46,12 +53,18 @@ class Placement:
     devices: tuple[Device, ...] = ()
     layers_on_gpu: int = 0
     limit_bytes: int | None = None
+    attending: int = 0
+    states_bytes: int = 0
 
     @property
     def needed_bytes(self) -> int:
-        """Weights, the keys and values of a usual edit, and working space."""
+        """Weights, the cache of a usual edit, and working space."""
         tokens = min(EDIT_TOKENS, self.context_length)
-        return self.weights_bytes + tokens * self.kv_bytes_per_token + _WORKSPACE
+        return self._fixed_bytes + tokens * self.kv_bytes_per_token
+
+    @property
+    def _fixed_bytes(self) -> int:
+        return self.weights_bytes + self.states_bytes + _WORKSPACE
 
     @property
     def needed_on_cpu(self) -> int:
@@ -70,13 +83,14 @@ class Placement:
             free += self.free_bytes
         if self.limit_bytes is not None:
             free = min(free, self.limit_bytes)
-        left = free - self.weights_bytes - _WORKSPACE
+        left = free - self._fixed_bytes
         return max(0, min(self.longest, left // max(self.kv_bytes_per_token, 1)))
 
     @property
     def longest(self) -> int:
         """Tokens whose keys, or values, of a layer are one tensor that every device can hold."""
-        layer_bytes = max(self.kv_bytes_per_token // (2 * max(self.layers, 1)), 1)
+        attending = max(self.attending or self.layers, 1)
+        layer_bytes = max(self.kv_bytes_per_token // (2 * attending), 1)
         limits = [one.largest // layer_bytes for one in self.devices if one.largest]
         return min([self.context_length, *(limit - _TO_FULL_STEPS for limit in limits)])
 
@@ -106,14 +120,17 @@ def placement_of(file: Path, device: str, *, most_bytes: int | None = None) -> P
     check_file(file)
     found = shape(described(file))
     layers = int(found.get("block_count", 0))
+    heads = _heads_by_layer(found, layers)
     plan = Placement(
         file=file,
         weights_bytes=sum(part.stat().st_size for part in parts_of(file)),
-        kv_bytes_per_token=_kv_bytes(found, layers),
+        kv_bytes_per_token=_kv_bytes(found, heads),
         context_length=int(found.get("context_length", 0)) or 1 << 17,
         layers=layers,
         free_bytes=free_memory(),
         limit_bytes=most_bytes,
+        attending=sum(map(bool, heads)),
+        states_bytes=STATES * _state_bytes(found, heads),
     )
     return placed(plan, chosen(device, load_library().devices()))
 
@@ -157,15 +174,48 @@ def widest_pass(vocab_size: int) -> int:
     return min(max(rows, 128), 512)
 
 
-def _kv_bytes(found: dict[str, Any], layers: int) -> int:
+def _heads_by_layer(found: dict[str, Any], layers: int) -> list[int]:
+    """Heads of keys and values; 0 for a layer that keeps a recurrent state alone, or nothing."""
+    heads = found.get("attention.head_count_kv", found.get("attention.head_count", 1))
+    if isinstance(heads, list):
+        return [int(count) for count in heads]
+    usual = _ATTENDS if found.get("architecture") in _DELTA_NETS else 1
+    interval = max(int(found.get("full_attention_interval", usual)), 1)
+    return [0 if (layer + 1) % interval else int(heads) for layer in range(layers)]
+
+
+def _kv_bytes(found: dict[str, Any], heads: list[int]) -> int:
     """Keys and values of a token over all layers, in half precision."""
-    heads = found.get("attention.head_count", 1)
-    kv_heads = found.get("attention.head_count_kv", heads)
-    width = int(found.get("embedding_length", 0)) // max(_most(heads), 1)
+    asking = found.get("attention.head_count", 1)
+    width = int(found.get("embedding_length", 0)) // max(_most(asking), 1)
     numbers = int(found.get("attention.key_length", width))
     numbers += int(found.get("attention.value_length", width))
-    each = sum(kv_heads) if isinstance(kv_heads, list) else layers * int(kv_heads)
-    return _HALF * each * numbers
+    return _HALF * sum(heads) * numbers
+
+
+def _state_bytes(found: dict[str, Any], heads: list[int]) -> int:
+    """One recurrent state over all layers that keep one; 0 for a model without."""
+
+    def number(name: str) -> int:
+        return _most(found.get(name, 0))
+
+    width, convolved = number("embedding_length"), max(number("ssm.conv_kernel") - 1, 0)
+    inner, size = number("ssm.inner_size"), number("ssm.state_size")
+    head = number("kda.head_dim")  # Kimi's delta net
+    numbers = convolved * (inner + 2 * number("ssm.group_count") * size) + inner * size
+    numbers += number("attention.head_count") * head * (3 * convolved + head)
+    numbers += max(number("shortconv.l_cache") - 1, 0) * width
+    if wide := number("wkv.head_size"):  # RWKV: of the last token, and of all
+        numbers += 2 * width + width * wide
+    keeping = [layer for layer, count in enumerate(heads) if not count]
+    if isinstance(own := found.get("feed_forward_length"), list) and _has_layers_for_mlps(found):
+        keeping = [layer for layer in keeping if not own[layer]]
+    # Where all layers attend and there is a state, each has both.
+    return _WHOLE * numbers * (len(keeping) or len(heads))
+
+
+def _has_layers_for_mlps(found: dict[str, Any]) -> bool:
+    return str(found.get("architecture", "")).startswith("nemotron_h")
 
 
 def _most(value: Any) -> int:

@@ -16,7 +16,8 @@ from dataclasses import replace
 import numpy as np
 
 from editd.errors import ConfigError
-from editd.models.llama_cpp.context import Context, Contexts, Logits, Passes
+from editd.models.llama_cpp.context import Context, Logits, Passes
+from editd.models.llama_cpp.kept_caches import Contexts, KeptCache
 from editd.models.llama_cpp.placement import widest_pass
 from editd.models.llama_cpp.weights import Weights
 from editd.models.loaded_model import (
@@ -62,18 +63,26 @@ class LlamaTarget:
         own = weights.context_length
         self.max_context = min(max_context, own) if max_context else own
         self.vocab_size = weights.vocab_size
-        self.rewindable = weights.can_go_back()
+        self.rewindable = not weights.is_recurrent
         self.supports_trees = self.rewindable and not bitwise
         self.kv_limit_bytes = kv_limit_bytes
         widest = widest_pass(weights.vocab_size)
-        self.passes = Passes(weights.library, weights.handle, weights.vocab_size, widest, threads)
+        self.passes = Passes(
+            weights.library,
+            weights.handle,
+            weights.vocab_size,
+            widest,
+            threads,
+            recurrent=weights.is_recurrent,
+            window=weights.window,
+        )
         # Small batches take other kernels, and quantised weights round otherwise there.
         self.exactness, self.near_tie_margin = "near-tie", _MARGIN
         if bitwise:
             self._prove_bitwise(progress)
-        self.passes = self._with_token_bytes()
+        self.passes = measured(self.passes)
         self.widest_tree = self.passes.widest_tree
-        self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes)
+        self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes, KeptCache.usable)
         self.contexts = Contexts(self.passes)
         self._open: list[LlamaSequence] = []
 
@@ -100,7 +109,8 @@ class LlamaTarget:
 
     def check_room(self, capacity: int) -> None:
         """Raise ``OutOfMemory`` if a cache of ``capacity`` tokens more breaks the user's limit."""
-        wanted = capacity * self.passes.token_bytes + sum(one.context.nbytes for one in self._open)
+        opened = sum(sequence.context.nbytes for sequence in self._open)
+        wanted = self.passes.nbytes(capacity) + opened
         make_room(wanted, self.kv_limit_bytes, self.prefixes)
 
     def cancel(self) -> None:
@@ -138,19 +148,6 @@ class LlamaTarget:
         self.passes = replace(self.passes, least=least, widest=max(WIDEST, self.prefill_chunk))
         self.exactness, self.near_tie_margin = "bitwise", 0.0
 
-    def _with_token_bytes(self) -> Passes:
-        """What a token takes in a cache, from what llama.cpp writes of one and of two."""
-        if not self.rewindable:
-            return self.passes
-        probe = Context(self.passes, _PROBE)
-        try:
-            probe.read([0])
-            one = len(probe.state())
-            probe.read([0])
-            return replace(self.passes, token_bytes=len(probe.state()) - one)
-        finally:
-            probe.close()
-
 
 class LlamaSequence(CachedSequence):
     """One prompt and its output in one context (``decode.target.TargetSequence``)."""
@@ -175,13 +172,15 @@ class LlamaSequence(CachedSequence):
         self.context.keep_rows(base, rows)
 
     def _give_back(self, prefilled: int) -> None:
-        self._llama.closed(self)
-        if self._llama.weights is None or not self._llama.rewindable:
-            self.context.close()
-        else:
+        target = self._llama
+        target.closed(self)
+        serves = target.weights is not None and target.rewindable
+        if serves and target.passes.usable(prefilled, self.context.first):
             token_ids = self.token_ids[:prefilled]
-            kept = self._llama.contexts.keep(self.context, prefilled)
-            self._llama.prefixes.store(token_ids, kept)
+            kept = target.contexts.keep(self.context, prefilled)
+            target.prefixes.store(token_ids, kept)
+        else:
+            self.context.close()
 
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:
         self._reserve(len(token_ids))
@@ -197,6 +196,20 @@ class LlamaSequence(CachedSequence):
         self._llama.check_room(capacity)
         self.context = self.context.with_room(capacity)
         self.token_ids = self.context.token_ids
+
+
+def measured(passes: Passes) -> Passes:
+    """``passes`` with what a token and a state take in a cache, from what llama.cpp writes of one and of two."""
+    probe = Context(passes, _PROBE)
+    try:
+        probe.read([0])
+        one = len(probe.state())
+        probe.read([0])
+        return replace(
+            passes, token_bytes=len(probe.state()) - one, state_bytes=probe.recurrent_bytes()
+        )
+    finally:
+        probe.close()
 
 
 WIDEST = 64

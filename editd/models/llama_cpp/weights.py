@@ -85,14 +85,12 @@ class Weights:
         self.context_length: int = library.llama_model_n_ctx_train(self.handle)
         self.nbytes: int = library.llama_model_size(self.handle)
         self.parameters: int = library.llama_model_n_params(self.handle)
-
-    def can_go_back(self) -> bool:
-        """Whether tokens can be taken back; not where there is a recurrent state."""
-        library = self.library
-        return not (
-            library.llama_model_is_recurrent(self.handle)
-            or library.llama_model_is_hybrid(self.handle)
-        )
+        # Tokens that a layer with a sliding window sees; 0: every layer sees all.
+        self.window: int = max(library.llama_model_n_swa(self.handle), 0)
+        # Whether some layers keep a state that each token changes, beside keys and values or alone.
+        self.is_recurrent: bool = library.llama_model_is_recurrent(
+            self.handle
+        ) or library.llama_model_is_hybrid(self.handle)
 
     def stop_ids(self) -> frozenset[int]:
         """Tokens that llama.cpp takes for ends, some by their word alone (``header.may_end``)."""

@@ -2,14 +2,20 @@
 
 import gc
 import random
+from contextlib import closing
+from ctypes import create_string_buffer
 
 import pytest
 
 from editd.decode.target import GREEDY
+from editd.errors import EditFailed
 from editd.models import registry
-from editd.models.llama_cpp.context import Context
+from editd.models.llama_cpp.context import Context, Passes
+from editd.models.llama_cpp.library import load_library
+from editd.models.llama_cpp.weights import Weights
 from editd.models.model import ModelSpec
 from tests import tiny
+from tests.architectures import random_file
 from tests.gguf_files import DEVICE, write
 
 pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
@@ -82,6 +88,49 @@ def test_a_prompt_that_begins_alike_takes_the_beginning_and_leaves_the_other(tar
     written(target, prompt)
     written(target, other)
     assert written(target, prompt) == (ids, 599)
+
+
+@pytest.mark.parametrize(
+    ("window", "length", "first", "expected"),
+    [
+        (0, 600, 0, 600),
+        (128, 600, 0, 600),
+        (128, 600, 472, 600),  # its window begins where the keys begin
+        (128, 600, 473, 0),
+        (128, 100, 0, 100),
+        (128, 100, 1, 0),
+        (128, 0, 0, 0),
+    ],
+)
+def test_a_length_is_served_only_if_its_window_is_there(window, length, first, expected):
+    assert Passes(None, 0, 512, 128, 1, window=window).usable(length, first) == expected
+
+
+def test_keys_that_were_written_over_are_missed():
+    """As llama.cpp does where a sequence's bytes, which lack what slid out, were restored."""
+    with closing(Weights(load_library(), random_file("gemma3"))) as weights:
+        passes = Passes(weights.library, weights.handle, 512, 128, 1, window=weights.window)
+        with closing(Context(passes, 600)) as whole, closing(Context(passes, 600)) as cut:
+            whole.read(ids := prompts(1, length=128)[0])
+            cut.restore(ids, whole.state())
+            assert (whole.first, cut.first) == (0, 0)
+            library, size = weights.library, 1 << 20
+            state = create_string_buffer(size)
+            size = library.llama_state_seq_get_data(whole._handle, state, size, 0)
+            assert library.llama_state_seq_set_data(cut._handle, state, size, 0)
+            assert passes.usable(128, cut.first) == 128
+            assert passes.usable(127, cut.first) == 0
+
+
+def test_a_cache_that_cannot_go_back_says_so_and_is_empty():
+    with closing(Weights(load_library(), random_file("mamba2"))) as weights:
+        passes = Passes(weights.library, weights.handle, 512, 128, 1, recurrent=True)
+        with closing(Context(passes, 100)) as context:
+            context.read([5, 6, 7, 8])
+            with pytest.raises(EditFailed, match="could not take tokens back"):
+                context.crop(2)
+            assert context.length == 0
+            context.read([5, 6])
 
 
 def test_sequences_that_are_open_together_have_contexts_of_their_own(target):

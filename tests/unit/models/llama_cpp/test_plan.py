@@ -8,9 +8,22 @@ from editd import errors
 from editd.config import ModelConfig
 from editd.models import registry
 from editd.models.llama_cpp import placement
-from editd.models.llama_cpp.library import Device
+from editd.models.llama_cpp.context import Context, Passes
+from editd.models.llama_cpp.library import Device, load_library
+from editd.models.llama_cpp.placement import STATES
+from editd.models.llama_cpp.weights import Weights
 from editd.models.model import ModelSpec
+from tests.architectures import RECURRENT, SLIDING, random_file
 from tests.unit.models.llama_cpp.loaded import PROMPT, load
+
+DELTA_NET = {
+    "architecture": "qwen35",
+    "attention.head_count": 8,
+    "attention.head_count_kv": 2,
+    "ssm.conv_kernel": 4,
+    "ssm.state_size": 128,
+    "ssm.group_count": 16,
+}
 
 SHARED = Device("Vulkan1", 4, 16 << 30, shared=True)
 GPUS = [Device("CUDA0", 1, 8 << 30), Device("CUDA1", 2, 4 << 30), Device("Vulkan0", 3, 8 << 30)]
@@ -98,6 +111,50 @@ def _no_loading(*_args, **_options):
 def test_what_a_token_takes_is_what_was_planned(model, file):
     planned = placement.placement_of(file, "cpu").kv_bytes_per_token
     assert planned <= model.target.passes.token_bytes <= 1.2 * planned
+
+
+@pytest.mark.parametrize("architecture", [*SLIDING, *RECURRENT])
+def test_caches_of_other_architectures_take_what_was_planned(architecture):
+    """Keys and values of the layers that attend, and two recurrent states a context."""
+    file = random_file(architecture)
+    planned, loaded = placement.placement_of(file, "cpu"), load(file)
+    passes, states = loaded.target.passes, planned.states_bytes
+    assert planned.kv_bytes_per_token <= passes.token_bytes <= 1.2 * planned.kv_bytes_per_token
+    assert states <= 2 * passes.state_bytes <= 1.1 * states
+    assert bool(states) == (architecture in RECURRENT)
+    sequence = loaded.target.open([1] * 100)
+    expected = sequence.context.capacity * passes.token_bytes + 2 * passes.state_bytes
+    assert loaded.status().kv_bytes == expected
+    sequence.close()
+    loaded.close()
+
+
+@pytest.mark.parametrize("architecture", RECURRENT)
+def test_two_recurrent_states_are_reserved_a_context(architecture):
+    weights = Weights(load_library(), random_file(architecture))
+    passes = Passes(weights.library, weights.handle, 512, 128, 1, recurrent=True)
+    context = Context(passes, 100)
+    rejected = weights.library.llama_memory_seq_rm
+    assert rejected(context._memory, STATES - 1, -1, -1)
+    assert not rejected(context._memory, STATES, -1, -1)  # no such sequence
+    context.close()
+    weights.close()
+
+
+@pytest.mark.parametrize(
+    ("values", "bytes_each"),
+    [
+        # Qwen 3.5 0.8B, and 4B: 18 of 24 layers, and 24 of 32 (20.2 MB and 52.7 MB).
+        ({**DELTA_NET, "ssm.inner_size": 2048, "block_count": 24}, 4 * 18 * 280_576),
+        ({**DELTA_NET, "ssm.inner_size": 4096, "block_count": 32}, 4 * 24 * 548_864),
+        ({"architecture": "rwkv7", "embedding_length": 768, "wkv.head_size": 64,
+          "block_count": 12, "attention.head_count": 0}, 4 * 12 * (2 * 768 + 768 * 64)),
+        ({"architecture": "llama", "block_count": 32, "attention.head_count": 32}, 0),
+    ],
+)  # fmt: skip
+def test_recurrent_states_by_header(values, bytes_each):
+    heads = placement._heads_by_layer(values, values["block_count"])
+    assert placement._state_bytes(values, heads) == bytes_each
 
 
 def test_memory_is_told_and_given_back(file):

@@ -1,0 +1,44 @@
+"""Whatever a target of llama.cpp has read, drafted and kept before, its rows have the bits of a fresh context.
+
+On architectures with sliding windows, whose bytes hold no more than the window, and on one without.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from editd.models import registry
+from editd.models.model import ModelSpec
+from tests.architectures import PLAIN, SLIDING, WINDOW, random_file
+from tests.gguf_files import DEVICE
+from tests.histories import Histories
+
+pytest.importorskip("xllamacpp", reason="needs pip install -e '.[llama]'")
+
+
+def loaded(architecture):
+    return registry.load(ModelSpec(str(random_file(architecture)), device=DEVICE, threads=1))
+
+
+def check(architecture, seed, sequences):
+    with closing(loaded(architecture)) as model:
+        assert model.target.passes.window == (WINDOW if architecture in SLIDING else 0)
+        histories = Histories(model.target, seed)
+        histories.live(sequences)
+    return histories.seen
+
+
+@pytest.mark.parametrize("architecture", [*PLAIN, *SLIDING])
+def test_random_histories_change_no_bit(architecture):
+    seen = check(architecture, seed=4, sequences=16)
+    assert min(seen.compared, seen.cropped, seen.cancelled, seen.grown) > 0
+    assert sum(cached > WINDOW for cached in seen.hits) > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 9))
+@pytest.mark.parametrize("architecture", [*PLAIN, *SLIDING])
+def test_many_random_histories_change_no_bit(architecture, seed):
+    check(architecture, seed, sequences=200)
