@@ -19,9 +19,9 @@ from typing import Any
 import gguf
 import numpy as np
 
-from benchmarks.compare import gguf_file
 from editd.models.llama_cpp.layouts import set_known
 from editd.models.llama_cpp.library import load_library
+from tests import gguf_writer as gguf_file
 from tests import tiny
 
 WINDOW = 48
