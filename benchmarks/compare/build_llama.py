@@ -1,9 +1,7 @@
 """``python -m benchmarks.compare.build_llama``: llama.cpp and its server, compiled once.
 
-The package index has llama-cpp-python as source only, with all of llama.cpp inside. Compiled by
-itself it has no server; compiled twice it takes twice as long. So its tree is built here with the
-server, into the user's cache, and the Python package is installed without a compilation: it takes
-its libraries from there. Needs cmake and a C++ compiler; a quarter of an hour on two cores.
+The package index has llama-cpp-python as source only, with all of llama.cpp inside. Its tree is built here with the
+server, into the user's cache. Needs cmake and a C++ compiler; a quarter of an hour on two cores.
 """
 
 from __future__ import annotations
@@ -14,13 +12,12 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from importlib.util import find_spec
 from pathlib import Path
 
 from editd.files.local_cache import cache_dir
 
 RELEASE = "0.3.36"
-"""Of llama-cpp-python; constraints.txt names the same."""
+"""Of llama-cpp-python."""
 
 _PIP = (sys.executable, "-m", "pip", "--quiet")
 
@@ -46,22 +43,13 @@ def built_programs() -> Path | None:
 
 
 def build() -> Path:
-    """Fetch the source through pip, compile, and return the folder with the programs.
-
-    What is there already is kept: the programs are the user's, the Python package is of this
-    environment, so either may be missing alone.
-    """
-    programs, package = built_programs(), find_spec("llama_cpp")
-    if programs is not None and package is not None:
+    """Fetch the source through pip, compile, and return the folder with the programs; once a user."""
+    if (programs := built_programs()) is not None:
         return programs
     target = _folder()
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".unfinished-") as scratch:
-        archive = _download(Path(scratch))
-        if package is None:  # without LLAMA_BUILD it holds Python alone
-            _run([*_PIP, "install", str(archive)], CMAKE_ARGS="-DLLAMA_BUILD=OFF")
-        if programs is None:
-            _compile(archive, Path(scratch), target)
+        _compile(_download(Path(scratch)), Path(scratch), target)
     return target / "bin"
 
 
@@ -89,8 +77,8 @@ def _folder() -> Path:
     return cache_dir() / "compare" / f"llama.cpp-{RELEASE}"
 
 
-def _run(command: list[str], **environment: str) -> None:
-    subprocess.run(command, check=True, env={**os.environ, **environment})
+def _run(command: list[str]) -> None:
+    subprocess.run(command, check=True)
 
 
 if __name__ == "__main__":

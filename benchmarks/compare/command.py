@@ -28,10 +28,6 @@ def compare(
     ] = 0.0,
     limit: Annotated[int, typer.Option(min=0, help="Only so many edits; 0: all.")] = 0,
     threads: Annotated[int, typer.Option(min=1, help="CPU threads of each engine.")] = 1,
-    python: Annotated[
-        list[str] | None,
-        typer.Option(help="ENGINE=PROGRAM: a Python that has it, where ours has not; repeatable."),
-    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write all figures to this file.")
     ] = None,
@@ -56,7 +52,6 @@ def compare(
         minutes,
         limit,
         threads,
-        tuple(python or ()),
         json_file,
         plot,
         page,

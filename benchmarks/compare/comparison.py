@@ -8,7 +8,6 @@ import sys
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,9 @@ from benchmarks.compare import page, report
 from benchmarks.compare.about import describe
 from benchmarks.compare.build_llama import built_programs
 from benchmarks.compare.cases import Case, default_cases, read_cases
-from benchmarks.compare.environments import HERE, Environment, environments
 from benchmarks.compare.model import TITLE, default_draft_model, default_model
 from benchmarks.compare.peer import Question, Setup
-from benchmarks.compare.peers import PEERS, Row, choose_rows
+from benchmarks.compare.peers import Row, choose_rows
 from benchmarks.compare.process import PeerFailed, PeerProcess
 from benchmarks.compare.runner import Results, run
 from benchmarks.plots import require_matplotlib
@@ -44,7 +42,6 @@ class Options:
     minutes: float
     limit: int
     threads: int
-    pythons: tuple[str, ...]
     json_file: Path | None
     plot: Path | None
     page: Path | None
@@ -61,18 +58,16 @@ class Options:
             "--minutes": f"{self.minutes:g}" if self.minutes else "",
             "--limit": str(self.limit or ""),
             "--threads": "" if self.threads == 1 else str(self.threads),
-            "--python": " --python ".join(one.partition("=")[0] + "=…" for one in self.pythons),
         }
         return " ".join([*words, *(f"{name} {value}" for name, value in given.items() if value)])
 
 
 @dataclass(frozen=True, slots=True)
 class _Engines:
-    """What engines are started with. own: by name, environments beside editd's."""
+    """What engines are started with."""
 
     checkpoint: Path
     draft: Path | None
-    own: dict[str, Environment]
     logs: Path
 
 
@@ -89,9 +84,8 @@ def run_comparison(options: Options, console: Console, errors: Console) -> None:
     if len({case.name for case in cases}) < len(cases):
         raise UsageError("Two cases have the same name: give each its own.")
     with tempfile.TemporaryDirectory(prefix="editd-compare-") as scratch:
-        own = environments(options.pythons, PEERS, Path(scratch))
         stored = options.model.endswith(".gguf")
-        rows, missing = _installed(choose_rows(options.peers, stored=stored), own)
+        rows, missing = _installed(choose_rows(options.peers, stored=stored))
         for line in missing:
             errors.print(f"[yellow]skipped[/yellow] {line}", highlight=False, soft_wrap=True)
         with Progress(
@@ -103,12 +97,12 @@ def run_comparison(options: Options, console: Console, errors: Console) -> None:
             transient=True,
         ) as progress:
             checkpoint, draft, title = _checkpoint(options, progress)
-            engines = _Engines(checkpoint, draft, own, Path(scratch))
+            engines = _Engines(checkpoint, draft, Path(scratch))
             results = _measure(options, rows, cases, engines, progress)
     if len(cases) < num_cases:
         missing.append(f"{num_cases - len(cases)} of {num_cases} edits: --limit {options.limit}")
     missing += [f"the edit {name}: {reason}" for name, reason in results.left_out.items()]
-    about = {**describe(title, options.threads, own.values()), "command": options.command}
+    about = {**describe(title, options.threads), "command": options.command}
     data = report.as_json(results, about, missing)
     report.print_report(console, data)
     if options.json_file is not None:
@@ -130,14 +124,11 @@ def _find_programs() -> None:
     library = programs / f"libllama.{'dylib' if sys.platform == 'darwin' else 'so'}"
     if library.is_file():
         os.environ.setdefault(PATH_VARIABLE, str(library))
-    spec = find_spec("llama_cpp")
-    if spec is not None and spec.origin and not (Path(spec.origin).parent / "lib").is_dir():
-        os.environ.setdefault("LLAMA_CPP_LIB_PATH", str(programs))
 
 
-def _installed(rows: list[Row], own: dict[str, Environment]) -> tuple[list[Row], list[str]]:
+def _installed(rows: list[Row]) -> tuple[list[Row], list[str]]:
     """The rows whose engine is here, and one line for each engine that is not."""
-    lines = {row.peer.name: row.peer.missing(own.get(row.peer.name, HERE)) for row in rows}
+    lines = {row.peer.name: row.peer.missing() for row in rows}
     here = [row for row in rows if lines[row.peer.name] is None]
     return here, list(dict.fromkeys(line for line in lines.values() if line))
 
@@ -182,7 +173,6 @@ def _measure(
                 Setup(engines.checkpoint, options.threads, engines.draft, peer.weights),
                 engines.logs / f"{peer.name}.log",
                 _LIMIT_SECONDS,
-                engines.own.get(peer.name, HERE),
             )
             stack.callback(processes[peer.name].close)
         task = progress.add_task("starting", total=None)

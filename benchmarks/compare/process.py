@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 import threading
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.compare.environments import HERE, Environment
 from benchmarks.compare.peer import Question, Setup
 
 
@@ -21,18 +22,10 @@ class PeerProcess:
     """One engine's process, started when it is first asked and again after it has ended.
 
     module: the engine's file. log: where its standard error goes. limit: seconds that one answer
-    may take. environment: the engine's own, where its libraries do not go with editd's.
+    may take.
     """
 
-    def __init__(
-        self,
-        module: str,
-        setup: Setup,
-        log: Path,
-        limit: float,
-        environment: Environment = HERE,
-    ) -> None:
-        self._environment = environment
+    def __init__(self, module: str, setup: Setup, log: Path, limit: float) -> None:
         self._module = module
         self._setup = setup
         self._log = log
@@ -66,13 +59,13 @@ class PeerProcess:
         self.close()
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [self._environment.python, "-m", "benchmarks.compare.worker", self._module],
+                [sys.executable, "-m", "benchmarks.compare.worker", self._module],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
                 encoding="utf-8",
-                env={**self._environment.variables(), **_settings(self._setup.threads)},
+                env={**os.environ, **_settings(self._setup.threads)},
             )
         setup = {
             "checkpoint": str(self._setup.checkpoint),

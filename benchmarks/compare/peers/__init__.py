@@ -10,9 +10,9 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
+from importlib.util import find_spec
 from typing import cast
 
-from benchmarks.compare.environments import HERE, Environment
 from benchmarks.compare.peer import Mode, PeerModule
 from editd.errors import UsageError
 
@@ -39,10 +39,10 @@ class Peer:
     def file(self) -> PeerModule:
         return cast(PeerModule, import_module(self.module))
 
-    def missing(self, environment: Environment = HERE) -> str | None:
+    def missing(self) -> str | None:
         """One line that says what to install, ``None`` when it is all there."""
         file = self.file
-        if absent := environment.lacks(file.MODULES):
+        if absent := [name for name in file.MODULES if find_spec(name) is None]:
             return f"{self.title}: {absent[0]} is not installed: pip install {file.INSTALL}"
         if file.PROGRAM and shutil.which(file.PROGRAM) is None:
             return (
@@ -59,9 +59,8 @@ def _on_gguf(weights: str, suffix: str) -> Iterator[Peer]:
     """The engines that read GGUF files, on one with these weights."""
     ours = f"{EDITD}-{suffix or 'gguf'}"
     yield Peer(ours, "editd on llama.cpp", f"{_FOLDER}.editd_gguf", weights, ours)
-    for name, title in (("llama.cpp", "llama.cpp (Python)"), ("llama-server", "llama-server")):
-        module = f"{_FOLDER}.{name.replace('.', '_').replace('-', '_')}"
-        yield Peer(f"{name}-{suffix}" if suffix else name, title, module, weights, ours)
+    name = f"llama-server-{suffix}" if suffix else "llama-server"
+    yield Peer(name, "llama-server", f"{_FOLDER}.llama_server", weights, ours)
 
 
 PEERS = {
@@ -82,7 +81,6 @@ PEERS = {
         ),
         Peer("openvino", "OpenVINO GenAI", f"{_FOLDER}.openvino"),
         Peer("openvino-int8", "OpenVINO GenAI", f"{_FOLDER}.openvino", "int8", _ON_OPENVINO),
-        Peer("vllm", "vLLM", f"{_FOLDER}.vllm"),
     )
 }
 

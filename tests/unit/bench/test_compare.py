@@ -12,10 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.app import app
-from benchmarks.compare import build_llama, comparison, page, report
+from benchmarks.compare import build_llama, comparison, page, peers, report
 from benchmarks.compare.cases import default_cases, default_edits, read_cases
 from benchmarks.compare.conversions import conversion_key, converted
-from benchmarks.compare.environments import Environment
 from benchmarks.compare.figures import limits, summarise
 from benchmarks.compare.peer import Mode, Question, Setup
 from benchmarks.compare.peers import PEERS, Peer, Row, choose_rows
@@ -300,10 +299,10 @@ def test_a_mode_can_be_chosen_and_editd_is_always_there():
         OURS,
         "openvino/lookup",
     ]
-    assert [one.name for one in choose_rows("llama.cpp-q8/lookup")] == [
+    assert [one.name for one in choose_rows("llama-server-q8/ngram-mod")] == [
         "editd-q8/plain",
         "editd-q8/buffer",
-        "llama.cpp-q8/lookup",
+        "llama-server-q8/ngram-mod",
     ]
     with pytest.raises(UsageError, match="no peer called 'ollama'"):
         choose_rows("ollama")
@@ -311,7 +310,7 @@ def test_a_mode_can_be_chosen_and_editd_is_always_there():
 
 def test_a_gguf_file_is_for_those_who_read_it():
     rows = choose_rows("all", stored=True)
-    on_llama_cpp = {"editd-gguf", "llama.cpp", "llama-server"}
+    on_llama_cpp = {"editd-gguf", "llama-server"}
     assert {one.peer.name for one in rows} == {*on_llama_cpp, "editd-openvino-q4"}
     assert {one.peer.weights for one in rows} == {"stored"}
     with pytest.raises(UsageError, match="no peer called 'openvino' for this model"):
@@ -319,11 +318,11 @@ def test_a_gguf_file_is_for_those_who_read_it():
 
 
 def test_a_peer_that_is_not_installed_is_one_line_with_what_to_type(monkeypatch):
-    monkeypatch.setattr(Environment, "lacks", lambda _self, modules: list(modules))
+    monkeypatch.setattr(peers, "find_spec", lambda _name: None)
     line = PEERS["openvino"].missing()
     assert "pip install openvino-genai" in line
     assert "\n" not in line
-    monkeypatch.setattr(Environment, "lacks", lambda _self, _modules: [])
+    monkeypatch.setattr(peers, "find_spec", lambda name: name)
     monkeypatch.setenv("PATH", "")
     assert "llama-server on the PATH" in PEERS["llama-server"].missing()
 
@@ -538,18 +537,15 @@ def test_wrong_options_are_one_sentence(tmp_path):
 def test_what_is_built_is_found_after_what_is_installed(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "/first")
     monkeypatch.setattr(comparison, "built_programs", lambda: Path(tmp_path))
-    monkeypatch.setattr(comparison, "find_spec", lambda _name: None)
     comparison._find_programs()
     assert os.environ["PATH"].split(os.pathsep) == ["/first", str(tmp_path)]
 
 
-@pytest.mark.parametrize(("compiled", "package"), [*itertools.product([True, False], repeat=2)])
-def test_llama_is_compiled_and_installed_only_where_it_is_missing(
-    tmp_path, monkeypatch, compiled, package
-):
+@pytest.mark.parametrize("compiled", [True, False])
+def test_llama_is_compiled_only_where_it_is_missing(tmp_path, monkeypatch, compiled):
     ran = []
 
-    def pretend(command, **_environment):
+    def pretend(command):
         ran.append(command[0] if command[0] == "cmake" else command[4])
         if ran[-1] == "download":
             tree = tmp_path / "llama_cpp_python-1" / "vendor" / "llama.cpp"
@@ -564,17 +560,12 @@ def test_llama_is_compiled_and_installed_only_where_it_is_missing(
 
     monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(build_llama, "_run", pretend)
-    monkeypatch.setattr(build_llama, "find_spec", lambda _name: object() if package else None)
     if compiled:
         programs = build_llama._folder() / "bin"
         programs.mkdir(parents=True)
         (programs / "llama-server").touch()
     assert (build_llama.build() / "llama-server").is_file()
-    assert ran == [
-        *(["download"] if not (compiled and package) else []),
-        *(["install"] if not package else []),
-        *(["cmake", "cmake"] if not compiled else []),
-    ]
+    assert ran == ([] if compiled else ["download", "cmake", "cmake"])
 
 
 def test_the_page_names_every_engine_and_mode():
