@@ -146,8 +146,8 @@ SHAPES = {
         **{
             "attention.head_count_kv": _ONE_OF_FOUR,
             "logit_scale": 3.0,
-            "embedding_scale": 6.0,
-            "residual_scale": 0.4,
+            "embedding_scale": 1.0,
+            "residual_scale": 1.5,
             "attention.scale": 0.2,
         },
     ),

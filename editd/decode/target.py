@@ -149,7 +149,7 @@ class Target(Protocol):
 
     @property
     def rewindable(self) -> bool:
-        """Whether ``crop`` works. Where it does not (recurrent caches), decode plainly."""
+        """Whether ``crop`` works. Where it does not (some recurrent states), decode plainly."""
         ...
 
     @property

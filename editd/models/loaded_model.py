@@ -359,6 +359,12 @@ class PrefixCache:
         self._entries.append(best)
         return best.cache.copy_prefix(length, capacity)
 
+    def parting(self, prompt_ids: Sequence[int]) -> int:
+        """After how many tokens the prompt parts from what an entry holds, in whole chunks."""
+        prompt = list(prompt_ids)
+        common = (num_common(entry.token_ids, prompt) for entry in self._entries)
+        return max(common, default=0) // self.chunk * self.chunk
+
     def shrink(self, limit_bytes: int) -> int:
         """Drop the least recently used until ``limit_bytes`` hold; how many were dropped.
 

@@ -1,6 +1,6 @@
 """Whatever a target of llama.cpp has read, drafted and kept before, its rows have the bits of a fresh context.
 
-On architectures with sliding windows, whose bytes hold no more than the window, and on one without.
+On architectures with sliding windows, with recurrent states, and on one with neither.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 
 from editd.models import registry
 from editd.models.model import ModelSpec
-from tests.architectures import PLAIN, SLIDING, WINDOW, random_file
+from tests.architectures import PLAIN, RECURRENT, SLIDING, WINDOW, random_file
 from tests.gguf_files import DEVICE
 from tests.histories import Histories
 
@@ -30,7 +30,7 @@ def check(architecture, seed, sequences):
     return histories.seen
 
 
-@pytest.mark.parametrize("architecture", [*PLAIN, *SLIDING])
+@pytest.mark.parametrize("architecture", [*PLAIN, *SLIDING, *RECURRENT])
 def test_random_histories_change_no_bit(architecture):
     seen = check(architecture, seed=4, sequences=16)
     assert min(seen.compared, seen.cropped, seen.cancelled, seen.grown) > 0
@@ -39,6 +39,6 @@ def test_random_histories_change_no_bit(architecture):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 9))
-@pytest.mark.parametrize("architecture", [*PLAIN, *SLIDING])
+@pytest.mark.parametrize("architecture", [*PLAIN, *SLIDING, *RECURRENT])
 def test_many_random_histories_change_no_bit(architecture, seed):
     check(architecture, seed, sequences=200)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -28,8 +28,8 @@ Logits = NDArray[np.float32]  # [rows, vocab_size]
 MAX_LEAVES = 256  # leaves of a tree in one pass: llama.cpp has no more sequence ids
 _NO_ROOM, _ABORTED = 1, 2  # what ``llama_decode`` returns
 _FILLING = 1  # the sequence of rows that fill a pass up
-_RECURRENT_ONLY = 1  # LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
-_ALL = -1  # "to the end" and "of any", as llama.cpp has it
+RECURRENT_ONLY = 1  # LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
+ALL = -1  # "to the end" and "of any", as llama.cpp has it
 _STEP = 256  # tokens; llama.cpp rounds capacities up to it
 
 
@@ -71,12 +71,13 @@ class Passes:
         """Bytes of a cache with room for ``capacity`` tokens, full or empty."""
         return capacity * self.token_bytes + STATES * self.state_bytes
 
-    def usable(self, length: int, first: int) -> int:
-        """How many of a cache's first ``length`` tokens can serve another prompt: all, or 0.
+    def usable(self, length: int, first: int, states: Collection[int] = ()) -> int:
+        """How many of a cache's first ``length`` tokens can serve another prompt.
 
-        0 where the next token would see keys that a layer with a sliding window lacks. first: the first token
-        whose keys no layer lacks.
+        0 where the next token would see keys that a layer with a sliding window lacks. first, states: as in ``Context``.
         """
+        if self.recurrent:
+            length = max((state for state in states if state <= length), default=0)
         return length if first <= max(0, length - self.window) else 0
 
 
@@ -159,7 +160,7 @@ class Context:
         if len(token_ids) > self._passes.widest_tree:
             raise ValueError("this tree is too wide for one pass (widest_tree)")
         for leaf in range(1, len(leaves[0])):
-            self._library.llama_memory_seq_cp(self._memory, 0, leaf, _ALL, _ALL)
+            self._library.llama_memory_seq_cp(self._memory, 0, leaf, ALL, ALL)
         self._leaf_of = [below[0] for below in leaves]
         self._rows.fill(token_ids, self.length + np.array(depths(parents)), leaves)
         self._run(token_ids)
@@ -177,6 +178,11 @@ class Context:
         if not self._passes.window:
             return 0
         return max(0, int(self._library.llama_memory_seq_pos_min(self._memory, 0)))
+
+    @property
+    def states(self) -> Collection[int]:
+        """After how many tokens a recurrent state is held; nothing for a model without."""
+        return ()
 
     def keep_rows(self, base: int, rows: Sequence[int]) -> None:
         """Keep ``base`` tokens and the verified ``rows`` behind them: a path from the root.
@@ -202,7 +208,7 @@ class Context:
         """Itself, or a larger copy in its place. Raises ``OutOfMemory``."""
         if capacity <= self.capacity:
             return self
-        larger = Context(self._passes, capacity)
+        larger = type(self)(self._passes, capacity)
         try:
             larger.restore(self.token_ids, self.state())
         except OutOfMemory:
@@ -215,7 +221,7 @@ class Context:
         """What a recurrent state takes, once there is one; 0 for a model without."""
         if not self._passes.recurrent:
             return 0
-        return int(self._library.llama_state_seq_get_size_ext(self._handle, 0, _RECURRENT_ONLY))
+        return int(self._library.llama_state_seq_get_size_ext(self._handle, 0, RECURRENT_ONLY))
 
     def state(self) -> Any:
         """All that the cache holds, as llama.cpp writes it: a buffer of bytes.
@@ -300,7 +306,7 @@ class Context:
         """
         guard = self._passes.sequence_ids - 1  # no leaf's: a tree has a row more than leaves
         if self._unguarded:
-            self._library.llama_memory_seq_cp(self._memory, 0, guard, _ALL, _ALL)
+            self._library.llama_memory_seq_cp(self._memory, 0, guard, ALL, ALL)
         yield
         if self._unguarded:
             self._remove(guard)
@@ -308,7 +314,7 @@ class Context:
     def _recover(self) -> None:
         """Remove what a failed pass has left behind of its rows; everything, if that is refused."""
         self._drop_branches()
-        if not self._library.llama_memory_seq_rm(self._memory, 0, self.length, _ALL):
+        if not self._library.llama_memory_seq_rm(self._memory, 0, self.length, ALL):
             self.empty()
 
     def _drop_branches(self) -> None:
@@ -316,12 +322,12 @@ class Context:
         for leaf in range(1, leaves + 1):
             self._remove(leaf)
 
-    def _remove(self, sequence: int, start: int = _ALL) -> None:
+    def _remove(self, sequence: int, start: int = ALL) -> None:
         """Remove the tokens of ``sequence`` from ``start`` on.
 
         Raises ``EditFailed`` where llama.cpp refuses; the cache is empty then.
         """
-        if not self._library.llama_memory_seq_rm(self._memory, sequence, start, _ALL):
+        if not self._library.llama_memory_seq_rm(self._memory, sequence, start, ALL):
             self.empty()
             raise EditFailed("llama.cpp could not take tokens back: try the edit again.")
 
@@ -354,16 +360,19 @@ class _Rows:
         leaves: Sequence[Sequence[int]] = (),
         *,
         wanted: bool = True,
+        unwanted: int = 0,
         filling: int = 0,
     ) -> None:
         """The next pass. leaves: for each row the leaves below it; nothing for a chain.
 
-        filling: rows behind the others that see none of them, nor are seen.
+        wanted: logits are computed, but for the first ``unwanted`` rows. filling: rows behind the others that see
+        none of them, nor are seen.
         """
         count = len(token_ids)
         self._token_ids[:count], self._positions[:count] = token_ids, positions
         end = self.batch.n_tokens = count + filling
         self._wanted[:end] = wanted
+        self._wanted[:unwanted] = False
         if not leaves:
             self._num_leaves[:end], self._leaves[:count, 0] = 1, 0
         if filling:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from editd.models.llama_cpp.context import Context, Passes
+from editd.models.llama_cpp.recurrent import RecurrentContext, new_context
 
 
 class Contexts:
@@ -29,7 +30,7 @@ class Contexts:
         if context is None or context.capacity < capacity:
             if context is not None:
                 context.close()
-            return Context(self.passes, capacity)
+            return new_context(self.passes, capacity)
         context.empty()
         return context
 
@@ -54,16 +55,21 @@ class KeptCache:
         self._token_ids: Sequence[int] = ()
         self._first = 0
         self._state: Any = b""
+        self._marks: dict[int, Any] = {}  # of a recurrent model (``RecurrentContext.marks``)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of keys and values."""
-        return self._context.nbytes if self._context else len(self._state)
+        """Bytes of keys, values and recurrent states."""
+        if self._context:
+            return self._context.nbytes
+        return len(self._state) + sum(map(len, self._marks.values()))
 
     def usable(self, length: int) -> int:
-        """How many of the first ``length`` tokens ``resume`` and ``copy_prefix`` can give: all, or 0."""
-        first = self._context.first if self._context is not None else self._first
-        return self._contexts.passes.usable(length, first)
+        """How many of the first ``length`` tokens ``resume`` and ``copy_prefix`` can give."""
+        passes, context = self._contexts.passes, self._context
+        if context is not None:
+            return passes.usable(length, context.first, context.states)
+        return passes.usable(length, self._first, {*self._marks, len(self._token_ids)})
 
     def give_up(self) -> Context | None:
         """Its context, which is the caller's from now on; what it held is kept as bytes."""
@@ -71,6 +77,8 @@ class KeptCache:
         if context is not None:
             self._token_ids, self._first = list(context.token_ids), context.first
             self._state = context.state()
+            if isinstance(context, RecurrentContext):
+                self._marks = dict(context.marks)
         return context
 
     def crop_to(self, length: int) -> None:
@@ -97,6 +105,8 @@ class KeptCache:
         context = self._contexts.take(capacity)
         try:
             context.restore(self._token_ids, self._state)
+            if isinstance(context, RecurrentContext):
+                context.marks = dict(self._marks)
             context.crop(length)
         except BaseException:
             context.close()

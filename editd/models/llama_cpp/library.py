@@ -99,6 +99,8 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "llama_state_set_data": (_SIZE, (_P, _P, _SIZE)),
     "llama_state_seq_get_size": (_SIZE, (_P, _INT)),
     "llama_state_seq_get_size_ext": (_SIZE, (_P, _INT, ctypes.c_uint32)),
+    "llama_state_seq_get_data_ext": (_SIZE, (_P, _P, _SIZE, _INT, ctypes.c_uint32)),
+    "llama_state_seq_set_data_ext": (_SIZE, (_P, _P, _SIZE, _INT, ctypes.c_uint32)),
     "llama_state_seq_get_data": (_SIZE, (_P, _P, _SIZE, _INT)),
     "llama_state_seq_set_data": (_SIZE, (_P, _P, _SIZE, _INT)),
     "ggml_backend_dev_count": (_SIZE, ()),

@@ -16,9 +16,11 @@ from dataclasses import replace
 import numpy as np
 
 from editd.errors import ConfigError
+from editd.files.local_cache import keep, recall
 from editd.models.llama_cpp.context import Context, Logits, Passes
 from editd.models.llama_cpp.kept_caches import Contexts, KeptCache
 from editd.models.llama_cpp.placement import widest_pass
+from editd.models.llama_cpp.recurrent import RecurrentContext, goes_back, new_context
 from editd.models.llama_cpp.weights import Weights
 from editd.models.loaded_model import (
     CachedSequence,
@@ -31,6 +33,8 @@ from editd.models.loaded_model import (
 from editd.models.model import Progress, told
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
+_MOST_MARKS = 16  # recurrent states of a prompt that are kept
+_GOES_BACK = "goes back"  # the name of a result that is kept
 _MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some
 _PROBE = 64  # tokens that a context has room for from which the size of one is learned
 
@@ -41,8 +45,8 @@ class LlamaTarget:
     max_context: tokens, 0 for the model's own limit. threads: CPU threads of a pass. cache_bytes:
     most that closed sequences may keep. kv_limit_bytes: most that all caches may take, 0 for no limit.
     bitwise: every row has the bits that it has in a pass of another width; chains alone, since a
-    branch's keys lie elsewhere than a chain's. Raises ``ConfigError`` where that cannot be proved, and
-    ``EditCancelled`` once ``progress``, which is told of the proof, says so.
+    branch's keys lie elsewhere than a chain's. Raises ``ConfigError`` where that cannot be proved, as of a
+    recurrent model, and ``EditCancelled`` once ``progress``, which is told of the proof, says so.
     """
 
     prefill_chunk = PREFILL_CHUNK
@@ -63,8 +67,7 @@ class LlamaTarget:
         own = weights.context_length
         self.max_context = min(max_context, own) if max_context else own
         self.vocab_size = weights.vocab_size
-        self.rewindable = not weights.is_recurrent
-        self.supports_trees = self.rewindable and not bitwise
+        self.supports_trees = not weights.is_recurrent and not bitwise
         self.kv_limit_bytes = kv_limit_bytes
         widest = widest_pass(weights.vocab_size)
         self.passes = Passes(
@@ -81,10 +84,17 @@ class LlamaTarget:
         if bitwise:
             self._prove_bitwise(progress)
         self.passes = measured(self.passes)
+        self.rewindable = not weights.is_recurrent or _goes_back(weights, self.passes)
         self.widest_tree = self.passes.widest_tree
         self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes, KeptCache.usable)
         self.contexts = Contexts(self.passes)
         self._open: list[LlamaSequence] = []
+
+    @property
+    def most_marks(self) -> int:
+        """Recurrent states of a prompt that are kept for later ones."""
+        room = self.prefixes.limit_bytes // 2 // max(self.passes.state_bytes, 1)
+        return max(2, min(_MOST_MARKS, room))
 
     @property
     def widest_chain(self) -> int:
@@ -102,8 +112,9 @@ class LlamaTarget:
         # Room for the prompt and an answer as long; what is longer grows.
         capacity = min(2 * len(prompt_ids) + 256, self.max_context)
         self.check_room(capacity)
+        parting = self.prefixes.parting(prompt_ids)
         context = self.prefixes.take(prompt_ids, capacity) if self.rewindable else None
-        sequence = LlamaSequence(self, context or self.contexts.take(capacity))
+        sequence = LlamaSequence(self, context or self.contexts.take(capacity), parting)
         self._open.append(sequence)
         return sequence
 
@@ -139,7 +150,12 @@ class LlamaTarget:
         self.weights = None
 
     def _prove_bitwise(self, progress: Progress) -> None:
-        least = least_rows(self.passes, told(progress)) if self.rewindable else 1
+        if self.passes.recurrent:
+            raise ConfigError(
+                "model.exactness is bitwise, and narrow passes cannot be filled up for a model that keeps a "
+                "recurrent state: set it to auto."
+            )
+        least = least_rows(self.passes, told(progress))
         if not least:
             raise ConfigError(
                 "model.exactness is bitwise, and llama.cpp gives this model's rows other bits in "
@@ -150,12 +166,16 @@ class LlamaTarget:
 
 
 class LlamaSequence(CachedSequence):
-    """One prompt and its output in one context (``decode.target.TargetSequence``)."""
+    """One prompt and its output in one context (``decode.target.TargetSequence``).
 
-    def __init__(self, target: LlamaTarget, context: Context) -> None:
+    parting: tokens after which its prompt parts from one that was read before.
+    """
+
+    def __init__(self, target: LlamaTarget, context: Context, parting: int = 0) -> None:
         super().__init__(target, context.token_ids)  # the context's own list, which it changes
         self.context = context
         self._llama = target
+        self._parting = parting
 
     def prefill(self, token_ids: Sequence[int]) -> None:
         """As ``CachedSequence.prefill``, with room made for all of it at once."""
@@ -164,6 +184,8 @@ class LlamaSequence(CachedSequence):
 
     def _read(self, token_ids: Sequence[int]) -> None:
         self.context.read(token_ids)
+        if isinstance(self.context, RecurrentContext):
+            self.context.mark(self._llama.most_marks, self._parting)
 
     def _crop(self, length: int) -> None:
         self.context.crop(length)
@@ -174,13 +196,14 @@ class LlamaSequence(CachedSequence):
     def _give_back(self, prefilled: int) -> None:
         target = self._llama
         target.closed(self)
-        serves = target.weights is not None and target.rewindable
-        if serves and target.passes.usable(prefilled, self.context.first):
-            token_ids = self.token_ids[:prefilled]
-            kept = target.contexts.keep(self.context, prefilled)
-            target.prefixes.store(token_ids, kept)
+        length, context = 0, self.context
+        if target.weights is not None and target.rewindable:
+            length = target.passes.usable(prefilled, context.first, context.states)
+        if length:
+            token_ids = self.token_ids[:length]
+            target.prefixes.store(token_ids, target.contexts.keep(context, length))
         else:
-            self.context.close()
+            context.close()
 
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:
         self._reserve(len(token_ids))
@@ -198,9 +221,20 @@ class LlamaSequence(CachedSequence):
         self.token_ids = self.context.token_ids
 
 
+def _goes_back(weights: Weights, passes: Passes) -> bool:
+    """As ``recurrent.goes_back``; tried once for a file, a library and a place of the layers."""
+    status = weights.file.stat()
+    stamp = (str(weights.file.absolute()), status.st_size, status.st_mtime_ns)
+    key = repr((*stamp, weights.library.told, weights.layers_on_gpu))
+    known = recall(key, _GOES_BACK)
+    if known is None:
+        keep(key, _GOES_BACK, known := goes_back(passes))
+    return bool(known)
+
+
 def measured(passes: Passes) -> Passes:
     """``passes`` with what a token and a state take in a cache, from what llama.cpp writes of one and of two."""
-    probe = Context(passes, _PROBE)
+    probe = new_context(passes, _PROBE)
     try:
         probe.read([0])
         one = len(probe.state())

@@ -44,7 +44,7 @@ class Weights:
         progress: Progress = lambda _fraction: None,
     ) -> None:
         check_file(file)
-        self.library, self.file = library, file
+        self.library, self.file, self.layers_on_gpu = library, file, layers_on_gpu
         library.take_errors()
 
         cancelled = False
