@@ -12,9 +12,10 @@ import logging
 import random
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -203,6 +204,26 @@ def _blanks_after_thoughts(render: RenderChat) -> dict[str, str]:
     turns = _tried(render, ("user", "⟦words⟧"), ("assistant", "⟦answer⟧"), ("user", "⟦more⟧"))
     found = re.search(rf"{re.escape(closer)}(\s+)⟦answer⟧", turns)
     return {closer: found[1]} if found else {}
+
+
+def turn_end_ids(
+    render: RenderChat | None, id_of: Callable[[str], int | None], ends: Collection[int]
+) -> frozenset[int]:
+    """The one of ``ends`` that the template writes behind an assistant's answer; else none.
+
+    id_of: the id of the token with exactly that text. ends: tokens that may end an answer by what else is
+    known of them.
+    """
+    if render is None:
+        return frozenset()
+    turns = _tried(render, ("user", "⟦words⟧"), ("assistant", "⟦answer⟧"), ("user", "⟦more⟧"))
+    _, _, behind = turns.partition("⟦answer⟧")
+    behind = behind.lstrip()[:_LONGEST_END]
+    ids = (id_of(behind[:size]) for size in range(len(behind), 0, -1))
+    return frozenset(islice((found for found in ids if found is not None and found in ends), 1))
+
+
+_LONGEST_END = 64  # characters
 
 
 @contextmanager
