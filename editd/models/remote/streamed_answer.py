@@ -1,8 +1,8 @@
 """One answer as it streams in: a server's events in, pieces of text, an end and figures out.
 
 Nothing here waits for longer than ``WAIT``, because the engine's loop has other work to look at. An answer that may
-be cut off is never given out as a whole one: where the server's last word says nothing of its end, it counts only if
-the reader of the answer (``OnText``) takes it for complete.
+be cut off is never called whole: where the server's last word does not say that the model came to its end,
+``finish_reason`` is ``length``, and the engine looks whether the answer's own end was read.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ class RemoteWriting:
         is_trial: bool = False,
     ) -> None:
         self.finish_reason: AnswerEnd | None = None
+        self.cut_off: EditdError | None = None
         self.counts = stats_in({})
         self._address, self._server, self._request = address, server, request
         self._on_text = on_text
@@ -98,7 +99,7 @@ class RemoteWriting:
         if (self._num_bytes, self._end) != before:
             self._last = monotonic()
         if self._is_over(monotonic()):
-            pieces += self._finish()
+            self._finish()
         if not pieces and not self._num_bytes and not self._is_reading_told:
             self._is_reading_told = True
             return Preparing(f"{self._address.origin} is reading {self._reading}")
@@ -157,53 +158,61 @@ class RemoteWriting:
             return True
         return False
 
-    def _finish(self) -> list[Piece]:
+    def _finish(self) -> None:
         """Set how the answer ended, or send the request again. Raises the error of one that was cut off."""
         if self._complete_at is not None:
             self.finish_reason = "stop"
-            return []
-        if self._end == "limit" and _THINKS_ALOUD.match(self._head):
-            self._request.may_think_less()  # next time: a reader has this text already
+            return
         if self._thought and not self._head.strip() and not self._is_trial:
-            return self._without_text()
-        if self._end == "limit":
+            self._without_text()
+            return
+        if self._end == "whole" and not self._went_on:
+            self.finish_reason = "stop"
+        elif self._request.is_edit:
+            self.finish_reason, self.cut_off = "length", self._reason()
+        elif self._end == "limit":
             self.finish_reason = "length"
-        elif (self._end == "whole" and not self._went_on) or (
-            self._is_done and not self._request.is_edit
-        ):
+        elif self._end == "tool" or self._is_done:
             self.finish_reason = "stop"
-        elif self._on_text("\n", False):  # the last line closes the answer
-            self.finish_reason = "stop"
-            return [Piece("new")]
-        else:
-            raise self._cut_off()
-        return []
+        elif (reason := self._reason()) is not None:
+            raise reason
 
-    def _without_text(self) -> list[Piece]:
+    def _without_text(self) -> None:
         """The model only thought: once more without thoughts, if the server can be asked for that."""
         who = self._address.origin
         if self._broken is None and self._request.may_think_less():
             self._exchange.close()
             self._send()
-            return []
+            return
         if self._end == "limit":
-            raise AnswerCutOff(
-                f"{who} used all of the {self._request.max_tokens:,} tokens for the model's thoughts, and none for its "
-                "answer; nothing was changed: allow more (--max-new-tokens), or turn thinking off on the server."
-            )
+            raise self._spent_on_thoughts()
         raise self._broken or EditRefused(
             f"{who} sent the model's thoughts and no answer: turn thinking off on the server, or try again."
         )
 
-    def _cut_off(self) -> EditdError:
-        """Why an answer that is not complete has ended."""
-        who = self._address.origin
-        if self._end == "withheld":
-            return EditRefused(f"{who} withheld its answer.")
-        if self._end == "tool":
-            return EditRefused(
-                f"The model at {who} called a tool and did not write the text: turn its tools off, or try again."
-            )
-        return self._broken or faults.Broken(
-            f"{who} ended before its answer was complete: try again."
+    def _spent_on_thoughts(self) -> AnswerCutOff:
+        return AnswerCutOff(
+            f"The model at {self._address.origin} spent its {self._request.max_tokens:,} tokens on thoughts before its "
+            "answer was complete; nothing was changed: allow more (--max-new-tokens), or turn thinking off on the "
+            "server."
         )
+
+    def _reason(self) -> EditdError | None:
+        """Why an answer ended that is not whole; ``None`` at a limit of tokens that it reached without thoughts."""
+        who = self._address.origin
+        match self._end:
+            case "limit" if _THINKS_ALOUD.match(self._head):
+                self._request.may_think_less()  # from the next request on: this text was given out
+                return self._spent_on_thoughts()
+            case "limit" if self._thought:
+                return self._spent_on_thoughts()
+            case "limit":
+                return None
+            case "withheld":
+                return EditRefused(f"{who} withheld its answer.")
+            case "tool":
+                return EditRefused(
+                    f"The model at {who} called a tool and did not write the text: turn its tools off, or try again."
+                )
+        sentence = f"{who} ended before its answer was complete: try again."
+        return self._broken or faults.Broken(sentence)
