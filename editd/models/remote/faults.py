@@ -76,17 +76,17 @@ def of_exception(address: Address, error: Exception) -> ServerFailed:
         return ServerFailed(
             f"{who} cannot be reached: start the server, or correct model.url (editd doctor)."
         )
-    if isinstance(error, httpx2.RemoteProtocolError) and _TLS_ALERT in str(error):
+    if isinstance(error, httpx2.RemoteProtocolError) and _CONTROL_BYTE in str(error):
         return _wants_tls(who)
     return Broken(f"{who} ended before its answer was complete: try again.")
 
 
-_TLS_ALERT = r"\x15\x03"  # how a server begins that heard something else than TLS
+_CONTROL_BYTE = "illegal request line"  # h11's words for an answer that begins like an alert of TLS
 _WANTS_TLS = re.compile(rb"http request .{0,40}https", re.IGNORECASE)
 
 
 def _wants_tls(who: str) -> ServerFailed:
-    return ServerFailed(f"{who} speaks TLS only: begin model.url with https://.")
+    return ServerFailed(f"{who} speaks no plain HTTP: begin model.url with https://.")
 
 
 def _has_no_tls(who: str) -> ServerFailed:

@@ -229,7 +229,8 @@ _STREAMED = {"Accept": "text/event-stream", "Content-Type": "application/json"}
 
 
 async def _pass_on_events(response: httpx2.Response, exchange: Exchange, body: Body) -> None:
-    async for data in response.aiter_bytes():
+    stream = response.aiter_bytes()
+    async for data in stream:
         for event in body.feed(data):
             exchange.put(event)
         if body.done:
@@ -242,7 +243,8 @@ async def _pass_on_events(response: httpx2.Response, exchange: Exchange, body: B
         # A connection serves again once all has been read of what it brought.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_DRAIN_SECONDS):
-                await response.aread()
+                async for _ in stream:
+                    pass
 
 
 async def _beginning(response: httpx2.Response, most: int) -> bytes:

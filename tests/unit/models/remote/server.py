@@ -51,7 +51,8 @@ class Server:
 
     pieces: bytes in answer to a POST, a number being a pause in seconds; by request where there are
     lists of them. by_body: the pieces in answer to what was asked, in their stead. models: the answer to
-    ``GET /models``. tls: what proves who it is. keeps: connections are kept, for so many requests each.
+    ``GET /models``. tls: what proves who it is. keeps: connections are kept, for so many requests each; closes_late:
+    without a word, and closed when one more comes.
     """
 
     pieces: list
@@ -59,6 +60,8 @@ class Server:
     by_body: Callable[[dict], list] | None = None
     tls: ssl.SSLContext | None = None
     keeps: int = 1
+    closes_late: bool = False
+    num_connections: int = 0
     bodies: list = field(default_factory=list)
     paths: list = field(default_factory=list)
     heads: list = field(default_factory=list)
@@ -68,9 +71,12 @@ class Server:
 
     def serve(self, connection: socket.socket) -> None:
         with connection, contextlib.suppress(OSError):
+            self.num_connections += 1
             connection.settimeout(20)
             for _ in range(self.keeps):
                 self._answer(connection)
+            if self.closes_late:
+                self._read(connection)
 
     def _answer(self, connection: socket.socket) -> None:
         head, _, body = self._read(connection)
