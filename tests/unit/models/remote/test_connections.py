@@ -45,9 +45,11 @@ def test_a_kept_connection_serves_again():
 @pytest.mark.parametrize("keeps", [1, 2])
 def test_a_kept_connection_that_is_closed_untouched_is_made_again(keeps):
     """The server says nothing of it, closes when the next request comes, and has not answered anything."""
-    with serving(GOOD, keeps=keeps, closes_late=True, models=KEPT_LIST) as server:
-        with engine_of(server) as engine:
-            assert [edited(engine).text for _ in range(3)] == [AFTER] * 3
+    with (
+        serving(GOOD, keeps=keeps, closes_late=True, models=KEPT_LIST) as server,
+        engine_of(server) as engine,
+    ):
+        assert [edited(engine).text for _ in range(3)] == [AFTER] * 3
     assert len(server.bodies) == 3
 
 
@@ -172,9 +174,9 @@ LISTS = [
 
 @pytest.mark.parametrize(("name", "listed", "expected"), LISTS)
 def test_a_model_is_found_by_the_names_that_its_server_has(name, listed, expected):
-    with serving(GOOD, models=answer("200 OK", json.dumps(listed).encode())) as server:
-        with engine_of(server, name=name) as engine:
-            result = edited(engine)
+    models = answer("200 OK", json.dumps(listed).encode())
+    with serving(GOOD, models=models) as server, engine_of(server, name=name) as engine:
+        result = edited(engine)
     if expected is None:
         check_refused(result, f"has no model {name}: it offers", code="model-not-found")
         assert server.bodies == []
@@ -226,7 +228,7 @@ def test_a_content_may_be_a_list_of_parts(parts, form):
 def test_events_under_another_type(kind):
     head = STREAM.replace(b"text/event-stream", kind.encode())
     head = head if kind else head.replace(b"Content-Type: \r\n", b"")
-    with serving(head, said(FENCED[:9]), said(FENCED[9:], "stop"), DONE) as server:
-        with engine_of(server) as engine:
-            assert edited(engine).text == AFTER
+    pieces = [head, said(FENCED[:9]), said(FENCED[9:], "stop"), DONE]
+    with serving(*pieces) as server, engine_of(server) as engine:
+        assert edited(engine).text == AFTER
     assert CARD["id"] == server.bodies[0]["model"]
