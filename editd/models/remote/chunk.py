@@ -83,7 +83,8 @@ def error_in(event: Mapping[str, Any]) -> Any:
     """
     choice = choice_in(event) or {}
     for holder in (event, choice):
-        if (error := holder.get("error")) not in (None, False, "", {}):
+        error = holder.get("error")
+        if any(error.values()) if isinstance(error, dict) else error:
             return error
     if "error" in (event.get("object"), event.get("type"), event.get("status")):
         return event

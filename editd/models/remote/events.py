@@ -27,7 +27,7 @@ _FIELD = re.compile(rb"(data|event|id|retry|error)?:")
 _DONE = re.compile(r'"?\[DONE\]"?', re.IGNORECASE)
 # What keeps a connection alive: no text of an answer, though it stands where one is due.
 _ALIVE = re.compile(
-    r":.*|(ping|pong|keep[-_ ]?alive|heartbeat|waiting|queued|processing)\W*",
+    r":.*|\W*(ping|pong|keep[-_ ]?alive|heartbeat|waiting|queued|processing)\W*",
     re.IGNORECASE | re.DOTALL,
 )
 

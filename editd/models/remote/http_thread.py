@@ -39,7 +39,7 @@ DONE: Event = {}
 
 
 class Refusal(Exception):
-    """The server answered with another HTTP status than 200, and this ``body``. error: for the user."""
+    """The server answered with an HTTP status that is none of success, and this ``body``. error: for the user."""
 
     def __init__(self, status: int, body: bytes, error: EditdError) -> None:
         super().__init__(status)
@@ -160,7 +160,8 @@ class HttpThread:
         except (EditdError, Refusal) as error:
             exchange.put(error)
         except NotEvents as error:
-            exchange.put(ServerFailed(f"{self._address.origin} {error}: try again."))
+            remedy = "try again" if order.content else "check model.url, which usually ends in /v1"
+            exchange.put(ServerFailed(f"{self._address.origin} {error}: {remedy}."))
         except (httpx2.HTTPError, httpx2.StreamError, OSError) as error:
             exchange.put(faults.of_exception(self._address, error))
         else:
@@ -213,7 +214,7 @@ class HttpThread:
 
     async def _pass_on(self, response: httpx2.Response, exchange: Exchange, order: _Order) -> None:
         status = response.status_code
-        if status != 200:
+        if status not in _ANSWERED:
             body = await _beginning(response, _MOST_ERROR_BYTES)
             error = faults.of_status(self._address, status, response.headers, body, order.model)
             raise Refusal(status, body, error)
@@ -224,6 +225,7 @@ class HttpThread:
         await _pass_on_events(response, exchange, Body(kind))
 
 
+_ANSWERED = (200, 201)
 _WHOLE = {"Accept": "application/json"}
 _STREAMED = {"Accept": "text/event-stream", "Content-Type": "application/json"}
 

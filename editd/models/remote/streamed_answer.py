@@ -124,6 +124,8 @@ class RemoteWriting:
         if (choice := choice_in(event)) is None:
             return
         chunk = chunk_in(choice)
+        if self._head and "delta" not in choice and "message" in choice:
+            chunk = chunk._replace(text="")  # the whole answer once more, at its end
         if chunk.refusal:
             raise EditRefused(f"The model declined ({chunk.refusal[:120]}): try other words.")
         self._num_bytes += len((chunk.text + chunk.thought).encode("utf-8", "replace"))

@@ -147,6 +147,20 @@ def test_a_list_that_is_refused_is_no_missing_one(status):
     assert server.bodies == []
 
 
+def test_a_page_in_the_place_of_a_list_is_an_address_that_is_wrong():
+    with serving(GOOD, models=answer("200 OK", b"<!doctype html>")) as server:
+        with engine_of(server) as engine:
+            check_refused(
+                edited(engine), "is no JSON", "check model.url, which usually ends in /v1"
+            )
+        assert server.bodies == []
+
+
+def test_an_answer_may_be_created():
+    with serving(GOOD.replace(b"200 OK", b"201 Created")) as server, engine_of(server) as engine:
+        assert edited(engine).text == AFTER
+
+
 def cards(*ids, **more):
     return {"data": [{"id": name, **more} for name in ids]}
 

@@ -147,7 +147,7 @@ def test_an_error_that_says_that_the_text_is_too_long(error):
     check([event(error, "error")], words="cannot take so much text", code="scope-too-large")
 
 
-@pytest.mark.parametrize("error", [None, False, "", {}])
+@pytest.mark.parametrize("error", [None, False, "", {}, {"code": None, "message": ""}])
 def test_what_looks_like_an_error_and_is_none(error):
     more = event({"choices": [], "error": error, "object": "chat.completion.chunk", "message": ""})
     check(

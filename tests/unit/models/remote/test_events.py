@@ -36,6 +36,7 @@ STREAMS = {
     "comments": b":\n\n: a\n" + line(ONE) + b": b\n\n:c\n\n" + line(TWO) + b"\n" + DONE,
     "comments where data is due": b"data: : a\n\n" + line(ONE) + b"\ndata: :keepalive\n" + line(TWO) + DONE,
     "pings": b'event: ping\ndata: {"type": "ping"}\n\n' + BOTH + b'data: "ping"\n\ndata: ping\n\n' + DONE,
+    "a word in brackets": BOTH + b"data: [HEARTBEAT]\n\n" + DONE,
     "empty data": b"data:\n\ndata\n\n" + line(ONE) + b"data: \n\n" + line(TWO) + DONE,
     "names and ids": b"event: x\nid: 1\nretry: 5\n" + line(ONE) + b"\nid: 2\n" + line(TWO) + b"\n" + DONE,
     "other JSON": b"data: 3\n\ndata: null\n\n" + BOTH + b"data: []\n\n" + DONE,
