@@ -187,12 +187,12 @@ class EditJob(Job):
         if self._repeats:
             self._tell(answer.abandon())
             return
-        if writing.finish_reason == "length":
-            raise errors.AnswerCutOff(
+        ops = answer.finish(writing.rest())
+        if writing.finish_reason == "length" and not answer.is_whole:
+            raise writing.cut_off or errors.AnswerCutOff(
                 f"The model had not finished{_after(writing.counts.output_tokens)}; nothing was changed: allow more "
                 "(--max-new-tokens) or edit fewer lines (--range)."
             )
-        ops = answer.finish(writing.rest())
         if answer.refusal:
             raise errors.EditRefused(answer.refusal)
         self._tell(ops)

@@ -243,6 +243,8 @@ class LocalWriting:
     _tracing: Tracing | None
     _read: str
 
+    cut_off = None
+
     @property
     def finish_reason(self) -> AnswerEnd | None:
         return self._decoding.finish_reason

@@ -68,6 +68,11 @@ class RegionAnswer:
         return self._reader.refusal
 
     @property
+    def is_whole(self) -> bool:
+        """After ``finish``: whether the answer's own end was read, so that a limit did not cut it off."""
+        return self._reader.closed
+
+    @property
     def repeats(self) -> str:
         """Quotes the repeated text, if the answer was ended because of it."""
         return self._loops.found if self._loops is not None else ""

@@ -19,7 +19,7 @@ from editd.decode.speculative import Window
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.engine.provenance import Hesitation
-from editd.errors import AnswerEnd, UsageError
+from editd.errors import AnswerEnd, EditdError, UsageError
 from editd.messages import CompleteRequest
 from editd.messages.options import EditOptions, Loading
 from editd.messages.reports import Stats
@@ -175,6 +175,11 @@ class Writing(Protocol):
 
     @property
     def finish_reason(self) -> AnswerEnd | None: ...
+
+    @property
+    def cut_off(self) -> EditdError | None:
+        """Why the answer of an edit ended (``length``) before it was whole, if not at a limit of tokens."""
+        ...
 
     @property
     def counts(self) -> Stats:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import stat
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -92,6 +93,33 @@ def open_checkpoint(name: str) -> Checkpoint:
             "next to its weights, or pull it again."
         )
     return Checkpoint(name, folder, config, groups, read_manifest(folder))
+
+
+Stamp = tuple[tuple[str, int, int, int], ...]
+"""Path, inode, size and time of each of a model's files; zeros for a file that is missing."""
+
+_PART_OF_MODEL = frozenset(
+    (".safetensors", ".json", ".jinja", ".model", ".txt", ".tiktoken", ".gguf", ".xml", ".bin")
+)
+
+
+def stamp_of(files: Iterable[Path]) -> Stamp:
+    """The stamp of ``files`` as they are now. Links are followed."""
+    stamp = []
+    for file in files:
+        try:
+            seen = file.stat()
+        except (OSError, ValueError):
+            stamp.append((str(file), 0, 0, 0))
+        else:
+            stamp.append((str(file), seen.st_ino, seen.st_size, seen.st_mtime_ns))
+    return tuple(stamp)
+
+
+def files_in(name: str) -> list[Path]:
+    """The files in the folder that ``name`` means from which a model is loaded; raises as ``open_checkpoint``."""
+    folder = _find(name)
+    return [file for file in sorted(folder.iterdir()) if file.suffix in _PART_OF_MODEL]
 
 
 # --- finding -------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """The models in memory: loads on demand, shares, replaces and frees them.
 
-Knows the loaded models and how long they have been idle, not what they are used for. One thread
-loads and frees; any thread may call ``status``.
+Knows the loaded models and how long they have been idle, not what they are used for. A model whose files
+have changed since it was loaded is freed and loaded anew. One thread loads and frees; any thread may
+call ``status``.
 """
 
 from __future__ import annotations
@@ -12,17 +13,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 
 from editd.config import Config, ModelConfig
-from editd.errors import OutOfMemory
+from editd.errors import ModelError, OutOfMemory
 from editd.messages.reports import ModelStatus
 from editd.models import registry
 from editd.models.model import ModelSpec, PooledModel
+from editd.models.model_folder import Stamp
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class _Entry:
+    """stamp: of the files that the model was loaded from, as they were before."""
+
     model: PooledModel
+    stamp: Stamp
     users: int = 0
 
 
@@ -52,18 +57,23 @@ class ModelPool:
 
     def ready(self, spec: ModelSpec) -> bool:
         """Whether ``acquire`` would return at once."""
-        return spec in self._entries
+        return spec in self._entries and not self._is_stale(spec)
 
     def acquire(self, spec: ModelSpec) -> tuple[PooledModel, str]:
         """The model, loaded if necessary, and what its user should know of that.
 
         Blocks while it loads. Every ``acquire`` is followed by one ``release``. Raises a
-        ``ModelError`` that says what to do.
+        ``ModelError`` that says what to do, also where the model's files were replaced and others
+        still use the old one.
         """
         notice = ""
+        if spec in self._entries and self._is_stale(spec):
+            notice = self._free_stale(spec)
         if spec not in self._entries:
-            model, notice = self._load_making_room(spec)
-            entry = _Entry(model)
+            stamp = registry.stamp(spec)
+            model, told = self._load_making_room(spec)
+            notice = " ".join(filter(None, (notice, told)))
+            entry = _Entry(model, stamp)
         else:
             entry = self._entries[spec]
         entry.users += 1
@@ -96,6 +106,21 @@ class ModelPool:
         """Free every unused model."""
         for spec in [spec for spec, entry in self._entries.items() if not entry.users]:
             self._free(spec)
+
+    def _is_stale(self, spec: ModelSpec) -> bool:
+        """Whether the files of a loaded model are others than those that it was loaded from."""
+        return registry.stamp(spec) != self._entries[spec].stamp
+
+    def _free_stale(self, spec: ModelSpec) -> str:
+        """Free the model, before its successor needs the memory. Returns a notice for the user."""
+        entry = self._entries[spec]
+        if entry.users:
+            raise ModelError(
+                f"The files of {entry.model.name} have changed, and another edit still uses the old "
+                "ones: try again after it."
+            )
+        self._free(spec)
+        return f"The files of {entry.model.name} have changed, so it was loaded anew."
 
     def _load_making_room(self, spec: ModelSpec) -> tuple[PooledModel, str]:
         freed: list[str] = []

@@ -1,4 +1,4 @@
-"""Which backend a model is for; the one function that loads models, and the one that plans their memory.
+"""Which backend a model is for; the functions that load models, stamp their files, and plan their memory.
 
 A name says it: a ``.gguf`` file, a folder with one and no other weights, and a file that another program
 keeps (``ollama:…``, ``stores``) are llama.cpp's, or OpenVINO's where that is much faster (``engines``);
@@ -22,10 +22,18 @@ from typing import cast
 
 from editd import stores
 from editd.config import ModelConfig
-from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported, as_out_of_memory
+from editd.errors import (
+    EditdError,
+    ModelDamaged,
+    ModelNotFound,
+    ModelUnsupported,
+    as_out_of_memory,
+)
+from editd.models.llama_cpp.weights import parts_of
 from editd.models.loaded_model import LoadedModel
 from editd.models.machine import Report
 from editd.models.model import Backend, Model, ModelSpec, PooledModel, Progress
+from editd.models.model_folder import FILE_NAME, Stamp, files_in, stamp_of
 from editd.models.openvino.own_format import is_graph_folder
 from editd.stores.hub import expanded
 
@@ -115,6 +123,22 @@ def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None
     from editd.embedded.merged_model import embedded_model_dir
 
     return replace(spec, name=str(embedded_model_dir(report)))
+
+
+def stamp(spec: ModelSpec) -> Stamp:
+    """The stamp of the files that ``spec`` would be loaded from now.
+
+    Empty for a server's model and for the embedded one, which lies in a cache of editd's own.
+    """
+    if spec.engine == REMOTE or spec.name == EMBEDDED:
+        return ()
+    name = without_scheme(spec.name)
+    try:
+        if (file := gguf_file(name)) is not None:
+            return stamp_of([*parts_of(file), file.with_name(FILE_NAME)])
+        return stamp_of(files_in(name))
+    except (EditdError, OSError, ValueError):
+        return stamp_of([expanded(name)])  # nothing to load, as loading says
 
 
 def choose_engine(spec: ModelSpec, progress: Progress) -> str:

@@ -54,23 +54,29 @@ def setup(
 ) -> int:
     """Choose a model and an editor, set both up, and check the result.
 
-    Offers the models on this machine, including those of other programs, or a download; and a llama.cpp
-    for this machine's GPU or processor, where that is faster than the one that is installed.
+    A model that is set already stays unless another is chosen. Offers the models on this machine, including those of other
+    programs, or a download; and a llama.cpp for this machine's GPU or processor, where that is faster than the one that is installed.
     Exits with 1 if doctor finds a problem.
     """
     if model is not None and not model.strip():
         raise UsageError('--model is "", but must be a name or a path.')
+    resolved = settings.resolve()
+    set_model = _set_model(resolved)
     if model is None:
-        name, is_here = _which_model(this_machine(), yes=yes)
+        name, is_here = _which_model(this_machine(), set_model, yes=yes)
     else:
         name = checked_model(model)
         is_here = name != EMBEDDED
-    library = _which_library(name, yes=yes)
+    is_remote = resolved.config.model.engine == "remote"
+    library = "" if is_remote else _which_library(name, yes=yes)
     chosen = _which_editors(editor, yes=yes)
     failed = bool(library) and not _fetched(library)
-    if name and (is_here or _fetched(name)):
-        write_setting(["model", "name"], name)
-        say(f"The model is {name}.")
+    if name and (is_here or is_remote or _fetched(name)):
+        if model is None and name == set_model:
+            say(_keeping(name))
+        else:
+            write_setting(["model", "name"], name)
+            say(f"The model is {name}.")
         _choose_engine(name)
     elif name:
         failed = True
@@ -91,18 +97,52 @@ def setup(
     return 0
 
 
-def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
-    """The model to configure (empty: keep the current one), and whether it is ready on this machine."""
-    here = [one for one in models_here(machine) if one.fits and not one.unusable]
-    if here:
-        used = settings.resolve().config.model.name
-        best = max(here, key=lambda one: (one.name == used, one.size_bytes))
-        lines = [_described(one) for one in here]
-        return here[_ask("Which of these models?", lines, here.index(best), yes=yes)].name, True
+def _set_model(resolved: settings.Resolved) -> str:
+    """The name that ``model.name`` has by the user's own word; empty if it is the default.
+
+    The name of a server's model counts in any case: nothing on this machine can take its place.
+    """
+    model = resolved.config.model
+    return model.name if "model.name" in resolved.origins or model.engine == "remote" else ""
+
+
+def _keeping(name: str) -> str:
+    return f"Keep {name} (set in your settings)."
+
+
+def _which_model(machine: Machine, set_model: str, *, yes: bool) -> tuple[str, bool]:
+    """Ask which model to use. Returns its name (empty: keep the default), and whether it is ready here.
+
+    set_model: as ``_set_model``; the first choice and the default, whatever else is here.
+    """
+    usable = [model for model in models_here(machine) if model.fits and not model.unusable]
+    names = [model.name for model in usable]
+    lines = [_described(model) for model in usable]
+    if usable:
+        default = max(range(len(usable)), key=lambda at: usable[at].size_bytes)
+        if set_model in names:
+            default = names.index(set_model)
+        elif set_model:
+            names, lines, default = [set_model, *names], [_keeping(set_model), *lines], 0
+        chosen = names[_ask("Which of these models?", lines, default, yes=yes)]
+        return chosen, chosen != EMBEDDED
     from editd.embedded import base_model
 
-    if base_model.is_here():
+    is_embedded = set_model in ("", EMBEDDED)
+    if is_embedded and base_model.is_here():
         return EMBEDDED, False  # it may have to be put together
+    names, lines = _downloads(machine)
+    if not is_embedded:
+        answer = _ask("Which model?", [_keeping(set_model), *lines], 0, yes=yes)
+        return (names[answer - 1], False) if answer else (set_model, True)
+    answer = _ask("There is no model on this machine yet.", [*lines, "none now"], 0, yes=yes)
+    return (names[answer], False) if answer < len(names) else ("", False)
+
+
+def _downloads(machine: Machine) -> tuple[list[str], list[str]]:
+    """The models that setup can download, by name, and a line about each."""
+    from editd.embedded import base_model
+
     size = hub.gigabytes(base_model.BYTES)
     names = [EMBEDDED]
     lines = [f"download the embedded model ({size}, Apache-2.0): a few kinds of edits"]
@@ -110,8 +150,7 @@ def _which_model(machine: Machine, *, yes: bool) -> tuple[str, bool]:
         size = hub.gigabytes(larger.download_bytes)
         names.append(larger.model_id)
         lines.append(f"download {larger.model_id} ({size}, Apache-2.0): any edit")
-    answer = _ask("There is no model on this machine yet.", [*lines, "none now"], 0, yes=yes)
-    return (names[answer], False) if answer < len(names) else ("", False)
+    return names, lines
 
 
 def _which_library(model: str, *, yes: bool) -> str:
@@ -120,8 +159,11 @@ def _which_library(model: str, *, yes: bool) -> str:
     from editd.models.llama_cpp.builds import NAME
     from editd.models.registry import backend_name
 
-    if model != EMBEDDED and (not model or backend_name(model) != "llama_cpp"):
-        return ""
+    try:
+        if model != EMBEDDED and (not model or backend_name(model) != "llama_cpp"):
+            return ""
+    except EditdError:
+        return ""  # what is set is not here any more, which doctor says
     if (offer := machine.to_offer()) is None:
         return ""
     build, why = offer

@@ -19,7 +19,7 @@ from editd.models.loaded_model import LoadedModel, kept_bytes
 from editd.models.machine import usable_cores
 from editd.models.model import ModelSpec, Progress, Timing
 from editd.models.model_folder import read_manifest
-from editd.models.text.chat_template import load_chat
+from editd.models.text.chat_template import load_chat, turn_end_ids
 from editd.stores.hub import expanded
 
 
@@ -87,13 +87,15 @@ def load(
     except BaseException:
         weights.close()
         raise
+    render_chat, ends, control = chat.result(), weights.stop_ids(), may_end(folder)
     tell(1.0)
     return LlamaModel(
         name=spec.name,
         target=target,
         codec=codec,
-        stop_ids=weights.stop_ids() & may_end(folder),
-        render_chat=chat.result(),
+        # Some files type their end as plain text; the template knows better.
+        stop_ids=(ends & control) | turn_end_ids(render_chat, codec.id_of, ends | control),
+        render_chat=render_chat,
         tokenizer_folder=folder,
         dtype=weights.describe(),
         device=plan.where,

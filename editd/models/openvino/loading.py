@@ -30,7 +30,7 @@ from editd.models.openvino.converting import Conversion
 from editd.models.openvino.own_format import GraphFolder, is_graph_folder, open_folder
 from editd.models.openvino.reading import read_file, read_folder
 from editd.models.openvino.weights import Graph, Sizes
-from editd.models.text.chat_template import load_chat
+from editd.models.text.chat_template import RenderChat, load_chat, turn_end_ids
 from editd.models.text.codec import ModelCodec, stop_ids
 from editd.stores.hub import gigabytes
 
@@ -99,13 +99,14 @@ def load(
         codec = codec_in(found.tokenizer, vocab_size=graph.vocab_size)
         # 3. The graph, compiled and proved.
         target = _target(spec, graph, found.network, threads, most_bytes)
+    render_chat = chat.result()
     tell(1.0)
     return OpenVinoModel(
         name=spec.name,
         target=target,
         codec=codec,
-        stop_ids=_stop_ids(found, codec),
-        render_chat=chat.result(),
+        stop_ids=_stop_ids(found, codec, render_chat),
+        render_chat=render_chat,
         tokenizer_folder=found.tokenizer,
         dtype=" and ".join(graph.kinds[:2]),
         device="cpu",
@@ -206,7 +207,8 @@ def _needed(sizes: Sizes) -> int:
     return sizes.nbytes + sizes.token_bytes * min(EDIT_TOKENS, sizes.context) + _WORKSPACE
 
 
-def _stop_ids(found: Found, codec: ModelCodec) -> frozenset[int]:
+def _stop_ids(found: Found, codec: ModelCodec, render_chat: RenderChat | None) -> frozenset[int]:
     named = stop_ids(found.tokenizer, codec)
-    by_word = {codec.id_of(word) for word in _ENDS}
-    return named | {token_id for token_id in found.may_end if token_id in by_word}
+    by_word = {token_id for word in _ENDS if (token_id := codec.id_of(word)) is not None}
+    in_turns = turn_end_ids(render_chat, codec.id_of, found.may_end | by_word)
+    return named | (found.may_end & by_word) | in_turns

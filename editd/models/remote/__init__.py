@@ -3,11 +3,15 @@
 Loaded through the registry like any backend (``load``), but it writes whole answers (``engine.writer``)
 instead of verifying tokens. Modules, in reading order::
 
-    server           where it is, by which key, whether text may go there, and what it can do
+    server           where it is, by which key, and whether text may go there
+    abilities        what its list of models says that it can do
+    request          the body of a request, and what becomes of it when the server refuses it
     http_thread      HTTP in a separate thread; answers arrive event by event
+    events           the body of an answer as JSON objects
+    chunk            what such an object holds: text, thoughts, the word for an end, an error, figures
+    streamed_answer  an answer as it streams in, and how it ends
     faults           what goes wrong with servers, each as one sentence
-    streamed_answer  an answer as it streams in, and what the server counted of it
-    writer           the model, as the engine keeps and uses it, and the body of a request
+    writer           the model, as the engine keeps and uses it
 
 This is the only package from which text leaves the machine. Nothing here logs any of it.
 """

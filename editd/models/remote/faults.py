@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import ssl
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any
 
 import httpx2
@@ -15,16 +15,20 @@ from editd.models.remote.server import Address
 from editd.settings import KEY_VARIABLE
 
 
+class Broken(ServerFailed):
+    """The connection ended, or nothing more came, before the server had said that its answer is complete."""
+
+
 def of_status(
     address: Address, status: int, headers: httpx2.Headers, body: bytes, model: str
 ) -> EditdError:
     """The error behind an HTTP status other than 200. body: its beginning."""
     who, error = address.origin, _error_in(body)
     said = _quoted(error)
+    if is_too_long(error["message"], error["code"], error["type"]) or status == 413:
+        return ScopeTooLarge(f"{who} cannot take so much text{said}.")
     if status == 422:
         return EditRefused(error["message"] or f"{who} refused the edit.")
-    if _is_too_long(error):
-        return ScopeTooLarge(f"{who} cannot take so much text{said}.")
     if status in (401, 403):
         if not address.key:
             return ServerFailed(
@@ -48,52 +52,84 @@ def of_status(
             f"{who} redirects ({status}), which editd does not follow: set "
             "model.url to its real address."
         )
+    if status == 400 and _WANTS_TLS.search(body):
+        return _wants_tls(who)
     if status >= 500:
         return ServerFailed(f"{who} failed ({status}{said}): try again, or look at its log.")
     return ServerFailed(f"{who} refused the request ({status}{said}).")
 
 
 def of_exception(address: Address, error: Exception) -> ServerFailed:
-    """The error behind a failed connection."""
+    """The error behind a failed connection; ``Broken`` if it failed after it had been made."""
     who = address.origin
-    cause: BaseException | None = error
-    while cause is not None:
+    for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             return ServerFailed(
                 f"{who} has no valid certificate ({cause.verify_message}): nothing was sent; "
                 f"if you trust it, put its issuer's certificate into SSL_CERT_FILE."
             )
-        cause = cause.__cause__ or cause.__context__
+        if isinstance(cause, ssl.SSLError):
+            return _has_no_tls(who)
+    if isinstance(error, httpx2.ConnectTimeout) and who.startswith("https:"):
+        return _has_no_tls(who)
     if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
         return ServerFailed(
             f"{who} cannot be reached: start the server, or correct model.url (editd doctor)."
         )
-    return ServerFailed(f"{who} ended before its answer was complete: try again.")
+    if isinstance(error, httpx2.RemoteProtocolError) and _CONTROL_BYTE in str(error):
+        return _wants_tls(who)
+    return Broken(f"{who} ended before its answer was complete: try again.")
 
 
-def in_stream(address: Address, event: dict[str, Any]) -> EditdError:
-    """What an error means that comes where text was expected."""
-    error = _fields(event.get("error"))
-    said = _quoted(error)
-    if _is_too_long(error):
+_CONTROL_BYTE = "illegal request line"  # h11's words for an answer that begins like an alert of TLS
+_WANTS_TLS = re.compile(rb"http request .{0,40}https", re.IGNORECASE)
+
+
+def _wants_tls(who: str) -> ServerFailed:
+    return ServerFailed(f"{who} speaks no plain HTTP: begin model.url with https://.")
+
+
+def _has_no_tls(who: str) -> ServerFailed:
+    return ServerFailed(
+        f"{who} does not speak TLS at this port: nothing was sent; begin model.url with http://, which goes "
+        "to this machine only unless model.allow_plain_http is true, or correct its port."
+    )
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def in_stream(address: Address, error: Any) -> EditdError:
+    """What an error means that comes where text was expected (``chunk.error_in``)."""
+    told = _fields(error)
+    said = _quoted(told)
+    if is_too_long(told["message"], told["code"], told["type"]):
         return ScopeTooLarge(f"{address.origin} cannot take so much text{said}.")
     return ServerFailed(f"{address.origin} failed during the answer{said}.")
 
 
-def blamed(body: bytes, fields: Iterable[str]) -> list[str]:
-    """The fields of a request that an error is about. Servers say it in many forms."""
-    return [field for field in fields if re.search(rf"\b{field}\b", body.decode(errors="replace"))]
+def is_too_long(message: str, *kinds: str) -> bool:
+    """Whether an error says that the text exceeds the context.
 
-
-def _is_too_long(error: dict[str, str]) -> bool:
-    """OpenAI has a code for it and llama-server a type; vLLM and LM Studio say it in words."""
-    kinds = ("context_length_exceeded", "exceed_context_size_error")
-    return error["code"] in kinds or error["type"] in kinds or bool(_TOO_LONG(error["message"]))
+    OpenAI has a code for it and llama-server a type (``kinds``); vLLM and LM Studio say it in words.
+    """
+    known = ("context_length_exceeded", "exceed_context_size_error")
+    return any(kind in known for kind in kinds) or bool(_TOO_LONG(message))
 
 
 _TOO_LONG = re.compile(
-    r"context (length|size|window|the overflows)|maximum context", re.IGNORECASE
+    r"context (length|size|window|limit|the overflows)|maximum context"
+    r"|\b(prompt|input|messages?) (is|are) too (long|large)|too many (input |prompt )?tokens",
+    re.IGNORECASE,
 ).search
+
+
+def message_in(body: bytes) -> str:
+    """What the body of an error says, in the server's words; all of it where it has a form of its own."""
+    return _error_in(body)["message"] or body.decode(errors="replace")
 
 
 def _quoted(error: dict[str, str]) -> str:
@@ -108,16 +144,33 @@ def _error_in(body: bytes) -> dict[str, str]:
         found = json.loads(body)
     except (ValueError, RecursionError):
         found = None
+    if isinstance(found, list) and found:
+        found = found[0]
     if not isinstance(found, dict):
         return _fields(None)
     return _fields(found.get("error", found))
 
 
-def _fields(error: Any) -> dict[str, str]:
-    """Servers disagree about the form; what is not text is left out."""
-    if isinstance(error, str):
-        error = {"message": error}
+def _fields(error: Any, depth: int = 4) -> dict[str, str]:
+    """Servers disagree about the form; what is not text, or lies deeper than ``depth``, is left out."""
     if not isinstance(error, dict):
-        error = {}
-    names = ("message", "type", "code")
-    return {name: value if isinstance(value := error.get(name), str) else "" for name in names}
+        error = {"message": error}
+    told = {name: value if isinstance(value := error.get(name), str) else "" for name in _KINDS}
+    words = (_words(error.get(name), depth) for name in _MESSAGES)
+    return {"message": next(filter(None, words), ""), **told}
+
+
+_KINDS = ("type", "code")
+_MESSAGES = ("message", "detail", "error", "errors", "msg")
+
+
+def _words(value: Any, depth: int) -> str:
+    """The first words in a message, which may be a text, an object with a text, or a list of these."""
+    if isinstance(value, str):
+        return value.strip()
+    for part in value if isinstance(value, list) else [value]:
+        if isinstance(part, str):
+            return part.strip()
+        if depth and isinstance(part, dict) and (found := _fields(part, depth - 1)["message"]):
+            return found
+    return ""

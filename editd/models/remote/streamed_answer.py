@@ -1,22 +1,31 @@
 """One answer as it streams in: a server's events in, pieces of text, an end and figures out.
 
-Nothing here waits for longer than ``WAIT``, because the engine's loop has other work to look at. OpenAI's
-``usage`` of the answer becomes editd's figures.
+Nothing here waits for longer than ``WAIT``, because the engine's loop has other work to look at. An answer that may
+be cut off is never called whole: where the server's last word does not say that the model came to its end,
+``finish_reason`` is ``length``, and the engine looks whether the answer's own end was read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from math import exp
+import re
+from collections.abc import Iterator, Sequence
 from time import monotonic
-from typing import Any
 
-from editd.engine.provenance import Hesitation
 from editd.engine.writer import OnText, Piece, Preparing
-from editd.errors import AnswerEnd, EditRefused, ServerFailed
-from editd.messages.reports import Stats
+from editd.errors import AnswerCutOff, AnswerEnd, EditdError, EditRefused, ServerFailed
 from editd.models.remote import faults
-from editd.models.remote.http_thread import Exchange, Rejected
+from editd.models.remote.chunk import (
+    End,
+    choice_in,
+    chunk_in,
+    error_in,
+    stats_in,
+    thought_tokens_in,
+    tokens_in,
+)
+from editd.models.remote.events import Event
+from editd.models.remote.http_thread import DONE, HttpThread, Refusal
+from editd.models.remote.request import AnswerRequest
 from editd.models.remote.server import Address
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 
@@ -25,55 +34,75 @@ WAIT = 0.015
 
 _FIRST_SECONDS, _SILENT_SECONDS = 300.0, 60.0  # without text: while a prompt is read, and later
 _LAST_SECONDS = 0.05  # that figures are waited for after an answer that ended before its stream
-
-EXACTNESS = "remote"
-"""Whether the text equals plain decoding is up to the server; editd promises nothing."""
-
-_NO_COUNT = 1 << 53  # tokens; nobody counts as many, and messages could not hold much more
+_END_SECONDS = 1.0  # that a stream may go on after the server's word for its end
+_HEAD = 40  # characters of an answer that show whether it begins with a thought
+_THINKS_ALOUD = re.compile(
+    r"\s*(<\W?\w*:?(think|thought|reason)|\[think|<\|channel\|?>\W*(analysis|thought))",
+    re.IGNORECASE,
+)
 
 
 class RemoteWriting:
     """One answer as it streams in.
 
-    ask: sends the request, without such fields as it was rejected for. read: what the server reads
-    first, for a person.
+    reading: what the server reads first, for a person. is_trial: nobody wants the text, only that the prompt is read.
     """
 
     def __init__(
         self,
         address: Address,
-        ask: Callable[[Collection[str]], Exchange],
+        server: HttpThread,
+        request: AnswerRequest,
         on_text: OnText,
-        read: str,
-        max_tokens: int,
+        reading: str,
+        *,
+        is_trial: bool = False,
     ) -> None:
         self.finish_reason: AnswerEnd | None = None
-        self.counts = _counted({})
-        self._address = address
-        self._ask = ask
-        self._exchange = ask(())
+        self.cut_off: EditdError | None = None
+        self.counts = stats_in({})
+        self._address, self._server, self._request = address, server, request
         self._on_text = on_text
-        self._read = read
-        self._told_reading = False
-        self._most_bytes = MOST_BYTES_PER_TOKEN * (max_tokens + 1)
+        self._reading = reading
+        self._is_trial = is_trial
+        self._is_reading_told = False
+        self._send()
+
+    def _send(self) -> None:
+        """Send the request as it is now, and forget what was heard of it before."""
+        self._exchange = self._server.post(self._request.path, self._request.body())
+        self._most_bytes = MOST_BYTES_PER_TOKEN * (self._request.max_tokens + 1)
         self._num_bytes = 0
-        self._said: AnswerEnd | None = None  # why it ended, in the server's words
-        self._last = monotonic()  # when text came
+        self._head = ""  # of the text
+        self._thought = False  # whether the server sent, or counted, thoughts
+        self._end: End | None = None
+        self._is_done = False  # the server has said that nothing follows
+        self._went_on = False  # with text, after the server's word for an end
+        self._broken: EditdError | None = None
+        self._last = monotonic()  # when text, or the word for an end, came
         self._complete_at: float | None = None  # when it was complete, whatever else comes
 
     def advance(self) -> Sequence[Piece] | Preparing:
         """Whatever has come by now; waits ``WAIT`` for it."""
+        events: Sequence[Event] = ()
         try:
             events = self._exchange.take(WAIT)
-        except Rejected as rejected:
-            self._exchange = self._ask(rejected.fields)
+        except Refusal as refusal:
+            if not self._request.learn(refusal.status, refusal.body):
+                raise refusal.error from None
+            self._send()
             return ()
-        before = self._num_bytes
+        except faults.Broken as error:
+            self._broken = error
+        before = self._num_bytes, self._end
         pieces = [piece for event in events for piece in self._heard(event)]
-        self._check(monotonic(), came=self._num_bytes > before)
-        if not pieces and not self._num_bytes and not self._told_reading:
-            self._told_reading = True
-            return Preparing(f"{self._address.origin} is reading {self._read}")
+        if (self._num_bytes, self._end) != before:
+            self._last = monotonic()
+        if self._is_over(monotonic()):
+            self._finish()
+        if not pieces and not self._num_bytes and not self._is_reading_told:
+            self._is_reading_told = True
+            return Preparing(f"{self._address.origin} is reading {self._reading}")
         return pieces
 
     def rest(self) -> str:
@@ -82,102 +111,110 @@ class RemoteWriting:
     def close(self) -> None:
         self._exchange.close()
 
-    def _heard(self, event: dict[str, Any]) -> Iterator[Piece]:
-        """One event; yields each piece of text."""
-        if event.get("error") is not None:
-            raise faults.in_stream(self._address, event)
-        if isinstance(usage := event.get("usage"), dict) and usage.get("prompt_tokens") != 0:
-            self.counts = _counted(usage)  # with 0 it has not counted yet
-        if event.get("done") is True:
-            self._said = self._said or "stop"
-        choices = event.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        if not isinstance(choice, dict):
+    def _heard(self, event: Event) -> Iterator[Piece]:
+        """One event; yields each piece of text. Raises what an error in the stream means."""
+        if event is DONE:
+            self._is_done = True
             return
-        text, thought = _text_and_thought(choice)
-        self._num_bytes += len((text + thought).encode("utf-8", "replace"))
-        for token, hesitation in _tokens(choice, text):
+        if (error := error_in(event)) is not None:
+            raise faults.in_stream(self._address, error)
+        if isinstance(usage := event.get("usage"), dict) and usage.get("prompt_tokens") != 0:
+            self.counts = stats_in(usage)  # with 0 it has not counted yet
+            self._thought = self._thought or thought_tokens_in(usage) > 0
+        if (choice := choice_in(event)) is None:
+            return
+        chunk = chunk_in(choice)
+        if self._head and "delta" not in choice and "message" in choice:
+            chunk = chunk._replace(text="")  # the whole answer once more, at its end
+        if chunk.refusal:
+            raise EditRefused(f"The model declined ({chunk.refusal[:120]}): try other words.")
+        self._num_bytes += len((chunk.text + chunk.thought).encode("utf-8", "replace"))
+        self._head += chunk.text[: _HEAD - len(self._head)]
+        self._thought = self._thought or bool(chunk.thought)
+        self._went_on = self._went_on or bool(self._end and chunk.text)
+        for token, hesitation in tokens_in(choice, chunk.text):
             if self._complete_at is None:
                 if self._on_text(token, False):
                     self._complete_at = monotonic()
                 yield Piece("new", hesitation)
-        match choice.get("finish_reason"):
-            case "stop" | "length" as reason:
-                self._said = reason
-            case "content_filter":
-                raise EditRefused(f"{self._address.origin} withheld its answer.")
-            case str():
-                self._said = "stop"
+        self._end = chunk.end or self._end
+        if chunk.end == "failure":
+            raise ServerFailed(f"{self._address.origin} broke off its answer: try again.")
 
-    def _check(self, now: float, *, came: bool) -> None:
-        """Whether it is over, one way or another."""
-        if came:
-            self._last = now
-        who = self._address.origin
+    def _is_over(self, now: float) -> bool:
+        """Whether nothing more is waited for."""
         if self._complete_at is not None:
             # It is complete for us; the server's figures come with its last word, if that is near.
-            if self._exchange.ended or now > self._complete_at + _LAST_SECONDS:
-                self.finish_reason = "stop"
-        elif self._num_bytes > self._most_bytes:
+            return self._exchange.ended or now > self._complete_at + _LAST_SECONDS
+        if self._num_bytes > self._most_bytes:
+            self._end = "limit"
+            return True
+        if self._exchange.ended:
+            return True
+        silence = now - self._last
+        if self._end is not None and silence > _END_SECONDS:
+            return True
+        if silence > (_SILENT_SECONDS if self._num_bytes else _FIRST_SECONDS):
+            sentence = f"has said nothing for {silence:.0f} s: check the server."
+            self._broken = faults.Broken(f"{self._address.origin} {sentence}")
+            return True
+        return False
+
+    def _finish(self) -> None:
+        """Set how the answer ended, or send the request again. Raises the error of one that was cut off."""
+        if self._complete_at is not None:
+            self.finish_reason = "stop"
+            return
+        if self._thought and not self._head.strip() and not self._is_trial:
+            self._without_text()
+            return
+        if self._end == "whole" and not self._went_on:
+            self.finish_reason = "stop"
+        elif self._request.is_edit:
+            self.finish_reason, self.cut_off = "length", self._reason()
+        elif self._end == "limit":
             self.finish_reason = "length"
-        elif self._exchange.ended:
-            if self._said is None:
-                raise ServerFailed(f"{who} ended before its answer was complete: try again.")
-            self.finish_reason = self._said
-        elif now - self._last > (_SILENT_SECONDS if self._num_bytes else _FIRST_SECONDS):
-            raise ServerFailed(
-                f"{who} has said nothing for {now - self._last:.0f} s: check the server."
-            )
+        elif self._end == "tool" or self._is_done:
+            self.finish_reason = "stop"
+        elif (reason := self._reason()) is not None:
+            raise reason
 
+    def _without_text(self) -> None:
+        """The model only thought: once more without thoughts, if the server can be asked for that."""
+        who = self._address.origin
+        if self._broken is None and self._request.may_think_less():
+            self._exchange.close()
+            self._send()
+            return
+        if self._end == "limit":
+            raise self._spent_on_thoughts()
+        raise self._broken or EditRefused(
+            f"{who} sent the model's thoughts and no answer: turn thinking off on the server, or try again."
+        )
 
-def _tokens(choice: dict[str, Any], text: str) -> list[tuple[str, Hesitation | None]]:
-    """``text`` token by token, with how likely each was; in one piece where that is not told."""
-    told = choice.get("logprobs")
-    tokens = told.get("content") if isinstance(told, dict) else None
-    try:
-        found = [(one["token"], _hesitation(one)) for one in tokens or ()]
-        if text and "".join(token for token, _ in found) == text:
-            return [*found]
-    except (KeyError, TypeError, ValueError, OverflowError):
-        pass  # a server's own form
-    return [(text, None)] if text else []
+    def _spent_on_thoughts(self) -> AnswerCutOff:
+        return AnswerCutOff(
+            f"The model at {self._address.origin} spent its {self._request.max_tokens:,} tokens on thoughts before its "
+            "answer was complete; nothing was changed: allow more (--max-new-tokens), or turn thinking off on the "
+            "server."
+        )
 
-
-def _hesitation(told: dict[str, Any]) -> Hesitation:
-    others = (one for one in told["top_logprobs"] if one["token"] != told["token"])
-    rival = max(others, key=lambda one: float(one["logprob"]), default={"token": ""})
-    return Hesitation(exp(min(0.0, float(told["logprob"]))), str(rival["token"]))
-
-
-def _text_and_thought(choice: dict[str, Any]) -> tuple[str, str]:
-    """What a model answers, and what it thinks before that, which is no part of it."""
-    delta = choice.get("delta")
-    if not isinstance(delta, dict):
-        delta = {"content": choice.get("text")}
-    text, *thoughts = (delta.get(name) for name in ("content", "reasoning_content", "reasoning"))
-    thought = next((thought for thought in thoughts if isinstance(thought, str)), "")
-    return text if isinstance(text, str) else "", thought
-
-
-def _counted(usage: dict[str, Any]) -> Stats:
-    """What a server counted, in OpenAI's ``usage``; rounds and margins stay unknown."""
-
-    def number(table: Any, name: str) -> int | None:
-        value = table.get(name) if isinstance(table, dict) else None
-        return value if type(value) is int and 0 <= value < _NO_COUNT else None
-
-    written = usage.get("completion_tokens_details")
-    accepted = number(written, "accepted_prediction_tokens")
-    rejected = number(written, "rejected_prediction_tokens")
-    return Stats(
-        prompt_tokens=number(usage, "prompt_tokens"),
-        cached_tokens=number(usage.get("prompt_tokens_details"), "cached_tokens"),
-        output_tokens=number(usage, "completion_tokens"),
-        rounds=None,
-        drafted=None if accepted is None or rejected is None else accepted + rejected,
-        accepted=accepted,
-        rejected=rejected,
-        drafter_seconds=None,
-        exactness=EXACTNESS,
-        near_ties=None,
-    )
+    def _reason(self) -> EditdError | None:
+        """Why an answer ended that is not whole; ``None`` at a limit of tokens that it reached without thoughts."""
+        who = self._address.origin
+        match self._end:
+            case "limit" if _THINKS_ALOUD.match(self._head):
+                self._request.may_think_less()  # from the next request on: this text was given out
+                return self._spent_on_thoughts()
+            case "limit" if self._thought:
+                return self._spent_on_thoughts()
+            case "limit":
+                return None
+            case "withheld":
+                return EditRefused(f"{who} withheld its answer.")
+            case "tool":
+                return EditRefused(
+                    f"The model at {who} called a tool and did not write the text: turn its tools off, or try again."
+                )
+        sentence = f"{who} ended before its answer was complete: try again."
+        return self._broken or faults.Broken(sentence)

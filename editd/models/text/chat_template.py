@@ -1,7 +1,7 @@
 """A model's own chat template: where it is in the folder, how it is rendered, and its quirks.
 
 transformers renders it. Thinking is turned off or ended at once, a system message is kept even if the
-template has no such role, nothing depends on today's date, and a template that never ends is ended by
+template has no such role, nothing depends on today's date or on chance, and a template that never ends is ended by
 counting the lines it runs: the same limit on every machine. ``chat_renderer`` knows no file and no
 tokenizer: it takes any function that renders a model's template. The messages are left to ``prompts``.
 """
@@ -9,9 +9,13 @@ tokenizer: it takes any function that renders a model's template. The messages a
 from __future__ import annotations
 
 import logging
+import random
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -32,14 +36,16 @@ RenderChat = Callable[[Messages], str]
 RenderTemplate = Callable[[Messages, Mapping[str, Any]], str]
 """A template as it is: messages and the template's settings in, text out."""
 
+# Some templates write today's date into the prompt, which would change answers overnight and empty the
+# prefix cache. This is the date that Llama's writes where no clock is to be had.
+_TODAY = datetime(2024, 7, 26)  # noqa: DTZ001  no time zone: it is the same day everywhere
+
 TEMPLATE_SETTINGS: dict[str, Any] = {
     # A rewrite needs no thinking; the templates of Qwen3, SmolLM3 and GLM ask for the first name,
     # those of DeepSeek V3.1 and Granite for the second. Templates ignore what they do not know.
     "enable_thinking": False,
     "thinking": False,
-    # Llama's template writes today's date into the prompt, which would change answers overnight
-    # and empty the prefix cache. This is the date that it writes where no clock is to be had.
-    "date_string": "26 Jul 2024",
+    "date_string": f"{_TODAY:%d %b %Y}",
 }
 
 
@@ -49,6 +55,8 @@ def load_chat(folder: Path) -> RenderChat | None:
     template = _find_template(folder, settings)
     if not template:
         return None
+    if _CLOCK in template:
+        template = _stopped_clock(template) + template
     words: dict[str, Any] = {
         name: _word(settings[name]) for name in _WORD_TOKENS if settings.get(name)
     }
@@ -82,6 +90,22 @@ def _find_template(folder: Path, settings: dict[str, Any]) -> str | None:
     return template if isinstance(template, str) else None
 
 
+_CLOCK = "strftime_now"  # the function by which templates ask for the time
+_DIRECTIVES = re.compile(r"%-?[aAbBcdDeFGhHIjklmMnpStTuUVwWxXyY]")  # of strftime
+
+
+def _stopped_clock(template: str) -> str:
+    """A macro that stands in for ``_CLOCK`` in the ``template`` behind it, and says ``_TODAY``.
+
+    transformers lets no function of ours into a template. The empty expression at the end keeps a line
+    end with which the template may begin.
+    """
+    text = "format"
+    for directive in sorted({*_DIRECTIVES.findall(template)}):
+        text += f"|replace({directive!r}, {_TODAY.strftime(directive)!r})"
+    return f"{{% macro {_CLOCK}(format) %}}{{{{ {text} }}}}{{% endmacro %}}{{{{ '' }}}}"
+
+
 def _word(value: Any) -> str:
     return str(value.get("content")) if isinstance(value, dict) else str(value)
 
@@ -90,51 +114,62 @@ def chat_renderer(template: RenderTemplate) -> RenderChat | None:
     """Messages to text, up to the assistant's first word; ``None`` where the template is no use.
 
     Where a template rejects or drops a system message, its words stand at the head of the first
-    user message instead. Where it leaves the assistant thinking, the thought is closed at once.
+    user message instead. Where it leaves the assistant thinking, the thought is closed at once, and an
+    empty thought is followed by the blanks that the template puts there in earlier turns.
     """
 
+    def render_as_is(messages: Messages) -> str:
+        endless = ModelUnsupported(_ENDLESS)
+        with _same_chances(), _at_most(_LINES + _LINES_PER_MESSAGE * len(messages), endless):
+            return template(list(messages), TEMPLATE_SETTINGS)
+
     def render(messages: Messages) -> str:
-        with _at_most(_LINES + _LINES_PER_MESSAGE * len(messages), ModelUnsupported(_ENDLESS)):
-            return _past_thinking(template(list(messages), TEMPLATE_SETTINGS))
+        text = _past_thinking(render_as_is(messages))
+        return text + blanks.get(_closer_of(text), "")
 
     def render_folded(messages: Messages) -> str:
-        return render(_folded(messages))
+        return render(folded(messages))
 
+    blanks: dict[str, str] = {}
     for candidate in (render, render_folded):
         if _keeps_both_roles(candidate):
+            blanks |= _blanks_after_thoughts(render_as_is)
             return candidate
     log.warning("The chat template of this model cannot be used; edits are sent as plain text.")
     return None
 
 
 def _keeps_both_roles(render: RenderChat) -> bool:
-    from jinja2.exceptions import TemplateError
-
-    probe = [{"role": "system", "content": "⟦rules⟧"}, {"role": "user", "content": "⟦words⟧"}]
-    try:
-        text = render(probe)
-    except (TemplateError, ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
-        log.debug("chat template rejects the probe: %s", error)
-        return False
-    except ModelUnsupported as error:
-        log.warning("%s", error)
-        return False
+    text = _tried(render, ("system", "⟦rules⟧"), ("user", "⟦words⟧"))
     return "⟦rules⟧" in text and "⟦words⟧" in text
 
 
-def _folded(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+def _tried(render: RenderChat, *probe: tuple[str, str]) -> str:
+    """The text of a conversation of roles and contents; empty where the template rejects it."""
+    from jinja2.exceptions import TemplateError
+
+    try:
+        return render([{"role": role, "content": content} for role, content in probe])
+    except (TemplateError, ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
+        log.debug("chat template rejects the probe: %s", error)
+    except ModelUnsupported as error:
+        log.warning("%s", error)
+    return ""
+
+
+def folded(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
     """System messages at the head of the next message, for templates that know no such role."""
-    folded: list[dict[str, str]] = []
+    without: list[dict[str, str]] = []
     rules: list[str] = []
     for message in messages:
         if message["role"] == "system":
             rules.append(message["content"])
         else:
-            folded.append({**message, "content": "\n\n".join([*rules, message["content"]])})
+            without.append({**message, "content": "\n\n".join([*rules, message["content"]])})
             rules = []
     if rules:
-        folded.append({"role": "user", "content": "\n\n".join(rules)})
-    return folded
+        without.append({"role": "user", "content": "\n\n".join(rules)})
+    return without
 
 
 def _past_thinking(text: str) -> str:
@@ -149,6 +184,57 @@ _UNFINISHED = {
     "<think>": "\n\n</think>\n\n",  # R1's children and Qwen3 "thinking": as Qwen3 skips a thought
     "<|start|>assistant": "<|channel|>final<|message|>",  # gpt-oss: the channel that users see
 }
+
+_CLOSED = re.compile(r"(</[\w:]*think(?:ing)?>|\[/THINK\]|<channel\|>)\Z", re.IGNORECASE)
+
+
+def _closer_of(text: str) -> str:
+    """The end of a thought that ``text`` ends with, without a blank behind it; else empty."""
+    found = _CLOSED.search(text)
+    return found[0] if found else ""
+
+
+def _blanks_after_thoughts(render: RenderChat) -> dict[str, str]:
+    """What the template puts between the end of a thought, if its prompts end so, and an answer.
+
+    GLM-4.5's prompts end with ``<think></think>``, and its turns have a line end there.
+    """
+    if not (closer := _closer_of(_tried(render, ("user", "⟦words⟧")))):
+        return {}
+    turns = _tried(render, ("user", "⟦words⟧"), ("assistant", "⟦answer⟧"), ("user", "⟦more⟧"))
+    found = re.search(rf"{re.escape(closer)}(\s+)⟦answer⟧", turns)
+    return {closer: found[1]} if found else {}
+
+
+def turn_end_ids(
+    render: RenderChat | None, id_of: Callable[[str], int | None], ends: Collection[int]
+) -> frozenset[int]:
+    """The one of ``ends`` that the template writes behind an assistant's answer; else none.
+
+    id_of: the id of the token with exactly that text. ends: tokens that may end an answer by what else is
+    known of them.
+    """
+    if render is None:
+        return frozenset()
+    turns = _tried(render, ("user", "⟦words⟧"), ("assistant", "⟦answer⟧"), ("user", "⟦more⟧"))
+    _, _, behind = turns.partition("⟦answer⟧")
+    behind = behind.lstrip()[:_LONGEST_END]
+    ids = (id_of(behind[:size]) for size in range(len(behind), 0, -1))
+    return frozenset(islice((found for found in ids if found is not None and found in ends), 1))
+
+
+_LONGEST_END = 64  # characters
+
+
+@contextmanager
+def _same_chances() -> Iterator[None]:
+    """Whatever the code inside draws with ``random``, as Jinja's filter of that name does, is the same each time."""
+    before = random.getstate()
+    random.seed(0)
+    try:
+        yield
+    finally:
+        random.setstate(before)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 
@@ -74,6 +75,32 @@ def rendered(tmp_path, settings, files=None):
 )
 def test_templates(tmp_path, settings, files, expected):
     assert rendered(tmp_path, settings, files) == expected
+
+
+CLOCKS = {
+    "{{ strftime_now('%Y-%m-%d') }}": "2024-07-26",
+    "{{- 'Current date: ' + strftime_now(\"%d %B %Y\") + '.' }}": "Current date: 26 July 2024.",
+    "{% set day = strftime_now('%d') | int - 1 %}{{ day }}": "25",
+    "{{ strftime_now(format='%A, %b %-d, %H:%M') }}": "Friday, Jul 26, 00:00",
+    "{% if strftime_now is defined %}{{ strftime_now('%m') }}{% endif %}": "07",
+    "{% macro day() %}{{ strftime_now('%j') }}{% endmacro %}{{ day() }}": "208",
+    "\n{{ strftime_now('%y') }}": "\n24",
+}
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+def test_a_template_that_looks_at_the_clock_sees_the_same_day(tmp_path, clock):
+    assert rendered(tmp_path, {"chat_template": clock + PLAIN}) == CLOCKS[clock] + RENDERED[3:]
+
+
+def test_a_template_that_draws_gets_the_same_each_time(tmp_path):
+    """And draws of other code go on as if it had not."""
+    drawing = "{{ range(9 ** 5) | random }} {{ lipsum(n=1, html=False) }}" + PLAIN
+    random.seed(7)
+    before = random.getstate()
+    texts = {rendered(tmp_path, {"chat_template": drawing}) for _ in range(3)}
+    assert len(texts) == 1
+    assert random.getstate() == before
 
 
 def test_no_settings_file_is_no_template(tmp_path):

@@ -73,6 +73,30 @@ def test_thinking_is_off_or_over_at_once(template):
     assert text.endswith("<|im_start|>assistant\n<think>\n\n</think>\n\n")
 
 
+TURNS = (
+    "{{% for m in messages %}}<|{{{{ m.role }}}}|>\n"
+    "{{% if m.role == 'assistant' %}}{0}{{{{ '{1}' }}}}{{% endif %}}{{{{ m.content | trim }}}}"
+    "{{% endfor %}}{{% if add_generation_prompt %}}<|assistant|>\n{0}{{% endif %}}"
+)  # blanks behind the empty thought, but not where the model shall go on
+
+
+@pytest.mark.parametrize(
+    ("source", "end"),
+    [
+        (TURNS.format("<think></think>", "\n"), "\n<think></think>\n"),
+        (TURNS.format("[THINK][/THINK]", "\n"), "\n[THINK][/THINK]\n"),
+        (TURNS.format("<seed:think></seed:think>", "\n\n"), "</seed:think>\n\n"),
+        (TURNS.format("<think></think>", ""), "\n<think></think>"),
+        (TURNS.format("", "\n"), "<|assistant|>\n"),
+        (TURNS.format("<think></think>", "\n") + " ", "\n<think></think> "),
+        (PLAIN + "</think>", "<|im_start|>assistant\n</think>"),
+    ],
+)
+def test_an_empty_thought_ends_as_in_the_templates_own_turns(source, end):
+    """GLM-4.5 leaves the line end out in the prompt alone."""
+    assert chat_renderer(template_of(source))(MESSAGES).endswith(end)
+
+
 def test_the_date_is_always_the_same():
     assert chat_renderer(template_of(DATED))(MESSAGES).startswith("26 Jul 2024\n")
 

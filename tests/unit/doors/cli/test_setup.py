@@ -1,6 +1,8 @@
 """``editd models`` and ``editd setup`` on machines with and without models and editors."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -170,11 +172,49 @@ def test_the_extension_is_built_in_the_checkout_that_was_installed(
     assert "run `make editors` in a checkout" in outcome.err
 
 
-def test_a_model_that_is_set_already_stays(editd, found, programs):
-    editd("config", "set", "model.name", "ollama:qwen2.5-coder:0.5b")
-    assert editd("setup", "--yes").code == 0
+@pytest.mark.parametrize("models_are_here", [True, False])
+@pytest.mark.parametrize(
+    ("settings", "environment"),
+    [
+        ({"model.name": "ollama:qwen2.5-coder:0.5b"}, {}),
+        ({"model.name": "/models/my own.gguf"}, {}),
+        ({"model.name": "org/pulled-once"}, {}),
+        ({}, {"EDITD_MODEL_NAME": "/models/m.gguf"}),
+        ({"model.name": "qwen:7b", "model.engine": "remote"}, {}),
+        ({"model.engine": "remote"}, {}),
+    ],
+)
+def test_a_model_that_is_set_already_stays(
+    editd, home, programs, request, monkeypatch, settings, environment, models_are_here
+):
+    """With ``--yes`` and where Enter is pressed, whatever is on this machine; and it is said."""
+    if models_are_here:
+        request.getfixturevalue("found")
+    elif settings.get("model.name", "").startswith("ollama:"):
+        return  # it can't be set then
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    for name, value in settings.items():
+        assert editd("config", "set", name, value).code == 0
+    name = chosen(editd)
+    file = Path(os.environ["EDITD_CONFIG"])
+    before = file.read_text()
+    for arguments, stdin in (("--yes", b""), ("--editor=none", b"\n")):
+        outcome = editd("setup", arguments, stdin=stdin)
+        assert outcome.code == 0, outcome.err
+        assert f"Keep {name} (set in your settings)." in outcome.err
+        assert "The model is" not in outcome.err
+        assert file.read_text() == before
+
+
+def test_another_than_the_one_that_is_set_can_be_chosen(editd, found, programs, monkeypatch):
+    editd("config", "set", "model.name", "/models/my own.gguf")
+    outcome = editd("setup", "--editor", "none", stdin=b"2\n")
+    assert "1. Keep /models/my own.gguf (set in your settings)." in outcome.err
     assert chosen(editd) == "ollama:qwen2.5-coder:0.5b"
-    assert "Number [1]" in editd("setup", "--editor", "none", stdin=b"\n").err
+    monkeypatch.setattr(setup_command, "fetch", lambda _name: None)
+    assert editd("setup", "--editor", "none", "--model", "embedded").code == 0
+    assert chosen(editd) == "embedded"
 
 
 def test_the_download_comes_after_the_questions_and_may_fail(editd, home, programs, monkeypatch):

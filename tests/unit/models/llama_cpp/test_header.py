@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from importlib.util import find_spec
 
 import pytest
 from tokenizers import Tokenizer
@@ -57,18 +58,40 @@ def test_template_stops_and_bos(tmp_path, model):
     loaded.close()
 
 
-def test_a_word_that_looks_like_an_end_is_none_where_it_is_plain_text(tmp_path):
-    """llama.cpp takes every ``</s>`` for an end; Qwen has it as text, and so has a page of HTML."""
+CHAT = "{% for m in messages %}<|begin|>{{ m.content }}END{% endfor %}<|begin|>"
+
+
+@pytest.mark.parametrize(
+    ("word", "template", "ends"),
+    [
+        ("</s>", "", {1}),  # Qwen has it as text, and so has a page of HTML
+        ("</s>", CHAT.replace("END", "<|end|>\n"), {1}),
+        ("</s>", CHAT.replace("END", "</s>"), {1, 509}),
+        ("<|im_end|>", CHAT.replace("END", "<|im_end|>\n"), {1, 509}),
+        ("<|im_end|>", CHAT.replace("END", " \n<|im_end|>"), {1, 509}),
+        ("<|im_end|>", CHAT.replace("END", "."), {1}),
+        ("<|im_end|>", CHAT.replace("END", ".<|im_end|>"), {1}),
+        ("plain", CHAT.replace("END", "plain"), {1}),
+        ("", CHAT.replace("END", "<|pad|>"), {1, 2}),  # a control token; each turn ends with it
+    ],
+)
+def test_a_word_that_looks_like_an_end_is_one_where_the_template_ends_turns_with_it(
+    tmp_path, word, template, ends
+):
+    """llama.cpp takes words for ends that the header calls plain text."""
     folder = tmp_path / "checkpoint"
     shutil.copytree(tiny.checkpoint("llama", dtype="float32"), folder)
     content = json.loads((folder / "tokenizer.json").read_text())
-    content["model"]["vocab"]["</s>"] = 509
+    content["model"]["vocab"] |= {word: 509} if word else {}
     (folder / "tokenizer.json").write_text(json.dumps(content))
-    loaded = load(write(folder, tmp_path / "model.gguf"))
-    assert 509 in loaded.target.weights.stop_ids()
-    assert loaded.stop_ids == {1}
-    assert loaded.codec.token_bytes(509) == b"</s>"
-    loaded.close()
+    path = write(folder, tmp_path / "model.gguf", tokenizer__chat_template=template or "none")
+    for scheme in ("llama_cpp", "openvino")[: 1 + bool(find_spec("openvino"))]:
+        loaded = load(f"{scheme}:{path}", device="cpu")
+        assert loaded.stop_ids == ends, scheme
+        if word and scheme == "llama_cpp":
+            assert (509 in loaded.target.weights.stop_ids()) is (word != "plain")
+            assert loaded.codec.token_bytes(509) == word.encode()
+        loaded.close()
 
 
 def test_a_changed_file_is_read_again(tmp_path, file):

@@ -8,6 +8,7 @@ import socket
 import ssl
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from editd.config import Config, ModelConfig
@@ -49,12 +50,18 @@ class Server:
     """What was asked (``bodies``), and how many connections it has seen closed by the client.
 
     pieces: bytes in answer to a POST, a number being a pause in seconds; by request where there are
-    lists of them. models: the answer to ``GET /models``. tls: what proves who it is.
+    lists of them. by_body: the pieces in answer to what was asked, in their stead. models: the answer to
+    ``GET /models``. tls: what proves who it is. keeps: connections are kept, for so many requests each; closes_late:
+    without a word, and closed when one more comes.
     """
 
     pieces: list
     models: bytes = field(default_factory=listing)
+    by_body: Callable[[dict], list] | None = None
     tls: ssl.SSLContext | None = None
+    keeps: int = 1
+    closes_late: bool = False
+    num_connections: int = 0
     bodies: list = field(default_factory=list)
     paths: list = field(default_factory=list)
     heads: list = field(default_factory=list)
@@ -64,27 +71,34 @@ class Server:
 
     def serve(self, connection: socket.socket) -> None:
         with connection, contextlib.suppress(OSError):
+            self.num_connections += 1
             connection.settimeout(20)
-            head, _, body = self._read(connection)
-            self.heads.append(head)
-            method, path = head.split(" ", 2)[:2]
-            self.paths.append(path)
-            if method == "GET":
-                connection.sendall(self.models)
-                return
-            self.bodies.append(json.loads(body))
-            pieces = self.pieces
-            if pieces and isinstance(pieces[0], list):
-                pieces = pieces[min(len(self.bodies), len(pieces)) - 1]
-            for piece in pieces:
-                if piece == "wait":
-                    self._wait(connection)
-                elif isinstance(piece, bytes):
-                    connection.sendall(piece)
-                else:
-                    for _ in iter(bool, True):  # for ever
-                        connection.sendall(piece())
-                        time.sleep(0.001)
+            for _ in range(self.keeps):
+                self._answer(connection)
+            if self.closes_late:
+                self._read(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        head, _, body = self._read(connection)
+        self.heads.append(head)
+        method, path = head.split(" ", 2)[:2]
+        self.paths.append(path)
+        if method == "GET":
+            connection.sendall(self.models)
+            return
+        self.bodies.append(json.loads(body))
+        pieces = self.by_body(self.bodies[-1]) if self.by_body else self.pieces
+        if pieces and isinstance(pieces[0], list):
+            pieces = pieces[min(len(self.bodies), len(pieces)) - 1]
+        for piece in pieces:
+            if piece == "wait":
+                self._wait(connection)
+            elif isinstance(piece, bytes):
+                connection.sendall(piece)
+            else:
+                for _ in iter(bool, True):  # for ever
+                    connection.sendall(piece())
+                    time.sleep(0.001)
 
     def _wait(self, connection: socket.socket) -> None:
         """Until the test says so, or the client hangs up."""
@@ -100,7 +114,9 @@ class Server:
     def _read(connection: socket.socket) -> tuple[str, bytes, bytes]:
         data = b""
         while b"\r\n\r\n" not in data:
-            data += connection.recv(65536)
+            if not (more := connection.recv(65536)):
+                raise ConnectionError
+            data += more
         head, gap, body = data.partition(b"\r\n\r\n")
         length = next(
             (

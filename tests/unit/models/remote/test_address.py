@@ -26,6 +26,23 @@ def test_where_text_may_go(url, origin):
 
 
 @pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://0.0.0.0:8000/v1", "http://127.0.0.1:8000/v1"),
+        ("http://0.0.0.0/0.0.0.0", "http://127.0.0.1/0.0.0.0"),
+        ("https://0.0.0.0:8000/v1/", "https://127.0.0.1:8000/v1"),
+        ("http://[::]:8000/v1", "http://[::1]:8000/v1"),
+        ("http://[0:0::0]/v1", "http://[::1]/v1"),
+    ],
+)
+def test_every_address_is_this_machine(url, expected):
+    """Servers print it when they listen on all addresses, and people paste it."""
+    address = address_of(url)
+    assert address.url == expected
+    assert address.url.startswith(address.origin)
+
+
+@pytest.mark.parametrize(
     ("url", "words"),
     [
         ("", "model.url is not set"),
@@ -38,7 +55,7 @@ def test_where_text_may_go(url, origin):
         ("http://models.example/v1", "allow_plain_http"),
         ("http://10.0.0.7:8000/v1", "allow_plain_http"),
         ("http://127.0.0.1.models.example/v1", "allow_plain_http"),
-        ("http://0.0.0.0:8000/v1", "allow_plain_http"),
+        ("http://0.0.0.1:8000/v1", "allow_plain_http"),
     ],
 )
 def test_where_it_may_not(url, words):

@@ -89,6 +89,11 @@ ENDED = {
         event({"choices": [{"delta": {"content": FENCED}, "message": {"content": FENCED}}]}),
         DONE,
     ],
+    "the whole text at the end": [
+        SAID,
+        event({"choices": [{"message": {"content": FENCED}, "finish_reason": "stop"}]}),
+        DONE,
+    ],
     "a reason of its own": [SAID, chunk("eos"), DONE],
 }
 

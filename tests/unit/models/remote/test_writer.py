@@ -20,8 +20,9 @@ from editd.messages import (
     WarmupRequest,
 )
 from editd.messages.options import EditOptions
+from editd.models.remote.abilities import read_abilities
 from editd.models.remote.http_thread import Exchange
-from editd.models.remote.server import address_of, read_abilities
+from editd.models.remote.server import address_of
 from tests.unit.models.remote.server import (
     CARD,
     DONE,

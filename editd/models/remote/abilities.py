@@ -1,0 +1,168 @@
+"""What a server can do, as its list of models says, and which of the list the user's model is.
+
+Asked once, and assumed for servers that do not say. Nothing here sends anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from editd.errors import ModelNotFound, ServerFailed
+from editd.models.remote.server import Address
+
+# Services that take a prediction and do not say so; others ignore it, so it is not sent to them.
+_TAKE_PREDICTIONS = ("api.openai.com", "api.fireworks.ai", "api.mistral.ai")
+_TELL_LOGPROBS = ("vllm", "llamacpp")  # owners
+_TAKE_TEMPLATE_SETTINGS = (
+    "vllm",
+    "llamacpp",
+    "sglang",
+)  # owners; others may refuse what they do not know
+_MOST_NAMED = 8  # models in a sentence
+_OWNERS = {
+    "vllm": "vLLM",
+    "editd": "editd serve",
+    "llamacpp": "llama-server",
+    "sglang": "SGLang",
+    "library": "Ollama",  # its name for models of its own
+    "organization_owner": "LM Studio",
+}
+_NO_CONTEXT = 1 << 31  # tokens; no model has so many
+# They do not say how large a context is. Ollama cuts off what is beyond it without a word, so what it
+# and LM Studio have by default is a limit here.
+_USUAL_CONTEXT, _SMALL_CONTEXT = 8192, 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What can be asked for.
+
+    name: by which the server knows the model. server: its kind, where it is known. max_context: tokens; 0 where it does not say, and usual_context
+    is what is assumed then. prediction: it takes OpenAI's field. fields: of ``vllm_xargs`` that it
+    takes. edit_format: the format of prompts that its model was made for, sent as text; empty: edits are
+    sent as a conversation. logprobs: it says how likely each token was. template_settings: it takes settings
+    for the model's chat template.
+    """
+
+    name: str = ""
+    server: str = ""
+    max_context: int = 0
+    usual_context: int = _USUAL_CONTEXT
+    prediction: bool = False
+    fields: frozenset[str] = frozenset()
+    edit_format: str = ""
+    logprobs: bool = False
+    template_settings: bool = False
+
+    def told(self) -> str:
+        """In words, for ``doctor`` and ``status``."""
+        parts = [self.server or "an OpenAI-compatible server"]
+        parts.append("drafts from the buffer" if self.prediction else "takes no prediction")
+        parts.append(
+            f"context of {self.max_context:,} tokens"
+            if self.max_context
+            else f"context size not reported (using model.max_context, else {self.usual_context:,} tokens)"
+        )
+        return ", ".join(parts)
+
+
+def read_abilities(address: Address, listing: Mapping[str, Any] | None, name: str) -> Abilities:
+    """What ``GET /models`` says of the model ``name``; nothing for ``None``, a server without such a list.
+
+    Raises ``ModelNotFound`` if the model is not listed, ``ServerFailed`` for something that is no list.
+    """
+    if listing is None:
+        return Abilities(name, prediction=address.host in _TAKE_PREDICTIONS)
+    card = _card_of(_cards_in(address, listing), name, address)
+    own = _object(card.get("editd"))
+    fields = frozenset(f for f in _list(own.get("fields")) if isinstance(f, str))
+    owner = str(card.get("owned_by")).lower()
+    is_vllm = owner == "vllm"
+    server = _OWNERS.get(owner, "")
+    if is_vllm and own:
+        server = "vLLM with editd-vllm"
+    edit_format = own.get("format")
+    listed = _name_of(card)
+    return Abilities(
+        name if listed.endswith("*") else listed,
+        server=server,
+        max_context=_context(card, own),
+        usual_context=_SMALL_CONTEXT if server in ("Ollama", "LM Studio") else _USUAL_CONTEXT,
+        prediction="prediction" in fields or address.host in _TAKE_PREDICTIONS,
+        fields=fields - {"prediction"} if is_vllm else frozenset(),
+        edit_format=edit_format if isinstance(edit_format, str) else "",
+        logprobs=owner in _TELL_LOGPROBS,
+        template_settings=owner in _TAKE_TEMPLATE_SETTINGS,
+    )
+
+
+def _cards_in(address: Address, listing: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The models of a list: OpenAI's ``data``, which Together sends bare, or Ollama's ``models``."""
+    for key in ("data", "models"):
+        if key in listing:
+            return [card for card in _list(listing[key]) if isinstance(card, dict)]
+    error = listing.get("error")
+    raise ServerFailed(
+        f"{address.origin} does not list its models"
+        f"{f' ({error})' if isinstance(error, str) else ''}: check model.url, which usually "
+        f"ends in /v1."
+    )
+
+
+def _card_of(cards: Sequence[Mapping[str, Any]], name: str, address: Address) -> Mapping[str, Any]:
+    """The model that ``name`` means: by its id, else by another name, else in other letters.
+
+    An id that differs only in case or by ``:latest`` counts where it is the only one.
+    """
+    exact = [card for card in cards if _name_of(card) == name]
+    exact = exact or [card for card in cards if name in _names_of(card)]
+    plain = [card for card in cards if _plain(name) in map(_plain, _names_of(card))]
+    if len({*map(_name_of, plain)}) > 1:
+        plain = []
+    wild = [card for card in cards if _is_wild(_name_of(card), name)]
+    if found := exact or plain or wild:
+        return found[0]
+    names = [*filter(None, map(_name_of, cards))]
+    known = ", ".join(names[:_MOST_NAMED]) + (" …" if names[_MOST_NAMED:] else "")
+    raise ModelNotFound(
+        f"{address.origin} has no model {name}: it offers {known or 'none'} (model.name)."
+    )
+
+
+def _name_of(card: Mapping[str, Any]) -> str:
+    """The name by which requests name it; empty if it has none."""
+    return next(_names_of(card), "")
+
+
+def _names_of(card: Mapping[str, Any]) -> Iterator[str]:
+    """All names by which a server knows a model, its id first."""
+    named = [card.get(key) for key in ("id", "model", "name", "root", "canonical_slug")]
+    for name in (*named, *_list(card.get("aliases"))):
+        if isinstance(name, str) and name:
+            yield name
+
+
+def _plain(name: str) -> str:
+    return name.casefold().removesuffix(":latest")
+
+
+def _is_wild(listed: str, name: str) -> bool:
+    """Whether a gateway lists all models of a kind, such as ``openai/*``."""
+    return listed.endswith("*") and name.startswith(listed[:-1])
+
+
+def _context(card: Mapping[str, Any], told: Mapping[str, Any]) -> int:
+    """The context length, under the names that vLLM, llama-server and editd give it."""
+    meta = _object(card.get("meta"))
+    given = (told.get("max_context"), card.get("max_model_len"), meta.get("n_ctx"))
+    return next((size for size in given if type(size) is int and 0 < size < _NO_CONTEXT), 0)
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,237 @@
+"""The body of an answer as events: bytes in, JSON objects out.
+
+Servers stream as server-sent events, and few keep to the standard: comments and pings where data is due, no empty line
+between two events, lines that end with CR, an ``error:`` field, one JSON object instead. ``Body`` tells by its first
+bytes which of these a body is, whatever its type is said to be. What the objects mean is left to ``chunk``.
+
+Bodies are read more strictly than HTTP clients do: invalid UTF-8 and half a character (``\\ud800``) are errors,
+not U+FFFD, because the text is written into a file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+Event = dict[str, Any]
+
+_MOST_BYTES = 4 << 20  # of one event
+_MOST_WHOLE_BYTES = 8 << 20  # of an answer in one piece
+_NO_TEXT = "sent text that is no UTF-8"
+
+_BLANKS = b" \t\r\n\xef\xbb\xbf"  # and a byte order mark
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_FIELD = re.compile(rb"(data|event|id|retry|error)?:")
+_DONE = re.compile(r'"?\[DONE\]"?', re.IGNORECASE)
+# What keeps a connection alive: no text of an answer, though it stands where one is due.
+_ALIVE = re.compile(
+    r":.*|\W*(ping|pong|keep[-_ ]?alive|heartbeat|waiting|queued|processing)\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+class NotEvents(ValueError):
+    """The bytes are no events; the message says what they are, as the rest of a sentence."""
+
+
+class Body:
+    """Feed on the bytes of a body; give its events. ``done``: the server has said that nothing follows.
+
+    kind: the content type, without parameters. All methods raise ``NotEvents``.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        self._form: ServerSentEvents | _Whole | None = None
+        self._begun = b""
+
+    @property
+    def done(self) -> bool:
+        return self._form is not None and self._form.done
+
+    def feed(self, data: bytes) -> list[Event]:
+        """The events that ``data`` completes."""
+        if self._form is None:
+            self._begun = (self._begun + data).lstrip(_BLANKS)
+            if not self._may_be_told():
+                return []
+            self._form = self._told()
+            data, self._begun = self._begun, b""
+        return self._form.feed(data)
+
+    def finish(self) -> list[Event]:
+        """The events that the end of the body completes."""
+        if self._form is None:
+            self._form = self._told()
+            return [*self._form.feed(self._begun), *self._form.finish()]
+        return self._form.finish()
+
+    def _may_be_told(self) -> bool:
+        return b"\n" in self._begun or len(self._begun) >= len(b"retry:")
+
+    def _told(self) -> ServerSentEvents | _Whole:
+        if not self._begun:
+            return ServerSentEvents()
+        is_json = self._begun[:1] in (b"{", b"[")
+        if is_json or (self._kind == "application/json" and not _FIELD.match(self._begun)):
+            return _Whole()
+        if self._kind == "text/event-stream" or _FIELD.match(self._begun):
+            return ServerSentEvents()
+        raise NotEvents("answers with something that is no stream of events")
+
+
+class ServerSentEvents:
+    """``data:`` lines, each of which is an event as soon as it is whole."""
+
+    def __init__(self) -> None:
+        self.done = False
+        self._line: list[bytes] = []  # the line that is open, in pieces
+        self._size = 0  # of what is no event yet
+        self._after_cr = False
+        self._name = ""  # of the event that is open
+        self._data: list[str] = []
+
+    def feed(self, data: bytes) -> list[Event]:
+        if self._after_cr:  # whose LF may come now
+            data = data.removeprefix(b"\n")
+        self._after_cr = data.endswith(b"\r")
+        self._size += len(data)
+        first, *lines = _LINE_END.split(data)
+        self._line.append(first)
+        events: list[Event] = []
+        for line in lines:
+            events += self._end_line()
+            self._line.append(line)
+        if not self._data and lines:
+            self._size = len(self._line[0])
+        if self._size > _MOST_BYTES:
+            raise NotEvents("sent a line that never ends")
+        return events
+
+    def finish(self) -> list[Event]:
+        """An event that its connection cut off is none."""
+        try:
+            return [*self._end_line(), *self._end_event()]
+        except NotEvents:
+            return []
+
+    def _end_line(self) -> Iterator[Event]:
+        line, self._line = b"".join(self._line), []
+        try:
+            text = line.decode()
+        except UnicodeDecodeError:
+            raise NotEvents(_NO_TEXT) from None
+        if not text:
+            yield from self._end_event()
+            return
+        name, _, value = text.partition(":")
+        value = value.strip()
+        if name == "data":
+            self._data.append(value)
+            if len(self._data) == 1 and _is_complete(value):
+                # Many leave out the empty line between two events.
+                yield from self._end_event()
+        elif name == "event":
+            self._name = value
+        elif name == "error":  # llama-server's
+            yield {"error": _parsed(value) or value}
+
+    def _end_event(self) -> Iterator[Event]:
+        name, value = self._name, "\n".join(self._data).strip()
+        self._name, self._data = "", []
+        if self.done or not value or _ALIVE.fullmatch(name) or _ALIVE.fullmatch(value):
+            return
+        if _DONE.fullmatch(value):
+            self.done = True
+            return
+        if name == "error":
+            found = _parsed(value)
+            yield (
+                found if isinstance(found, dict) and "error" in found else {"error": found or value}
+            )
+            return
+        yield from _objects(value)
+
+
+class _Whole:
+    """One JSON object, after which nothing follows, or several in lines."""
+
+    def __init__(self) -> None:
+        self.done = False
+        self._data = bytearray()
+
+    def feed(self, data: bytes) -> list[Event]:
+        self._data += data
+        if len(self._data) > _MOST_WHOLE_BYTES:
+            raise NotEvents("answers with more than an answer can have")
+        return []
+
+    def finish(self) -> list[Event]:
+        text = _text(bytes(self._data))
+        try:
+            events = [*_objects(text, "answers with something that is no JSON")]
+            self.done = True
+            return events
+        except NotEvents:
+            lines = [line for line in text.splitlines() if line.strip()]
+            if len(lines) < 2:
+                raise
+            return [event for line in lines for event in _objects(line)]
+
+
+def object_in(data: bytes) -> Event:
+    """The JSON object that a whole body is; of a list of objects, ``{"data": …}`` with all of it.
+
+    Raises ``NotEvents``.
+    """
+    value = _value(_text(data), "answers with something that is no JSON")
+    if isinstance(value, list):
+        return {"data": value}
+    if not isinstance(value, dict):
+        raise NotEvents("answers with JSON that is no object")
+    return value
+
+
+def _is_complete(value: str) -> bool:
+    """Whether a line of data is an event by itself, so that no other line can belong to it."""
+    if not value or _ALIVE.fullmatch(value) or _DONE.fullmatch(value):
+        return True
+    return value.startswith("{") and value.endswith("}") and _parsed(value) is not None
+
+
+def _objects(text: str, otherwise: str = "sent an event that is no JSON") -> Iterator[Event]:
+    """The object that ``text`` is, or those of the list; other JSON is no part of an answer."""
+    value = _value(text, otherwise)
+    for found in value if isinstance(value, list) else [value]:
+        if isinstance(found, dict):
+            yield found
+
+
+def _parsed(text: str) -> Any:
+    """The JSON value of ``text``, ``None`` where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _value(text: str, otherwise: str) -> Any:
+    """The JSON value of ``text``, in which no string holds half a character; else ``NotEvents(otherwise)``."""
+    try:
+        value = json.loads(text)
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeError:
+        raise NotEvents(_NO_TEXT) from None
+    except (ValueError, RecursionError):
+        raise NotEvents(otherwise) from None
+    return value
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotEvents(_NO_TEXT) from None

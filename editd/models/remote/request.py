@@ -1,0 +1,290 @@
+"""A request for an answer in OpenAI's form, and what becomes of it when the server does not take it as it is.
+
+What a server was found to refuse, or to do, is remembered (``Habits``) for all later requests. Sending and hearing
+the answer is left to ``http_thread`` and ``streamed_answer``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from editd.decode.target import Sampling
+from editd.engine.writer import AnswerSpec
+from editd.errors import EditRefused
+from editd.messages import ChatMessage, CompleteRequest
+from editd.models.remote import faults
+from editd.models.remote.abilities import Abilities
+from editd.models.text.chat_template import TEMPLATE_SETTINGS, folded
+from editd.prompts.base import Prompt
+
+CHAT, TEXT = "/chat/completions", "/completions"
+
+PREDICTION, FINER, USAGE = "prediction", "vllm_xargs", "stream_options"
+LOGPROBS, RIVALS = "logprobs", "top_logprobs"
+_SETTINGS, _EFFORT = "chat_template_kwargs", "reasoning_effort"
+_SAMPLING = ("temperature", "top_p", "top_k", "seed")
+SPARE = (PREDICTION, FINER, USAGE, LOGPROBS, RIVALS, _SETTINGS, _EFFORT, *_SAMPLING)
+"""Fields that a request is sent without where the server does not take them."""
+
+_LIMITS = (
+    "max_tokens",
+    "max_completion_tokens",
+)  # names of one field; the second is OpenAI's newer one
+_EFFORTS = ("none", "low")  # how little a model may think; not all servers know the first
+_THOUGHT_TOKENS = 8192  # that an answer may have more if its model thinks
+_MOST_CLAMPS, _LEAST_TOKENS = 3, 16  # of one request; a smaller number in an error is no limit
+
+
+@dataclass(slots=True)
+class Habits:
+    """What a server was found to refuse or to do, about one model.
+
+    refused: fields that it does not take. limit_field: its name of the limit of tokens, empty for none.
+    most_tokens: its own limit, 0 for none. folds_system: it takes no system message. thinks: the model thinks
+    before it answers. effort: how many of ``_EFFORTS`` it refused.
+    """
+
+    refused: set[str] = field(default_factory=set)
+    limit_field: str = _LIMITS[0]
+    most_tokens: int = 0
+    folds_system: bool = False
+    thinks: bool = False
+    effort: int = 0
+
+    def described(self) -> str:
+        """What of it a user may want to know, in words; else empty."""
+        named = [
+            *sorted(self.refused & {*_SAMPLING}),
+            *(["system message"] if self.folds_system else []),
+        ]
+        return f"takes no {', '.join(named)}" if named else ""
+
+
+class AnswerRequest:
+    """One request, which may be sent several times, each time as the server is known to take it.
+
+    num_prompt_tokens: about how many the prompt has. most: how many tokens the answer may have. Raises
+    ``EditRefused`` for a text that cannot be sent as it is.
+    """
+
+    def __init__(
+        self,
+        spec: AnswerSpec,
+        abilities: Abilities,
+        habits: Habits,
+        sampling: Sampling,
+        most: int,
+        *,
+        max_context: int,
+        num_prompt_tokens: int,
+    ) -> None:
+        self.path, self._asked = _asked(spec.asked)
+        self.is_edit = isinstance(spec.asked, Prompt)
+        self._spec, self._abilities, self._habits = spec, abilities, habits
+        self._sampling = sampling
+        self._most = most
+        self._room = max_context - num_prompt_tokens
+        self._clamps: list[int] = []
+        self._held_thoughts_back = False
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens that the answer may have, with its thoughts."""
+        most = self._most
+        if self._habits.thinks and not self._spec.max_new_tokens and self.is_edit:
+            most = max(most, min(most + _THOUGHT_TOKENS, self._room))
+        limits = (most, *self._clamps, *filter(None, [self._habits.most_tokens]))
+        return max(1, min(limits))
+
+    def body(self) -> dict[str, Any]:
+        """What to send now."""
+        habits = self._habits
+        body: dict[str, Any] = {
+            "model": self._abilities.name,
+            **self._asked,
+            "stream": True,
+            USAGE: {"include_usage": True},
+            **_sampled(self._sampling),
+        }
+        if habits.folds_system and "messages" in body:
+            body["messages"] = folded(body["messages"])
+        if habits.limit_field:
+            body[habits.limit_field] = self.max_tokens
+        if self.path == CHAT and self.is_edit:
+            body |= self._thoughtless()
+            self._held_thoughts_back = habits.thinks
+        body |= self._predicting()
+        return {name: value for name, value in body.items() if name not in habits.refused}
+
+    def may_think_less(self) -> bool:
+        """Whether it is worth sending again because the model spent its answer on thoughts; notes that it thinks."""
+        self._habits.thinks = True
+        return self.path == CHAT and self.is_edit and not self._held_thoughts_back
+
+    def learn(self, status: int, body: bytes) -> bool:
+        """Note what the server does not take. Returns whether the request is worth sending again.
+
+        body: of the answer with that HTTP status.
+        """
+        if status not in (400, 422, 500, 501):
+            return False
+        text = body.decode(errors="replace")
+        message = faults.message_in(body)
+        if self._learn_role(message):
+            return True
+        if status == 500:
+            return False
+        return self._learn_limit(message, text) or self._learn_fields(text)
+
+    def _learn_role(self, message: str) -> bool:
+        """Templates of Gemma, o1-mini and old Mistral models take no system message."""
+        if self._habits.folds_system or not _NO_SYSTEM.search(message):
+            return False
+        roles = [message["role"] for message in self._asked.get("messages", ())]
+        self._habits.folds_system = "system" in roles
+        return self._habits.folds_system
+
+    def _learn_limit(self, message: str, text: str) -> bool:
+        habits, name = self._habits, self._habits.limit_field
+        if not name or not (_NAMES_LIMIT.search(text) or faults.is_too_long(message)):
+            return False
+        if re.search(rf"\b{name}\b", text) and _UNSUPPORTED.search(text):
+            others = _LIMITS[_LIMITS.index(name) + 1 :]
+            habits.limit_field = others[0] if others else ""
+            return True
+        named, is_for_all = limit_named(message, self.max_tokens)
+        if not _LEAST_TOKENS <= named < self.max_tokens or len(self._clamps) >= _MOST_CLAMPS:
+            return False
+        self._clamps.append(named)
+        if is_for_all:
+            habits.most_tokens = named
+        return True
+
+    def _learn_fields(self, text: str) -> bool:
+        """Note the fields that an error is about. Servers say it in many forms."""
+        habits, sent = self._habits, self.body().keys() & {*SPARE}
+        blamed = {name for name in sent if re.search(rf"\b{name}\b", text)}
+        if _SETTINGS in sent and re.search(r"\bchat_template\b", text):
+            blamed.add(_SETTINGS)
+        if _EFFORT in blamed and habits.effort + 1 < len(_EFFORTS):
+            habits.effort += 1
+            blamed.remove(_EFFORT)
+            return True
+        habits.refused |= blamed
+        return bool(blamed)
+
+    def _thoughtless(self) -> dict[str, Any]:
+        """How a server is asked not to think: at once where it takes that, else when it was seen to think."""
+        fields: dict[str, Any] = {}
+        if self._abilities.template_settings or self._habits.thinks:
+            names = ("enable_thinking", "thinking")
+            fields[_SETTINGS] = {name: TEMPLATE_SETTINGS[name] for name in names}
+        if self._habits.thinks:
+            fields[_EFFORT] = _EFFORTS[self._habits.effort]
+        return fields
+
+    def _predicting(self) -> dict[str, Any]:
+        spec, abilities = self._spec, self._abilities
+        if spec.expected and abilities.prediction:
+            fields: dict[str, Any] = {
+                PREDICTION: {"type": "content", "content": spec.expected},
+            }
+            finer = _finer(spec, abilities)
+            return {**fields, FINER: finer} if finer else fields
+        if abilities.logprobs and self.path == CHAT and spec.parts is not None:
+            return {LOGPROBS: True, RIVALS: 2}  # OpenAI takes none beside a prediction
+        return {}
+
+
+_NO_SYSTEM = re.compile(
+    r"\bsystem\W+(role|messages?)\b|\brole\b.{0,60}\bsystem\b|\broles must alternate", re.IGNORECASE
+)
+_NAMES_LIMIT = re.compile(
+    r"\b(max_tokens|max_completion_tokens|max_new_tokens|(completion|output|new) tokens)\b",
+    re.IGNORECASE,
+)
+_UNSUPPORTED = re.compile(
+    r"unsupported|not supported|unrecognized|unknown|not permitted|not allowed|extra.forbidden|\binstead\b",
+    re.IGNORECASE,
+)
+_NUMBER = r"(?<![\w.-])(\d[\d,_]*)(?![\w-]|\.\d)"
+_CONTEXT = re.compile(
+    rf"(?:context (?:length|window|size)|must be <=)\D{{0,24}}?{_NUMBER}", re.IGNORECASE
+)
+_PROMPT = re.compile(
+    rf"{_NUMBER}\W{{0,3}}(?:tokens? )?(?:of |from |in )?(?:the |your )?\W?(?:inputs?\b|prompt|messages)",
+    re.IGNORECASE,
+)
+_TOTAL = re.compile(rf"requested (?:a total of )?{_NUMBER} tokens", re.IGNORECASE)
+
+
+def limit_named(message: str, asked: int) -> tuple[int, bool]:
+    """The limit of tokens that an error names to a request for ``asked``; 0 for none.
+
+    And whether it holds for every request: not where the prompt of this one leaves so few.
+
+    >>> limit_named("max_tokens is too large: 100000. This model supports at most 16384 completion tokens.", 100000)
+    (16384, True)
+    >>> limit_named("This model's maximum context length is 4096 tokens and your request has 1000 input tokens.", 5000)
+    (3096, False)
+    """
+    prompt = [_int(found) for found in _PROMPT.findall(message)]
+    total = [count for found in _TOTAL.findall(message) if (count := _int(found)) > asked]
+    if context := _CONTEXT.search(message):
+        used = prompt[0] if prompt else total[0] - asked if total else 0
+        return (max(0, _int(context[1]) - used) if used else 0), False
+    others = {*map(_int, re.findall(_NUMBER, message))} - {*prompt}
+    return max((count for count in others if count < asked), default=0), True
+
+
+def _int(digits: str) -> int:
+    return int(re.sub(r"\D", "", digits)[:18])
+
+
+def _asked(asked: Prompt | CompleteRequest) -> tuple[str, dict[str, Any]]:
+    if isinstance(asked, CompleteRequest):
+        stops = {"stop": list(asked.stop)} if asked.stop else {}
+        if asked.prompt is not None:
+            return TEXT, {"prompt": asked.prompt, **stops}
+        return CHAT, {"messages": _conversation(asked.messages), **stops}
+    if asked.messages:
+        return CHAT, {"messages": _conversation(asked.messages)}
+    _check_control(asked)
+    return TEXT, {"prompt": asked.text}
+
+
+def _conversation(messages: Sequence[ChatMessage]) -> list[dict[str, str]]:
+    return [{"role": message.role, "content": message.content} for message in messages]
+
+
+def _check_control(prompt: Prompt) -> None:
+    """As text the format's control tokens could not be told from a buffer's own words."""
+    control = {text for text, is_control in prompt.segments if is_control}
+    for text, is_control in prompt.segments:
+        if not is_control and (found := next((word for word in control if word in text), None)):
+            raise EditRefused(
+                f"The text holds {found}, a control token of the server's model, and the "
+                f"server cannot tell it from one: select lines without it."
+            )
+
+
+def _sampled(sampling: Sampling) -> Mapping[str, Any]:
+    """How to choose; what was left as it is, the server decides but for the temperature."""
+    plain = Sampling()
+    fields: dict[str, Any] = {"temperature": 0.0 if sampling.greedy else sampling.temperature}
+    for name in ("top_p", "top_k", "seed"):
+        value = getattr(sampling, name)
+        if value != getattr(plain, name):
+            fields[name] = value
+    return fields
+
+
+def _finer(spec: AnswerSpec, abilities: Abilities) -> dict[str, str]:
+    """What editd-vllm takes beside a prediction."""
+    if not isinstance(spec.asked, Prompt):
+        return {}
+    known = {"prediction_opening": spec.asked.opening, "prediction_closing": spec.asked.fence}
+    return {name: text for name, text in known.items() if text and name in abilities.fields}
