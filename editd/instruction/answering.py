@@ -28,7 +28,7 @@ from editd.instruction.exchanging import (
     without_lines,
 )
 from editd.instruction.literal import Literal
-from editd.instruction.places import place_of, within
+from editd.instruction.places import defined_in, place_of, within
 from editd.instruction.printing import logging_prints, without_prints
 from editd.instruction.renaming import is_named, renamed
 from editd.instruction.reshaping import with_early_return, with_open
@@ -183,6 +183,8 @@ def literal(
     if len(text) > MOST or (selected is None and _HERE.search(instruction.text)):
         return None
     breathe()
+    if instruction.spoken_of and not instruction.spoken_of.isdisjoint(defined_in(text, language)):
+        return None
     meant = instruction.meaning
     if isinstance(meant, meanings.Likely):
         meant = meant.meaning

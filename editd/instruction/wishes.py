@@ -10,6 +10,7 @@ import re
 
 from editd.instruction.frames import VERB
 from editd.instruction.meanings import Likely, Open, Rename
+from editd.instruction.restrictions import takes_back
 from editd.instruction.sentences import meaning_of, sentences_of
 from editd.instruction.wording import KINDS, QUOTED, plain
 
@@ -34,7 +35,7 @@ def wishes_of(instruction: str) -> tuple[str, ...]:
 
 def _led(first: str, second: str) -> tuple[str, ...]:
     """A plain request, and another one, whatever it is."""
-    if not VERB.match(second):
+    if not VERB.match(second) or takes_back(second):
         return ()
     meaning = meaning_of(first)
     if isinstance(meaning, Rename):
