@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from editd.instruction.restrictions import begins_as_reason
+from editd.instruction.restrictions import begins_as_reason, is_remark
 from editd.instruction.wording import QUOTED, Aside, Wish, plain
 
 
@@ -48,7 +48,7 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
         yield replace(wish, text=exact)
     if unquoted := _UNQUOTED.fullmatch(said):
         yield replace(wish, text='replace "{old}" with "{new}"'.format(**unquoted.groupdict()))
-    if end := _COURTESY.search(said):
+    if (end := _COURTESY.search(said)) and (not end["remark"] or is_remark(end["remark"])):
         yield _beside(wish, said[: end.start()], end["remark"])
         return
     if (end := _ANYWHERE.search(said)) and end.start():
@@ -195,7 +195,7 @@ _ASKING = re.compile(
 _COURTESY = re.compile(
     r"[, ]+(?:please|pls|plz|any ?more|any longer|thanks|thank you|thx|ok|for me|if you can|if possible|asap|too|as well|also|again"
     r"|for good|completely|entirely|altogether|from now on|now|right away|(?:please )?(?:update|fix|change|adjust|adapt|correct) (?:it|them|(?:(?:all|the|this|its|every) )*(?:file|code|callers?|calls|call sites|usages?|uses|references|occurrences|rest|name|spelling|string|text|number|value|message))(?: accordingly)?|(?:and )?nothing else|by the way|for (?:this|it) to work"
-    r"|\((?!(?:with|but|keep|keeping|except|only|and|not|no|unless|if|without|in|inside|within|of)\b)(?P<remark>[^()]*)\)|:\))$",
+    r"|\((?!(?:with|but|keep|keeping|except|only|and|not|no|unless|if|when|once|where|provided|without|in|inside|within|of)\b)(?P<remark>[^()]*)\)|:\))$",
     re.IGNORECASE,
 )
 _FILE = (
@@ -261,7 +261,10 @@ _FIRST_AT_PLACE = re.compile(
     rf"(?:only )?(?!of|from){_PLACE}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE
 )
 _MIDDLE_PLACE = re.compile(rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->) )", re.IGNORECASE)
-_WHERE_FIRST = re.compile(r"(?:only )?(?:in|inside|within) ", re.IGNORECASE)
+_WHERE_FIRST = re.compile(
+    r"(?:only )?(?:in|inside|within) |(?:if|unless|until|once|provided|assuming|in case|only)\b",
+    re.IGNORECASE,
+)
 _LATER_VERB = re.compile(
     rf"(?:[,;.:]|\band|\bthen|\bbut|\bplease|\balso)(?: (?:then|also|please|so))* (?:{_words(_VERBS)})\b",
     re.IGNORECASE,

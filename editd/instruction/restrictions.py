@@ -21,6 +21,11 @@ def begins_as_reason(text: str) -> bool:
     )
 
 
+def is_remark(text: str) -> bool:
+    """Whether brackets behind a request say why, or something again: "(PEP 8)", "(was 30)", "(the prints)"."""
+    return begins_as_reason(text) or bool(_AGAIN.fullmatch(text))
+
+
 def narrow(asides: Iterable[Aside], names: Collection[str], *, is_of_one: bool = False) -> bool:
     """Whether one of these remarks narrows the request beside it.
 
@@ -117,6 +122,11 @@ _QUOTES = "`'\"“”"
 # "PEP 8", "a typo", "see #12"
 _SHORT = _pattern(r"(?:pep ?\d+|an? \w+|see #?\w+|#\d+|typo|[A-Z]{2,}-\d+|cosmetic|\w+ing)")
 
+# Brackets that say the same in other words.
+_AGAIN = _pattern(
+    r"(?:so|currently|was|were|formerly|previously|now|should be|i\.e\.|aka|that'?s) \S+(?: \S+)?|the (?:prints?|comments?|imports?|old one)"
+)
+
 # What sounds like one of the words below and narrows nothing.
 _IDIOMS = _pattern(
     r"\b(?:(?:don't|do not|doesn't|does not|didn't|won't|no longer|never|not|isn't|aren't|wasn't|nobody|no one|nothing|hardly|without)"
@@ -157,7 +167,7 @@ _NARROWS = _pattern(
         errors? error§\\w+ usage help banner that§is
         """
     ).replace("§", " ")
-    + r"|(?<!\bits )\bdocstrings?\b|\b(?:in|inside|within|of|at|on|from|above|below|before|after|outside|under|over) "
+    + r"|\bit(?:'s| is| was) \S+ (?:that|which|who)\b|(?<!\bits )\bdocstrings?\b|\b(?:in|inside|within|of|at|on|from|above|below|before|after|outside|under|over) "
     r"(?:the|this|that|these|those|my|our|each|every|all|any)?(?: [\w-]+){0,2} ?\b(?:loops?|functions?|methods?|class(?:es)?|tests?|strings?|comments?"
     r"|docstrings?|header|body|branch(?:es)?|blocks?|constructors?|imports?|lines?|line ends?|parameters?|arguments?|handlers?|sections?"
     r"|top|bottom|beginning|start|end|middle)\b"
