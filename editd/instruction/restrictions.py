@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from itertools import pairwise
 
 from editd.instruction.wording import FUNCTION_WORDS, Aside, is_code_like, tokens_of
 
@@ -79,7 +80,7 @@ def _narrows(aside: Aside, names: Collection[str], *, is_of_one: bool) -> bool:
         before.word in _PLACES
         and after.text not in known
         and (after.quoted or is_code_like(after.text))
-        for before, after in zip(words, words[1:], strict=False)
+        for before, after in pairwise(words)
     )
 
 
@@ -142,7 +143,9 @@ _IDIOMS = _pattern(
     r"|for (?!debugging|testing|tests|development|me\b|us\b)|the|those|these|one|half|matters?)\b)(?=\w))"
 )
 # "Not x" is one where x is what goes anyway.
-_DENIED = _pattern(r"(?:and )?not\b ?(?:just )?(?:called |named )?(?P<what>`[^`]+`|\"[^\"]+\"|'[^']+'|\S*)")
+_DENIED = _pattern(
+    r"(?:and )?not\b ?(?:just )?(?:called |named )?(?P<what>`[^`]+`|\"[^\"]+\"|'[^']+'|\S*)"
+)
 # These narrow whatever is said around them.
 _EXCEPTS = _pattern(
     _words(

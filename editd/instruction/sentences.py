@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from editd.instruction.chores import CHORES
+from editd.instruction.lists import items_of
 from editd.instruction.meanings import TYPES, Likely, Meaning, Open, Placed, Rename
 from editd.instruction.restrictions import narrow, spoken_of
 from editd.instruction.shared_rows import A_KIND, BEFORE_KIND, PHRASES, SLOTS
@@ -97,7 +98,14 @@ class Sentence:
 
 @lru_cache(maxsize=16)
 def sentences_of(instruction: str) -> tuple[Sentence, ...]:
-    """The readings of the instruction: what the embedded model was taught first. An unusual one has that of its gist."""
+    """The readings of the instruction: what the embedded model was taught first. An unusual one has that of its gist.
+
+    A list of several is none.
+    """
+    items = items_of(instruction)
+    if len(items) > 1:
+        return ()
+    [instruction] = items
     if found := tuple(_plain_sentences(instruction)):
         return found
     from editd.instruction.gist import gist_of  # most requests are plain
