@@ -19,7 +19,7 @@ def items_of(instruction: str) -> tuple[str, ...]:
     bullets = [_BULLET.match(line) for line in lines]
     if not any(bullets) or len(lines) == 1:
         found = _in_one_line(instruction)
-        return found or (lines[0][bullets[0].end() :].strip() if any(bullets) else instruction,)
+        return found or (_BULLET.sub("", instruction, count=1) if any(bullets) else instruction,)
     items: list[str] = []
     depth = 0
     for line, bullet in zip(lines, bullets, strict=True):
@@ -69,7 +69,7 @@ def _bare(item: str) -> str:
 
 
 _BULLET = re.compile(
-    r"\s*(?:[-*+•‣◦▪○●·–—>]|#{1,6}|\(?(?:\d{1,2}|[a-hA-H]|i{1,3}|iv|v)[.)]|\d{1,2}:|(?:step|task|item) \d+[.:)])\s+(?:\[[ xX]?\]\s+)?"
+    r"^\s*(?:[-*+•‣◦▪○●·–—>]|#{1,6}|\(?(?:\d{1,2}|[a-hA-H]|i{1,3}|iv|v)[.)]|\d{1,2}:|(?:step|task|item) \d+[.:)])\s+(?:\[[ xX]?\]\s+)?"
     r"(?=\S)",
     re.IGNORECASE,
 )
