@@ -168,7 +168,7 @@ def _on_uncaught(
         sys.__excepthook__(kind, error, traceback)
         return
     for stream in (sys.stdout, sys.stderr):
-        try:
+        try:  # noqa: SIM105  # contextlib would be loaded for this
             stream.flush()
         except (OSError, ValueError, KeyboardInterrupt):  # nobody reads it, or another signal
             pass
