@@ -13,7 +13,8 @@ from editd.instruction.literal import Literal, Spans, as_word, that_stays, with_
 from editd.instruction.meanings import DeleteDefinition, Replace, SetValue
 from editd.instruction.places import place_of
 from editd.instruction.python_text import docstring_of, is_text, read_python
-from editd.instruction.syntax import split, tokens_of
+from editd.instruction.syntax import Token, split, tokens_of
+from editd.instruction.tool_comments import staying
 
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
@@ -155,37 +156,22 @@ def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | 
     return Literal(tuple(dict.fromkeys((rest, without))), head == one.start, stays)
 
 
-_KEPT = {
-    "comments for tools": re.compile(
-        r"#\s*(?:type:|noqa|pragma|pylint|mypy|fmt:|ruff|-\*-)|//\s*(?:@|eslint|go:|nolint|\+build)|/\*\s*eslint|.*@ts-"
-    ),
-    "documentation": re.compile(r"///|/\*\*(?!/)|//!|/\*!"),
-}
-
-
 def without_comments(text: str, language: str) -> Literal | None:
     """The text without its comments, and without the lines that were nothing else.
 
-    What is for tools stays, and documentation does: in Python that is no comment either.
+    What programs read stays (``tool_comments``), and documentation does: in Python that is no comment either.
     """
     tokens = tokens_of(text, language)
     if tokens is None:
         return None
+    comments = [token for token in tokens if token.kind == "comment"]
+    stays = staying([(token.start, token.text) for token in comments], text, language)
     spans: Spans = []
-    kept: dict[str, Spans] = {what: [] for what in _KEPT}
-    for token in (t for t in tokens if t.kind == "comment" and not t.text.startswith("#!")):
-        start, end = token.start, token.end
-        line = text.rfind("\n", 0, start) + 1
-        after = text.find("\n", end)
-        after = len(text) if after < 0 else after
-        if not text[end:after].strip():  # the end of its line goes with it
-            end = after
-            if not text[line:start].strip():
-                start, end = line, min(len(text), after + 1)
-            else:
-                start = line + len(text[line:start].rstrip())
-        stays = next((what for what, pattern in _KEPT.items() if pattern.match(token.text)), "")
-        kept.get(stays, spans).append((start, end, ""))
+    kept: dict[str, Spans] = {kind: [] for kind in stays.values()}
+    for token in comments:
+        if token.text.startswith("#!") and not token.start:
+            continue  # nobody asks
+        kept.get(stays.get(token.start, ""), spans).append(_without_comment(token, text))
     others = [span for spans_of in kept.values() for span in spans_of]
     everything = with_spans(text, spans + others)
     return Literal(
@@ -194,6 +180,24 @@ def without_comments(text: str, language: str) -> Literal | None:
         stays=that_stays(text, *kept.items()),
         resembling=everything if others else None,
     )
+
+
+def _without_comment(comment: Token, text: str) -> tuple[int, int, str]:
+    """The span to cut: its line if nothing else stands there, with the blanks that it leaves before a line's end or a bracket."""
+    start, end = comment.start, comment.end
+    line = text.rfind("\n", 0, start) + 1
+    after = text.find("\n", end)
+    after = len(text) if after < 0 else after
+    before, behind = text[line:start], text[end:after]
+    if behind.strip():
+        if before.rstrip()[-1:] in tuple("([{"):
+            return start, end + len(behind) - len(behind.lstrip()), ""
+        if behind.lstrip()[0] in ")]},;" or (before[-1:].isspace() and behind[0].isspace()):
+            start = line + len(before.rstrip()) if before.strip() else start
+        return start, end, ""
+    if before.strip():
+        return line + len(before.rstrip()), after, ""
+    return line, min(len(text), after + 1), ""
 
 
 def without_docstrings(name: str, text: str) -> Literal | None:

@@ -11,6 +11,7 @@ import pytest
 AT_EACH_MOMENT = """
 import json, os, signal, sys, tempfile
 from random import Random
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored in the background
 from editd import interrupts
 from editd.doors.cli import app, edit, main  # so that no child loads them
 from editd.instruction import answering
