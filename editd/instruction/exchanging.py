@@ -167,7 +167,7 @@ def without_comments(text: str, language: str) -> Literal | None:
     comments = [token for token in tokens if token.kind == "comment"]
     stays = staying([(token.start, token.text) for token in comments], text, language)
     spans: Spans = []
-    kept: dict[str, Spans] = {kind: [] for kind in stays.values()}
+    kept: dict[str, Spans] = {stays[start]: [] for start in sorted(stays)}
     for token in comments:
         if token.text.startswith("#!") and not token.start:
             continue  # nobody asks
