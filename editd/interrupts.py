@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,14 +138,17 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
             try:
                 check()
                 return await work
-            finally:
-                _state.cancel = None
+            finally:  # the loop's own end is not broken off either, unless by another signal
+                _state.cancel = None if _state.asked else _nothing
 
+    whole = main()
     try:
-        return asyncio.run(main())
+        return asyncio.run(whole)
     except asyncio.CancelledError:
         check()
         raise
+    finally:
+        whole.close()  # as ``work``
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
@@ -152,6 +156,7 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
     if _state.is_over:
         return
     _state.asked = _state.asked or number
+    warnings.simplefilter("ignore")  # of what is never awaited now
     if _state.at_once:
         os._exit(128 + number)
     cancel, _state.cancel = _state.cancel, None

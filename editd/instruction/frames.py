@@ -48,6 +48,9 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
         yield replace(wish, text=exact)
     if unquoted := _UNQUOTED.fullmatch(said):
         yield replace(wish, text='replace "{old}" with "{new}"'.format(**unquoted.groupdict()))
+    if end := _COMMENTS_TOO.search(said):
+        yield replace(wish, text=said[: end.start()])
+        return
     if (end := _COURTESY.search(said)) and (not end["remark"] or is_remark(end["remark"])):
         yield _beside(wish, said[: end.start()], end["remark"])
         return
@@ -61,7 +64,7 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
         yield replace(wish, text=of)
     if "import " in said and (bare := _AS_CODE.sub(r"\2", said)) != said:
         yield replace(wish, text=bare)
-    if not wish.place:
+    if not wish.place and not wish.only:
         yield from _placed(wish)
     for cut in _CUTS.finditer(said):
         if cut["quoted"]:
@@ -85,6 +88,14 @@ def _beside(wish: Wish, text: str, remark: str | None, *, is_about_it: bool = Fa
 def _placed(wish: Wish) -> Iterator[Wish]:
     """The request without the words for its place: "… in load", "in load, …", "rename … in load to …"."""
     said = wish.text
+    if part := _NOT_IN_TEXT.search(said):
+        yield replace(wish, text=said[: part.start()], only="code")
+        return
+    for part in (_AT_KIND.search(said), _FIRST_AT_KIND.match(said)):
+        if part:
+            rest = said[: part.start()] + said[part.end() :]
+            yield replace(wish, text=rest, only=f"{part['kind'].lower().rstrip('s')}s")
+            return
     for part in (_AT_PLACE.search(said), _FIRST_AT_PLACE.match(said), _MIDDLE_PLACE.search(said)):
         if part is None:
             continue
@@ -206,7 +217,7 @@ _ANYWHERE = re.compile(
     rf"[, ]+(?:out of (?:here|this)|(?:all )?(?:in|from|throughout|across|over|of|for|on|inside|within|out of) {_FILE}"
     r"|everywhere(?: in here)?|throughout|globally|here|in here|in all places|all over(?: the place)?|(?:wherever|everywhere|where) (?:it|they) (?:(?:is|are) used|occurs?|appears?|stands?)"
     r"|(?P<uses>(?:with|and|including|in|at) (?:all )?(?:of )?(?:(?:its|the|their) )?(?:usages?|uses|references|callers|calls|occurrences|call sites))"
-    r"|(?:also |and |even )?(?:in|including) (?:the )?comments(?: and docstrings)?)$",
+    r"|(?:(?:also|and|even),? (?:also )?in|(?:and |even |also )?including) (?:the |all )?comments(?: and docstrings)?)$",
     re.IGNORECASE,
 )
 _FIRST_ANYWHERE = re.compile(
@@ -245,6 +256,20 @@ _CALLED = (
     r"(?:the )?(?:(?:function|method|class|module|struct) )(?:called |named )?(?P<called>[`'\"]?[^\W\d][\w.]*[`'\"]?(?:\(\))?)"
     r"|(?:the )?(?P<code>`[^\W\d][\w.]*(?:\(\))?`|[^\W\d][\w.]*\(\)|[^\W\d]\w*_\w+|(?-i:[a-z]+[A-Z]\w*|[A-Z][a-z]\w*))"
     r"(?: (?:function|method|class|struct))?"
+)
+# In what alone: "only in the comments"
+_KIND = r"(?:(?:but )?only )?(?:in|inside|within) (?:the |all (?:the )?|my )?(?P<kind>comments?|docstrings?|strings?)(?: only| alone)?"
+_AT_KIND = re.compile(rf"[, (]+{_KIND}\)?$", re.IGNORECASE)
+_FIRST_AT_KIND = re.compile(rf"{_KIND}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE)
+_TEXT = r"(?:the |any )?(?:comments?|docstrings?|strings?)"
+_NOT_IN_TEXT = re.compile(
+    rf"[, (–-]+(?:(?:but )?(?:not|except) (?:in|inside) {_TEXT}(?:(?:,| or| and| nor)+ (?:in )?{_TEXT})*|(?:but )?only in (?:the )?code"
+    r"|in (?:the )?code only)\)?$",
+    re.IGNORECASE,
+)
+_COMMENTS_TOO = re.compile(
+    r"[, (]+(?:(?:and|even|also) )*(?:in|including) (?:the |all )?comments(?: and docstrings)?,? (?:too|as well|also)\)?$",
+    re.IGNORECASE,
 )
 _MARKS = "`'\""
 _OWNER = r"(?: (?:of|in) (?:the )?(?:class )?(?P<owner>[`'\"]?[^\W\d]\w*[`'\"]?)(?: class)?)?"

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 
 from editd.instruction.chores import CHORES
 from editd.instruction.lists import items_of
-from editd.instruction.meanings import TYPES, Likely, Meaning, Open, Placed, Rename
+from editd.instruction.meanings import TYPES, Exchange, Likely, Meaning, Open, Placed, Rename
 from editd.instruction.restrictions import narrow, spoken_of
 from editd.instruction.shared_rows import A_KIND, BEFORE_KIND, PHRASES, SLOTS
 from editd.instruction.table import TABLE, Kind
@@ -70,6 +70,11 @@ class Sentence:
         meaning = self.kind.meaning(self.said)
         if not (isinstance(meaning, Likely) or _is_certain(self)):
             return Open()
+        if self.wish.only:
+            certain = meaning.meaning if isinstance(meaning, Likely) else meaning
+            return (
+                replace(certain, only=self.wish.only) if isinstance(certain, Exchange) else Open()
+            )
         if not self.place:
             return meaning
         place = self.place.removesuffix("()")
@@ -88,7 +93,7 @@ class Sentence:
 
     def is_taken(self, is_defined: Callable[[str], bool]) -> bool:
         """Whether a model that was taught such sentences may be given this one, with its place."""
-        if any(map(is_defined, self.spoken_of)):
+        if self.wish.only or any(map(is_defined, self.spoken_of)):
             return False
         if not self.place:
             return True

@@ -223,13 +223,15 @@ class Wish:
     """A request, and what it was said to be about.
 
     place: where in the file. is_vague: that is no definition's name, but "the second loop". is_bare: it is one
-    only if the buffer has such a definition. asides: the remarks that were taken off.
+    only if the buffer has such a definition. only: as of ``meanings.Exchange``.
+    asides: the remarks that were taken off.
     """
 
     text: str
     place: str = ""
     is_vague: bool = False
     is_bare: bool = False
+    only: str = ""
     asides: tuple[Aside, ...] = ()
 
 
