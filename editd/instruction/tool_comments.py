@@ -22,6 +22,10 @@ def staying(comments: Sequence[tuple[int, str]], text: str, language: str) -> di
         line = text.count("\n", 0, start)
         if kind := _kind_of(comment, line, language):
             found[start] = kind
+    if any(re.match("#?endregion", _bare(comment)) for _, comment in comments):
+        found |= {
+            start: TOOLS for start, comment in comments if _bare(comment).startswith("region")
+        }
     for block in _blocks(comments, text):
         is_head = not re.sub(r"^#!.*|<\?php", "", text[: block[0][0]]).strip()
         _keep_blocks(block, found, text, is_head=is_head)
@@ -140,7 +144,7 @@ _ALWAYS = _beginnings(
     """
 )
 _OTHERS = re.compile(
-    r"(?:end)?region\b(?! (?:of|where|in|for|is)\b)|vi?m?: ?\S+=|ex: ?\S+=|local variables:|in\s?\[[\d\s]*\]:|code generated\b|do not edit\b"
+    r"endregion\b|region:|vi?m?: ?\S+=|ex: ?\S+=|local variables:|in\s?\[[\d\s]*\]:|code generated\b|do not edit\b"
     r"|-?falls?[ -]?thr(?:ough|u)\b|(?:v8|c8|istanbul) ignore|/{2,3} script$|(?:no|use) critic\b|zig fmt:|sourcery skip|pragma\b",
     re.IGNORECASE,
 )

@@ -18,7 +18,7 @@ def kinds(text, language, *comments):
     [
         ("python", ["#!/usr/bin/python", "# noqa: E501", "# type: ignore[x]", "# type: list[int]", "# pylint: disable=all",
                     "# fmt: off", "# pragma: no cover", "# isort:skip_file", "# mypy: strict", "# nosec", "# vim: set ts=4:",
-                    "# -*- mode: python -*-", "# %% cell", "# region API", "# endregion", "# cython: language_level=3",
+                    "# -*- mode: python -*-", "# %% cell", "# endregion", "#region API", "# cython: language_level=3",
                     "# old, see above  # noqa", "# ruff: noqa", "# pyright: basic"]),
         ("javascript", ["// eslint-disable-next-line no-var", "/* eslint no-var: 0 */", "/* global $, jQuery */", "// @ts-check",
                         "// prettier-ignore", "/* istanbul ignore next */", "// @flow", "/* webpackChunkName: 'x' */",
@@ -82,6 +82,8 @@ def test_comments_for_people(language, comments):
          ["// Copyright 2020 Somebody", "// All rights reserved.", "// old"], [LICENCE, LICENCE, ""]),
         ("go", "/*\nLicensed under the Apache License\n*/\npackage a\n", ["/*\nLicensed under the Apache License\n*/"], [LICENCE]),
         ("python", "#!/bin/x\n# (c) 2020 Me\n# Do what you want.\n\nx\n", ["# (c) 2020 Me", "# Do what you want."], [LICENCE, LICENCE]),
+        ("java", "// region API\nx\n// endregion\n", ["// region API", "// endregion"], [TOOLS, TOOLS]),
+        ("java", "// region of interest\nx\n", ["// region of interest"], [""]),
         ("python", "x\n# the copyright is checked\ny\n", ["# the copyright is checked"], [""]),
         ("javascript", "// SPDX-License-Identifier: MIT\nx\n", ["// SPDX-License-Identifier: MIT"], [TOOLS]),
         ("python", "# /// script\n# dependencies = []\n# ///\n\n# old\nx\n",
