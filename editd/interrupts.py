@@ -1,8 +1,9 @@
 """Ctrl-C and other signals to end, handled from the first line of the program on.
 
 Python raises ``KeyboardInterrupt`` wherever it happens to be, and where that is a callback it is
-printed and lost. So a request to end is noted here as well, and ``check`` is called before
-anything is written. A leaf; only ``editd`` as a program listens, not when imported as a library.
+printed and lost, or another exception is made of it on its way, as ``enum`` does. So a request to end is noted here as
+well: ``check`` is called before anything is written, and whatever reaches the end of the program after it is that
+request. A leaf; only ``editd`` as a program listens, not when imported as a library.
 
 It is the first module to be loaded, and loads next to nothing itself: it cannot hear before.
 """
@@ -12,11 +13,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
-    from types import FrameType
+    from types import FrameType, TracebackType
     from typing import Any, TypeVar
 
     T = TypeVar("T")
@@ -28,6 +30,7 @@ class _State:
     listens = False
     asked = 0  # the first signal that asked this process to end
     at_once = True  # nothing has begun that needs cleaning up
+    is_over = False  # all is done and said
     cancel: Callable[[], object] | None = None  # cancels the running coroutine
 
 
@@ -46,17 +49,17 @@ def listen() -> None:
     """Handle Ctrl-C, unless the parent process set it to be ignored."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _on_signal)
+        sys.excepthook = _on_uncaught
+        sys.unraisablehook = _on_lost
         _state.listens = True
 
 
 def end_in_order() -> None:
     """From now on let ``finally`` clauses run, also when the process is terminated or hung up on."""
-    _state.at_once = False
-    if not _state.listens:
-        return
-    for number in _ENDING:
+    for number in _ENDING if _state.listens else ():
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _on_signal)
+    _state.at_once = False  # last: nobody catches what is raised before
 
 
 class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
@@ -77,9 +80,15 @@ def check() -> None:
 
 def done() -> None:
     """All is done and said: from now on a signal must not make it look as if it were not."""
+    _state.is_over = True  # first: the calls below can be interrupted
     if _state.listens:
         for number in (signal.SIGINT, *_ENDING):
             signal.signal(number, signal.SIG_IGN)
+
+
+def is_asked() -> bool:
+    """Whether this process was asked to end, so that any error may come of that."""
+    return bool(_state.asked)
 
 
 def exit_code(code: int) -> int:
@@ -89,9 +98,24 @@ def exit_code(code: int) -> int:
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """As ``asyncio.run``: the first signal cancels ``work``, another one ends it where it is."""
+    # While a loop is made, which cannot be broken off, the first signal is only noted.
+    _state.cancel = _nothing
+    try:
+        return _run(work)
+    finally:
+        _state.cancel = None
+        work.close()  # if it was never begun
+
+
+def _nothing() -> None:
+    """Break nothing off."""
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
     import asyncio
     import contextlib
     import socket
+    from functools import partial
 
     if not _state.listens:
         return asyncio.run(work)
@@ -109,31 +133,57 @@ def run(work: Coroutine[Any, Any, T]) -> T:
             stack.callback(loop.remove_reader, woken)
             before = signal.set_wakeup_fd(waker.fileno(), warn_on_full_buffer=False)
             stack.callback(signal.set_wakeup_fd, before)
-            _state.cancel = task.cancel
+            # In its turn: a callback may just have looked whether something was cancelled.
+            _state.cancel = partial(loop.call_soon_threadsafe, task.cancel)
             try:
                 check()
                 return await work
-            finally:
-                _state.cancel = None
+            finally:  # the loop's own end is not broken off either, unless by another signal
+                _state.cancel = None if _state.asked else _nothing
 
+    whole = main()
     try:
-        return asyncio.run(main())
+        return asyncio.run(whole)
     except asyncio.CancelledError:
         check()
         raise
     finally:
-        work.close()  # if it was never begun
+        whole.close()  # as ``work``
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
     del frame
+    if _state.is_over:
+        return
     _state.asked = _state.asked or number
+    warnings.simplefilter("ignore")  # of what is never awaited now
     if _state.at_once:
         os._exit(128 + number)
     cancel, _state.cancel = _state.cancel, None
     if cancel is None:
         raise KeyboardInterrupt
     cancel()
+
+
+def _on_uncaught(
+    kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+) -> None:
+    """End as the signal asks, without a traceback, if there was one; else show the error."""
+    if not _state.asked:
+        sys.__excepthook__(kind, error, traceback)
+        return
+    for stream in (sys.stdout, sys.stderr):
+        try:  # noqa: SIM105  # contextlib would be loaded for this
+            stream.flush()
+        except (OSError, ValueError, KeyboardInterrupt):  # nobody reads it, or another signal
+            pass
+    os._exit(128 + _state.asked)
+
+
+def _on_lost(lost: sys.UnraisableHookArgs) -> None:
+    """Print what Python cannot raise, such as an error in ``__del__``, unless it may come of the request to end."""
+    if not _state.asked:
+        sys.__unraisablehook__(lost)
 
 
 def is_cancelled() -> bool:

@@ -62,7 +62,8 @@ class DoorClient(EngineClient):
         elif isinstance(request, EditRequest) and (self._first or request.options.way is not None):
             computed = await asyncio.to_thread(by_words, request)
             if computed is not None:
-                yield Delta(request.request_id, 0, walk(computed.hunks, request.text))
+                if computed.text is not None:
+                    yield Delta(request.request_id, 0, walk(computed.hunks, request.text))
                 yield computed
                 return
             steps = await asyncio.to_thread(steps_of, request)

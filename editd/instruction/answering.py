@@ -15,6 +15,7 @@ from editd.diff.document import Document
 from editd.diff.edits import apply, trimmed
 from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes
+from editd.errors import EditRefused
 from editd.instruction import Instruction, meanings, read
 from editd.instruction.adding import annotated, documented, guarded, imported, with_parameter
 from editd.instruction.commenting import commented
@@ -28,7 +29,7 @@ from editd.instruction.exchanging import (
     without_lines,
 )
 from editd.instruction.literal import Literal
-from editd.instruction.places import place_of, within
+from editd.instruction.places import defined_in, place_of, within
 from editd.instruction.printing import logging_prints, without_prints
 from editd.instruction.renaming import is_named, renamed
 from editd.instruction.reshaping import with_early_return, with_open
@@ -36,7 +37,7 @@ from editd.instruction.sorting import with_sorted_functions, with_sorted_imports
 from editd.instruction.strings import with_f_strings, with_quotes
 from editd.instruction.syntax import parses
 from editd.instruction.unused import without_unused_imports
-from editd.messages import EditRequest, EditResult
+from editd.messages import EditRequest, EditResult, ErrorInfo
 from editd.messages.options import ways_from
 from editd.messages.reports import Stats
 from editd.prompts.language import language_of
@@ -48,7 +49,7 @@ _MOST_LINES = 6  # of what stays, named in a sentence
 
 
 def by_words(request: EditRequest) -> EditResult | None:
-    """The edit that the words of ``request`` decide; ``None`` where a model is to be asked."""
+    """The edit that the words of ``request`` decide, or why it must not be done; ``None`` where a model is to be asked."""
     started = monotonic()
     way = request.options.way
     if way not in _BY_WORDS or not _is_plain(request) or not request.instruction.strip():
@@ -68,6 +69,9 @@ def by_words(request: EditRequest) -> EditResult | None:
     )
     if meant is None and said.wishes:
         meant = _after_each(said.wishes, document.model_text, language, request.path)
+    if meant is not None and meant.problem:
+        error = ErrorInfo(EditRefused.code, meant.problem)
+        return EditResult(request.request_id, "refused", error=error)
     if meant is None or not (meant.is_single or way in ("words", "resembling")):
         return None
     wide = meant.resembling if way == "resembling" else None
@@ -105,6 +109,8 @@ def _after_each(wishes: tuple[str, ...], text: str, language: str, path: str) ->
     """Several wishes, all decided by words: each on what the one before it made."""
     for wish in wishes:
         found = literal(read(wish), text, language, path=path)
+        if found is not None and found.problem:
+            return found
         if found is None or not found.is_single or found.readings[0] == text:
             return None
         text = found.readings[0]
@@ -183,6 +189,8 @@ def literal(
     if len(text) > MOST or (selected is None and _HERE.search(instruction.text)):
         return None
     breathe()
+    if instruction.spoken_of and not instruction.spoken_of.isdisjoint(defined_in(text, language)):
+        return None
     meant = instruction.meaning
     if isinstance(meant, meanings.Likely):
         meant = meant.meaning
@@ -198,7 +206,7 @@ def literal(
         case meanings.SetValue():
             found = valued(meant, text, language)
         case meanings.DeleteLines():
-            found = without_lines(meant.text, text)
+            found = without_lines(meant.text, text, language)
         case meanings.DeleteDefinition():
             found = undefined(meant, text, language)
         case meanings.DeletePrints():
@@ -238,7 +246,7 @@ def literal(
     if found is None:
         return None
     if found.is_single and parses(text, language) and parses(found.readings[0], language) is False:
-        return Literal(found.readings)
+        return Literal(found.readings, problem=found.problem)
     return found
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from editd.instruction.literal import Literal, Spans, as_word, that_stays, with_spans
 from editd.instruction.meanings import DeleteDefinition, Replace, SetValue
 from editd.instruction.places import place_of
 from editd.instruction.python_text import docstring_of, is_text, read_python
-from editd.instruction.syntax import split, tokens_of
+from editd.instruction.syntax import Token, parses, split, tokens_of, tree_of
+from editd.instruction.tool_comments import staying
 
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
@@ -21,6 +22,8 @@ _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
     """Another text: whole strings if there are such, else inside strings, else anywhere."""
     old, new = meaning.old, meaning.new
+    if meaning.only:
+        return exchanged_only_in(meaning.only, re.compile(re.escape(old)), new, text, language)
     everywhere = text.replace(old, new)
     tokens = tokens_of(text, language)
     if tokens is None or everywhere == text:
@@ -54,9 +57,28 @@ def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
     )
 
 
+def exchanged_only_in(
+    kind: str, old: re.Pattern[str], new: str, text: str, language: str
+) -> Literal | None:
+    """``old`` in comments, docstrings or strings alone; ``None`` without a parser, or in code, where it is no text."""
+    tokens = tokens_of(text, language)
+    if tokens is None or kind == "code":
+        return None
+    spans = [
+        (token.start + at.start(), token.start + at.end(), new)
+        for token in tokens
+        if f"{token.kind}s" == kind
+        for at in old.finditer(token.text)
+    ]
+    return Literal((with_spans(text, spans),), is_single=True)
+
+
 def renumbered(meaning: Replace, text: str, language: str) -> Literal | None:
     """Another number, where it stands as one."""
     old, new = meaning.old, meaning.new
+    if meaning.only not in ("", "code"):
+        word = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w.])")
+        return exchanged_only_in(meaning.only, word, new, text, language)
     pattern = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w.])")
     everywhere = pattern.sub(lambda _: new, text)
     tokens = tokens_of(text, language)
@@ -115,16 +137,68 @@ def _dropped(lines: Sequence[str], numbers: Iterable[int]) -> str:
     return "".join(line for number, line in enumerate(lines) if number not in gone)
 
 
-def without_lines(said: str, text: str) -> Literal | None:
-    """The text without the lines that contain what was said, as a word or as it stands."""
+def without_lines(said: str, text: str, language: str) -> Literal | None:
+    """The text without the lines that contain what was said, as a word or as it stands.
+
+    What would be left without a statement gets one that does nothing.
+    """
     lines = split(text)
     word = as_word(said)
     by_word = [number for number, line in enumerate(lines) if word.search(line)]
     by_text = [number for number, line in enumerate(lines) if said in line]
-    readings = tuple(
-        dict.fromkeys(_dropped(lines, numbers) for numbers in (by_word, by_text) if numbers)
-    )
-    return Literal(readings or (text,), by_word == by_text)
+    found = [numbers for numbers in (by_word, by_text) if numbers]
+    readings = [_without_statements(text, numbers, language) for numbers in found]
+    readings += [_dropped(lines, numbers) for numbers in found]
+    return Literal(tuple(dict.fromkeys(readings)) or (text,), by_word == by_text)
+
+
+def _without_statements(text: str, numbers: Sequence[int], language: str) -> str:
+    """The text without these lines, with ``pass`` or ``{}`` where a block or a condition was nothing else."""
+    lines, gone = split(text), set(numbers)
+    new = ["" if number in gone else line for number, line in enumerate(lines)]
+    emptied = _python_blocks(text, gone) if language == "python" else _lone(text, gone, language)
+    for line in emptied:
+        indent = lines[line][: len(lines[line]) - len(lines[line].lstrip())]
+        end = "\n" if lines[line].endswith("\n") else ""
+        new[line] = f"{indent}{'pass' if language == 'python' else '{}'}{end}"
+    return "".join(new)
+
+
+def _python_blocks(text: str, gone: set[int]) -> Iterator[int]:
+    """The first line of each block of which only the head would stay."""
+    python = read_python(text)
+    for body in python.bodies() if python else ():
+        assert python is not None  # noqa: S101
+        if body is python.tree.body:
+            continue
+        numbers = {n for one in body for n in range(python.first(one), python.last(one) + 1)}
+        first = min(numbers)
+        head = next((n for n in range(first - 1, -1, -1) if python.lines[n].strip()), -1)
+        while head >= 0 and python.lines[head].lstrip().startswith("#"):
+            head -= 1
+        if numbers <= gone and head not in gone:
+            yield first
+
+
+def _lone(text: str, gone: set[int], language: str) -> Iterator[int]:
+    """The line of each statement that a condition or loop consists of, without braces."""
+    tree = tree_of(text, language)
+    for node in tree.nodes() if tree is not None else ():
+        parent = node.parent
+        if parent is None or parent.type not in _WITH_A_STATEMENT or node.type in _WITH_BRACES:
+            continue
+        numbers = range(node.start_point[0], node.end_point[0] + 1)
+        is_all = node.type.endswith("statement") and gone.issuperset(numbers)
+        if is_all and parent.start_point[0] not in gone:
+            yield node.start_point[0]
+
+
+_WITH_BRACES = ("statement_block", "compound_statement", "block_statement")
+_WITH_A_STATEMENT = frozenset(
+    """
+    if_statement else_clause for_statement for_in_statement while_statement do_statement enhanced_for_statement with_statement
+    """.split()  # noqa: SIM905
+)
 
 
 def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | None:
@@ -147,45 +221,32 @@ def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | 
         first = above
     else:
         last = below
-    rest = _dropped(lines, range(first, last))
+    if language == "python" and not parses(_dropped(lines, range(first, last)), language):
+        rest = without = _without_statements(text, range(head, one.end), language)
+    else:
+        rest, without = _dropped(lines, range(first, last)), _dropped(lines, range(head, one.end))
     used = [n for n, line in enumerate(lines) if as_word(one.name).search(line)]
     used = [number for number in used if not first <= number < last]
-    without = _dropped(lines, range(head, one.end))
     stays = (("mentions of it", tuple(used)),) if used else ()
     return Literal(tuple(dict.fromkeys((rest, without))), head == one.start, stays)
-
-
-_KEPT = {
-    "comments for tools": re.compile(
-        r"#\s*(?:type:|noqa|pragma|pylint|mypy|fmt:|ruff|-\*-)|//\s*(?:@|eslint|go:|nolint|\+build)|/\*\s*eslint|.*@ts-"
-    ),
-    "documentation": re.compile(r"///|/\*\*(?!/)|//!|/\*!"),
-}
 
 
 def without_comments(text: str, language: str) -> Literal | None:
     """The text without its comments, and without the lines that were nothing else.
 
-    What is for tools stays, and documentation does: in Python that is no comment either.
+    What programs read stays (``tool_comments``), and documentation does: in Python that is no comment either.
     """
     tokens = tokens_of(text, language)
     if tokens is None:
         return None
+    comments = [token for token in tokens if token.kind == "comment"]
+    stays = staying([(token.start, token.text) for token in comments], text, language)
     spans: Spans = []
-    kept: dict[str, Spans] = {what: [] for what in _KEPT}
-    for token in (t for t in tokens if t.kind == "comment" and not t.text.startswith("#!")):
-        start, end = token.start, token.end
-        line = text.rfind("\n", 0, start) + 1
-        after = text.find("\n", end)
-        after = len(text) if after < 0 else after
-        if not text[end:after].strip():  # the end of its line goes with it
-            end = after
-            if not text[line:start].strip():
-                start, end = line, min(len(text), after + 1)
-            else:
-                start = line + len(text[line:start].rstrip())
-        stays = next((what for what, pattern in _KEPT.items() if pattern.match(token.text)), "")
-        kept.get(stays, spans).append((start, end, ""))
+    kept: dict[str, Spans] = {stays[start]: [] for start in sorted(stays)}
+    for token in comments:
+        if token.text.startswith("#!") and not token.start:
+            continue  # nobody asks
+        kept.get(stays.get(token.start, ""), spans).append(_without_comment(token, text))
     others = [span for spans_of in kept.values() for span in spans_of]
     everything = with_spans(text, spans + others)
     return Literal(
@@ -194,6 +255,24 @@ def without_comments(text: str, language: str) -> Literal | None:
         stays=that_stays(text, *kept.items()),
         resembling=everything if others else None,
     )
+
+
+def _without_comment(comment: Token, text: str) -> tuple[int, int, str]:
+    """The span to cut: its line if nothing else stands there, with the blanks that it leaves before a line's end or a bracket."""
+    start, end = comment.start, comment.end
+    line = text.rfind("\n", 0, start) + 1
+    after = text.find("\n", end)
+    after = len(text) if after < 0 else after
+    before, behind = text[line:start], text[end:after]
+    if behind.strip():
+        if before.rstrip()[-1:] in tuple("([{"):
+            return start, end + len(behind) - len(behind.lstrip()), ""
+        if behind.lstrip()[0] in ")]},;" or (before[-1:].isspace() and behind[0].isspace()):
+            start = line + len(before.rstrip()) if before.strip() else start
+        return start, end, ""
+    if before.strip():
+        return line + len(before.rstrip()), after, ""
+    return line, min(len(text), after + 1), ""
 
 
 def without_docstrings(name: str, text: str) -> Literal | None:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from editd.instruction.wording import QUOTED, Wish, plain
+from editd.instruction.restrictions import begins_as_reason, is_remark
+from editd.instruction.wording import QUOTED, Aside, Wish, plain
 
 
 def framed(instruction: str) -> Iterator[Wish]:
@@ -47,11 +48,14 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
         yield replace(wish, text=exact)
     if unquoted := _UNQUOTED.fullmatch(said):
         yield replace(wish, text='replace "{old}" with "{new}"'.format(**unquoted.groupdict()))
-    if end := _COURTESY.search(said):
+    if end := _COMMENTS_TOO.search(said):
         yield replace(wish, text=said[: end.start()])
         return
+    if (end := _COURTESY.search(said)) and (not end["remark"] or is_remark(end["remark"])):
+        yield _beside(wish, said[: end.start()], end["remark"])
+        return
     if (end := _ANYWHERE.search(said)) and end.start():
-        yield replace(wish, text=said[: end.start()])
+        yield _beside(wish, said[: end.start()], end["uses"])
     if begin := _FIRST_ANYWHERE.match(said):
         yield replace(wish, text=said[begin.end() :])
     if (shown := _OF_CALLS.sub(r"\1", said)) != said:
@@ -60,7 +64,7 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
         yield replace(wish, text=of)
     if "import " in said and (bare := _AS_CODE.sub(r"\2", said)) != said:
         yield replace(wish, text=bare)
-    if not wish.place:
+    if not wish.place and not wish.only:
         yield from _placed(wish)
     for cut in _CUTS.finditer(said):
         if cut["quoted"]:
@@ -69,14 +73,29 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
         if cut[0].startswith(":") and _ARROW.search(after):
             yield replace(wish, text=after)
         if _is_reason(after) and before:
-            yield replace(wish, text=before)
+            yield _beside(wish, before, after)
         if _is_statement(before):
-            yield from (replace(wish, text=text) for text in _about(before, after))
+            for text, is_about_it in _about(before, after):
+                yield _beside(wish, text, before, is_about_it=is_about_it)
+
+
+def _beside(wish: Wish, text: str, remark: str | None, *, is_about_it: bool = False) -> Wish:
+    """The request ``text``, with one more remark beside it."""
+    more = (Aside(remark, is_about_it),) if remark else ()
+    return replace(wish, text=text, asides=wish.asides + more)
 
 
 def _placed(wish: Wish) -> Iterator[Wish]:
     """The request without the words for its place: "… in load", "in load, …", "rename … in load to …"."""
     said = wish.text
+    if part := _NOT_IN_TEXT.search(said):
+        yield replace(wish, text=said[: part.start()], only="code")
+        return
+    for part in (_AT_KIND.search(said), _FIRST_AT_KIND.match(said)):
+        if part:
+            rest = said[: part.start()] + said[part.end() :]
+            yield replace(wish, text=rest, only=f"{part['kind'].lower().rstrip('s')}s")
+            return
     for part in (_AT_PLACE.search(said), _FIRST_AT_PLACE.match(said), _MIDDLE_PLACE.search(said)):
         if part is None:
             continue
@@ -92,7 +111,7 @@ def _placed(wish: Wish) -> Iterator[Wish]:
 
 def _is_reason(text: str) -> bool:
     """Whether ``text`` only says why: "because …", "it is too long"."""
-    return bool(_REASON.match(text) or _SUCCESSOR.match(text)) and not _asks(text)
+    return begins_as_reason(text) and not _asks(text)
 
 
 def _is_statement(text: str) -> bool:
@@ -106,12 +125,12 @@ def _asks(text: str) -> bool:
     return bool(_MODAL.search(text) or _LATER_VERB.search(text))
 
 
-def _about(before: str, after: str) -> Iterator[str]:
-    """The request ``after`` a statement: with the one thing that the statement names for "it"."""
+def _about(before: str, after: str) -> Iterator[tuple[str, bool]]:
+    """The request ``after`` a statement, and whether it is about what the statement names: then with that for "it"."""
     after = _JOINT.sub("", after, count=1)
     it = _IT.search(after)
     if it is None:
-        yield after
+        yield after, False
         if bare := _WITHOUT_OBJECT.match(after):
             yield from _about(before, f"{bare[0].rstrip()} it{after[bare.end() :]}")
         elif _BETTER_NAME.search(after):
@@ -119,14 +138,14 @@ def _about(before: str, after: str) -> Iterator[str]:
         return
     if it[0].lower() in ("them", "those", "these", "them all"):
         if many := _MANY.search(before):
-            yield f"{after[: it.start()]}the {many[1]}{after[it.end() :]}"
+            yield f"{after[: it.start()]}the {many[1]}{after[it.end() :]}", True
         return
     named = [m[0] for m in _NAMED.finditer(before)] or [m[1] for m in _SUBJECT.finditer(before)]
     if len(set(named)) == 1:
         name = named[0]
         kind = f"the {it['kind']} " if it["kind"] else ""
         shown = name if name[0] in "`'\"“" or name[0].isdigit() else f"`{name}`"
-        yield f"{after[: it.start()]}{kind}{shown}{after[it.end() :]}"
+        yield f"{after[: it.start()]}{kind}{shown}{after[it.end() :]}", True
 
 
 @cache
@@ -180,14 +199,14 @@ _ASKING = re.compile(
     r"|(?:i|we)(?: want| need|'d like| would like|'d love)(?: you)? to|(?:you|we) (?:should|must|need to|can)"
     r"|let's|let us|let me|go ahead and|make sure (?:to|that you)|don't forget to|try to|help me(?: to)?"
     r"|i (?:think|guess|believe|feel)(?: that)?(?: (?:you|we) should)?|it would be (?:nice|great|good) (?:to|if you could)"
-    r"|(?:would|is) it (?:be )?possible to|feel free to|you forgot to|i forgot to|time to|(?:fix|correct|fixed|fixes) (?:(?:the|a|this) )?(?:spelling|typo|misspelling|abbreviation|mistake)(?: here| error)?(?: (?:in|of) (?:the )?(?:name|identifier|variable))?|typo:|(?:refactor|fix|chore|style|docs|clean-?up|clean up|feat|wip):|be so kind (?:as|and) to)(?:[,:]? )"
+    r"|(?:would|is) it (?:be )?possible to|feel free to|you forgot to|i forgot to|time to|(?:fix|correct|fixed|fixes) (?:(?:the|a|this) )?(?:spelling|typo|misspelling|abbreviation|mistake)(?: here| error)?(?: (?:in|of) (?:the )?(?:name|identifier|variable))?|typo:|(?:refactor|fix|chore|style|docs|clean-?up|clean up|feat|wip):|be so kind (?:(?:as|and) to|and))(?:[,:]? )"
     r"|(?:(?:would you |do you )?mind|how about|what about) (?P<gerund>[a-z]+ing)(?= ))",
     re.IGNORECASE,
 )
 _COURTESY = re.compile(
     r"[, ]+(?:please|pls|plz|any ?more|any longer|thanks|thank you|thx|ok|for me|if you can|if possible|asap|too|as well|also|again"
     r"|for good|completely|entirely|altogether|from now on|now|right away|(?:please )?(?:update|fix|change|adjust|adapt|correct) (?:it|them|(?:(?:all|the|this|its|every) )*(?:file|code|callers?|calls|call sites|usages?|uses|references|occurrences|rest|name|spelling|string|text|number|value|message))(?: accordingly)?|(?:and )?nothing else|by the way|for (?:this|it) to work"
-    r"|\((?!(?:with|but|keep|keeping|except|only|and|not|no|unless|if|without|in|inside|within|of)\b)[^()]*\)|:\))$",
+    r"|\((?!(?:with|but|keep|keeping|except|only|and|not|no|unless|if|when|once|where|provided|without|in|inside|within|of)\b)(?P<remark>[^()]*)\)|:\))$",
     re.IGNORECASE,
 )
 _FILE = (
@@ -197,8 +216,8 @@ _FILE = (
 _ANYWHERE = re.compile(
     rf"[, ]+(?:out of (?:here|this)|(?:all )?(?:in|from|throughout|across|over|of|for|on|inside|within|out of) {_FILE}"
     r"|everywhere(?: in here)?|throughout|globally|here|in here|in all places|all over(?: the place)?|(?:wherever|everywhere|where) (?:it|they) (?:(?:is|are) used|occurs?|appears?|stands?)"
-    r"|(?:with|and|including|in|at) (?:all )?(?:of )?(?:(?:its|the|their) )?(?:usages?|uses|references|callers|calls|occurrences|call sites)"
-    r"|(?:also |and |even )?(?:in|including) (?:the )?comments(?: and docstrings)?)$",
+    r"|(?P<uses>(?:with|and|including|in|at) (?:all )?(?:of )?(?:(?:its|the|their) )?(?:usages?|uses|references|callers|calls|occurrences|call sites))"
+    r"|(?:(?:also|and|even),? (?:also )?in|(?:and |even |also )?including) (?:the |all )?comments(?: and docstrings)?)$",
     re.IGNORECASE,
 )
 _FIRST_ANYWHERE = re.compile(
@@ -216,19 +235,11 @@ _POSSESSIVE = re.compile(
 _ARROW = re.compile(r"->|=>|→")
 _CUTS = re.compile(
     rf"(?P<quoted>{QUOTED})"
-    r"|[,;:.!?](?: -)?(?: so| therefore)? | --? | – | \((?=[^()]*\)$)| (?=because |since |so (?:that|it|the|we|they|i|you) |as it |as we |to match "
+    r"|(?:[,;:.!?…]|\.\.\.)(?: -)?(?: so| therefore)? | --? | – | \((?=[^()]*\)$)| (?=because |since |so (?:that|it|the|we|they|i|you) |as it |as we |to match "
+    r"|for (?:clarity|consistency|readability|brevity)\b"
     r"|in order |to avoid |to keep |to be |to reflect )|,? so (?=please |let's |remove |delete |drop |throw |we |rename |import |use |replace )"
     r"| and (?=it |they )| - ",
     re.IGNORECASE,
-)
-_REASON = re.compile(
-    r"(?:because|since|so (?:that )?(?:it|we|they|the|i|that|you)|as (?:it|we|they|that)|to (?:match|avoid|keep|be|reflect|follow|fit)"
-    r"|in order|for (?:clarity|consistency|readability)|otherwise|it|it's|its|this|that|that's|these|they|they're|we|we're|i|i'm"
-    r"|there|nobody|no one|python|the|which|who|not|easier|clearer|shorter|simpler|nicer)\b",
-    re.IGNORECASE,
-)
-_SUCCESSOR = re.compile(
-    r"(?:the )?\S+ (?:now )?(?:replaces|supersedes|does|covers|handles|takes over)\b"
 )
 _VERBS = """
     rename relabel replace change swap switch turn update set convert use call make delete remove drop erase
@@ -246,6 +257,20 @@ _CALLED = (
     r"|(?:the )?(?P<code>`[^\W\d][\w.]*(?:\(\))?`|[^\W\d][\w.]*\(\)|[^\W\d]\w*_\w+|(?-i:[a-z]+[A-Z]\w*|[A-Z][a-z]\w*))"
     r"(?: (?:function|method|class|struct))?"
 )
+# In what alone: "only in the comments"
+_KIND = r"(?:(?:but )?only )?(?:in|inside|within) (?:the |all (?:the )?|my )?(?P<kind>comments?|docstrings?|strings?)(?: only| alone)?"
+_AT_KIND = re.compile(rf"[, (]+{_KIND}\)?$", re.IGNORECASE)
+_FIRST_AT_KIND = re.compile(rf"{_KIND}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE)
+_TEXT = r"(?:the |any )?(?:comments?|docstrings?|strings?)"
+_NOT_IN_TEXT = re.compile(
+    rf"[, (–-]+(?:(?:but )?(?:not|except) (?:in|inside) {_TEXT}(?:(?:,| or| and| nor)+ (?:in )?{_TEXT})*|(?:but )?only in (?:the )?code"
+    r"|in (?:the )?code only)\)?$",
+    re.IGNORECASE,
+)
+_COMMENTS_TOO = re.compile(
+    r"[, (]+(?:(?:and|even|also) )*(?:in|including) (?:the |all )?comments(?: and docstrings)?,? (?:too|as well|also)\)?$",
+    re.IGNORECASE,
+)
 _MARKS = "`'\""
 _OWNER = r"(?: (?:of|in) (?:the )?(?:class )?(?P<owner>[`'\"]?[^\W\d]\w*[`'\"]?)(?: class)?)?"
 _BEHIND = (  # "the total function"
@@ -256,12 +281,15 @@ _VAGUE = r"(?:the|all|every|each|my|our|those|these|both|string|sql|json) (?:[\w
 # Any other word: only a buffer that defines it says whether it is a place.
 _BARE = r"(?P<bare>[`'\"]?[^\W\d]\w*(?:(?:\.|::|#)\w+)*[`'\"]?(?:\(\))?)"
 _PLACE = rf"(?:(?P<of>of|from)|in|inside|within) (?:(?:{_CALLED}){_OWNER}|{_BEHIND}|(?(of)(?!)|{_VAGUE})|{_BARE})"
-_AT_PLACE = re.compile(rf"[, (]+(?:but )?(?:only )?{_PLACE}(?: only| alone)?\)?$", re.IGNORECASE)
+_AT_PLACE = re.compile(rf"[, (]+(?:(?:but )?only )?{_PLACE}(?: only| alone)?\)?$", re.IGNORECASE)
 _FIRST_AT_PLACE = re.compile(
     rf"(?:only )?(?!of|from){_PLACE}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE
 )
 _MIDDLE_PLACE = re.compile(rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->) )", re.IGNORECASE)
-_WHERE_FIRST = re.compile(r"(?:only )?(?:in|inside|within) ", re.IGNORECASE)
+_WHERE_FIRST = re.compile(
+    r"(?:only )?(?:in|inside|within) |(?:if|unless|until|once|provided|assuming|in case|only)\b",
+    re.IGNORECASE,
+)
 _LATER_VERB = re.compile(
     rf"(?:[,;.:]|\band|\bthen|\bbut|\bplease|\balso)(?: (?:then|also|please|so))* (?:{_words(_VERBS)})\b",
     re.IGNORECASE,
@@ -272,7 +300,9 @@ _MODAL = re.compile(
 )
 _JOINT = re.compile(r"^(?:(?:so|then|therefore|and|please|pls|just|better)[, ]+)*", re.IGNORECASE)
 _IT = re.compile(
-    r"\b(?:it|them all|them|those|these|(?:the|this|that) (?P<kind>function|method|class|variable))\b(?! \w+ ?\()",
+    r"\b(?:it|them all|them|those|these|(?:the|this|that) (?P<kind>function|method|class|variable)\b"
+    r"(?! (?!(?:to|with|by|as|into|in|and|should|must|has|needs|is|entirely|completely|instead|please|too|now)\b)[`'\"\w]))"
+    r"\b(?! \w+ ?\()",
     re.IGNORECASE,
 )
 _WITHOUT_OBJECT = re.compile(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from editd.instruction import gist_words as lists
 from editd.instruction.gist_words import words_of
+from editd.instruction.restrictions import excepts
 from editd.instruction.wording import (
     A_NAME,
     CASE_STYLE,
@@ -255,7 +256,9 @@ def _text(heard: _Heard) -> str | None:
 
 
 def _exchange(heard: _Heard, fits: Callable[[Token], bool]) -> tuple[str, str] | None:
-    """The old and the new one of two that fit, if it is clear which is which."""
+    """The old and the new one of two that fit, if it is clear which is which and no word makes an exception."""
+    if excepts(" ".join(heard.words)):
+        return None
     if len(heard.names) != 2 or not all(fits(heard.tokens[at]) for at in heard.names):
         return None
     first, second = heard.names

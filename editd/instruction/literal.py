@@ -19,7 +19,8 @@ class Literal:
 
     readings: new texts, the most usual first. is_single: that one is certainly meant. stays: what
     resembles what is changed and is not, in words, with its lines (0-based). resembling: the text
-    with that changed, too. assumes: what is taken for granted, as ``stays``.
+    with that changed, too. assumes: what is taken for granted, as ``stays``. problem: why it must not be done as
+    the words say, in a sentence for the user; then nothing is computed.
     """
 
     readings: tuple[str, ...]
@@ -27,6 +28,7 @@ class Literal:
     stays: Told = ()
     resembling: str | None = None
     assumes: Told = ()
+    problem: str = ""
 
 
 Spans = list[tuple[int, int, str]]

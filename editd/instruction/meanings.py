@@ -32,6 +32,13 @@ class Placed(Meaning):
     place: str = field(default="", kw_only=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Exchange(Placed):
+    """A text or a name that becomes another; only: ``comments``, ``docstrings``, ``strings`` or ``code``, in which alone."""
+
+    only: str = field(default="", kw_only=True)
+
+
 class OfPython(Meaning):
     """What is only known how to do in Python."""
 
@@ -39,7 +46,7 @@ class OfPython(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class Rename(Placed):
+class Rename(Exchange):
     """A name becomes another wherever it stands; owner: the class or module it is said to be of.
 
     kind: what it is said to name.
@@ -52,7 +59,7 @@ class Rename(Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Replace(Placed):
+class Replace(Exchange):
     """A text or a number becomes another; is_number: then only where it stands as a number.
 
     is_one: of one thing that it says more about ("the port 80").

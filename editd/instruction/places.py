@@ -51,6 +51,11 @@ def place_of(said: str, text: str, language: str) -> Place | None:
     return Place(one.name, one.start, one.end, starts[one.start], starts[one.end])
 
 
+def defined_in(text: str, language: str) -> frozenset[str]:
+    """The names of what the text defines."""
+    return frozenset(one.name for one in outline(split(text), language))
+
+
 def _holds(one: Definition, other: Definition) -> bool:
     return one.start <= other.start and other.end <= one.end
 

@@ -59,7 +59,7 @@ def without_prints(said: str, text: str, language: str) -> Literal | None:
         if statement is None:
             stays.append((*tree.span(call), ""))
         elif statement.parent is None or statement.parent.type not in _BLOCKS:
-            return Literal((text,))  # the only statement of a loop without braces
+            spans.append((*tree.span(statement), "{}"))  # all that a condition or loop consists of
         else:
             start, end = tree.span(statement)
             spans.append(whole_lines(text, start, end) or (start, end, ""))

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from editd.instruction.meanings import DeleteLines, Meaning, Rename, Replace
 from editd.instruction.phrases import pairs_in
-from editd.instruction.sentences import gist_in, in_plain_words, meaning_of
+from editd.instruction.sentences import deciding, gist_in, in_plain_words, meaning_of
 from editd.instruction.wording import (
     CASE_STYLE,
     FUNCTION_WORDS,
@@ -48,6 +48,12 @@ class Instruction:
     def meaning(self) -> Meaning:
         """What it asks for, if that is one plain thing; else ``Open``."""
         return meaning_of(self.text)
+
+    @cached_property
+    def spoken_of(self) -> frozenset[str]:
+        """Words beside the request that narrow it if the buffer defines something of that name."""
+        sentence = deciding(self.text)
+        return frozenset() if sentence is None else sentence.spoken_of
 
     @cached_property
     def wishes(self) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from editd.instruction import Instruction, imported_names
+from editd.instruction.clashes import is_free_in_python, taken_name, unfit_name
+from editd.instruction.exchanging import exchanged_only_in
 from editd.instruction.imported_names import ImportedNames
 from editd.instruction.literal import Literal, Spans, as_word, mentions_in, that_stays, with_spans
 from editd.instruction.meanings import Rename
@@ -38,6 +40,8 @@ _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 def renamed(meaning: Rename, instruction: Instruction, text: str, language: str) -> Literal | None:
     """``None`` where what it is said to be of, or in, is not there."""
     old, new = meaning.old, meaning.new
+    if meaning.only not in ("", "code"):
+        return exchanged_only_in(meaning.only, as_word(old), new, text, language)
     code = _Code.of(text, language)
     scope = _scope_of(meaning, code)
     if scope is None:
@@ -52,6 +56,7 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     words = _words_of(meaning, code, uses)
     # "sum" in a comment is an English word, "max_size" is that name.
     in_comments = instruction.means_comments or bool(_HARDLY_ENGLISH.search(old))
+    in_comments = in_comments and not meaning.only
     names, asked = words.names, _spans(uses.asked, new)
     told, others = words.told, _spans(uses.others, new)
     stays = that_stays(
@@ -74,11 +79,17 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
         with_spans(text, wide + told + others),
         *(() if scope.place else (everywhere,)),
     )
+    problem = ""
+    if usual:
+        problem = unfit_name(meaning, text, readings[1], language) or taken_name(
+            meaning, uses.tokens, code.python, text, language, scope.place
+        )
     return Literal(
         tuple(dict.fromkeys(readings)),
-        bool(usual) and _is_certain(meaning, code, scope, uses),
+        bool(usual) and not problem and _is_certain(meaning, code, scope, uses),
         stays,
         with_spans(text, wide + told + words.strings + others) if stays else None,
+        problem=problem,
     )
 
 
@@ -273,7 +284,8 @@ def _is_certain(meaning: Rename, code: _Code, scope: _Scope, uses: _Uses) -> boo
     ):
         return False
     taken = [t for t in uses.tokens if t.text == new]
-    if not scope.members and any(t.kind == "name" for t in taken):
+    is_elsewhere = code.python and is_free_in_python(old, new, code.python, scope.place)
+    if not (scope.members or is_elsewhere) and any(t.kind == "name" for t in taken):
         return False
     if not uses.is_member:
         return True

@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from editd.instruction.chores import CHORES
-from editd.instruction.meanings import TYPES, Likely, Meaning, Open, Placed, Rename
+from editd.instruction.lists import items_of
+from editd.instruction.meanings import TYPES, Exchange, Likely, Meaning, Open, Placed, Rename
+from editd.instruction.restrictions import narrow, spoken_of
 from editd.instruction.shared_rows import A_KIND, BEFORE_KIND, PHRASES, SLOTS
 from editd.instruction.table import TABLE, Kind
 from editd.instruction.wording import (
@@ -68,6 +70,11 @@ class Sentence:
         meaning = self.kind.meaning(self.said)
         if not (isinstance(meaning, Likely) or _is_certain(self)):
             return Open()
+        if self.wish.only:
+            certain = meaning.meaning if isinstance(meaning, Likely) else meaning
+            return (
+                replace(certain, only=self.wish.only) if isinstance(certain, Exchange) else Open()
+            )
         if not self.place:
             return meaning
         place = self.place.removesuffix("()")
@@ -77,8 +84,17 @@ class Sentence:
             return Likely(replace(meaning.meaning, place=place))
         return Open()
 
+    @property
+    def spoken_of(self) -> frozenset[str]:
+        """Words beside it that narrow it if the buffer defines something of that name."""
+        if self.kind.name in _OF_ONE_PLACE:
+            return frozenset()
+        return spoken_of(self.wish.asides, self.said.values())
+
     def is_taken(self, is_defined: Callable[[str], bool]) -> bool:
         """Whether a model that was taught such sentences may be given this one, with its place."""
+        if self.wish.only or any(map(is_defined, self.spoken_of)):
+            return False
         if not self.place:
             return True
         is_known = not self.wish.is_bare or self.wish.is_vague or is_defined(self.place)
@@ -87,7 +103,14 @@ class Sentence:
 
 @lru_cache(maxsize=16)
 def sentences_of(instruction: str) -> tuple[Sentence, ...]:
-    """The readings of the instruction: what the embedded model was taught first. An unusual one has that of its gist."""
+    """The readings of the instruction: what the embedded model was taught first. An unusual one has that of its gist.
+
+    A list of several is none.
+    """
+    items = items_of(instruction)
+    if len(items) > 1:
+        return ()
+    [instruction] = items
     if found := tuple(_plain_sentences(instruction)):
         return found
     from editd.instruction.gist import gist_of  # most requests are plain
@@ -267,6 +290,8 @@ _LONGEST = 300  # characters of such a sentence
 def _may_be_meant(sentence: Sentence) -> bool:
     """Whether what stands in the slots can be what they are for."""
     kind, said, marks, wish = sentence.kind, sentence.said, sentence.marks, sentence.wish
+    if narrow(wish.asides, said.values(), is_of_one=kind.name in _OF_ONE_PLACE):
+        return False
     names = [role for role in kind.names if role in said]
     if said.get("unit2", said.get("unit")) != said.get("unit"):
         return False  # "2 threads instead of 4 processes"
@@ -325,7 +350,15 @@ def _doubted_lines(one: Sentence) -> bool:
 
 def _doubted_definition(one: Sentence) -> bool:
     is_parameter = one.said.get("kind", "").startswith(("param", "arg"))
+    if any(_ITS_USES.fullmatch(aside.text) for aside in one.wish.asides):
+        return True
     return is_parameter or one.said["old"].lower() in _NO_DEFINITIONS | SIGNS
+
+
+# "Delete f and its calls": what becomes of these takes understanding.
+_ITS_USES = re.compile(
+    r"(?:with|and|including|in|at)\b.*\b(?:usages?|uses|references|callers|calls|occurrences|call sites)"
+)
 
 
 def _doubted_import(one: Sentence) -> bool:
@@ -348,6 +381,11 @@ _IN_A_PLACE = frozenset(
     """
     rename rename-a-word replace-string replace-number delete-comments delete-prints delete-lines delete-docstrings
     f-strings quotes with-open print-to-logging
+    """.split()  # noqa: SIM905
+)
+_OF_ONE_PLACE = frozenset(
+    """
+    add-import add-docstring add-type-hint add-logging wrap-try add-parameter early-return delete-function
     """.split()  # noqa: SIM905
 )
 _A_TYPE = re.compile(
@@ -406,9 +444,15 @@ _NO_MODULES = FUNCTION_WORDS | frozenset(
 
 def meaning_of(instruction: str) -> Meaning:
     """What the instruction asks for, if it is one of these sentences and nothing else can be meant."""
-    meanings = [sentence.meaning for sentence in sentences_of(instruction)]
-    likely = next((meaning for meaning in meanings if isinstance(meaning, Likely)), Open())
-    return next((one for one in meanings if not isinstance(one, Open | Likely)), likely)
+    sentence = deciding(instruction)
+    return Open() if sentence is None else sentence.meaning
+
+
+def deciding(instruction: str) -> Sentence | None:
+    """The sentence whose meaning the instruction has; ``None`` if that is open."""
+    found = sentences_of(instruction)
+    likely = next((one for one in found if isinstance(one.meaning, Likely)), None)
+    return next((one for one in found if not isinstance(one.meaning, Open | Likely)), likely)
 
 
 def kind_of(

@@ -190,7 +190,9 @@ _PRINT = "(PRINTCALL|printing)"
 PRINTS_TOO = (
     "(EVERY|the|any|some|my)? (the|of the|those|these|of those|of these)? (leftover|remaining|debug|debugging)? "
     f"({_PRINT} (calls?|statements?|lines?|output|debugging)?|(calls?|statements?) (to|of) {_PRINT}|(debug|debugging) output) "
-    "((that|which)? (i|we) (left|added|put|forgot|used) ANYTHING|LEFT)?"
+    "((that|which)? (i|we) (left|added|put|forgot|used|had|inserted) (behind|in|there|in here|in there|over)? "
+    "((for|while|when|to) (debugging|debug|testing|test|trying (things)? (out)?|developing|development))? "
+    "(yesterday|earlier|before|today|some time ago)?|LEFT)?"
 )
 DEFINED = (
     "(the|that|this|my|our)? (whole|entire|unused|old)? (KIND OLDNAME|OLDNAME KIND|OLDPLAIN KIND?)"

@@ -375,7 +375,7 @@ TABLE = (
         also=(
             (
                 "(use|make use of|convert to|switch to|change to|turn into|i want|i'd like|i prefer|i'd prefer|make|prefer) (python)? FSTRINGS "
-                "(instead of|over|rather than|in place of|for|, not)? (EVERY|the)? (FORMATTING|%|strings|string interpolation)?"
+                "((instead of|over|rather than|in place of|for|, not)? (EVERY|the)? (FORMATTING|%|strings|string interpolation))?"
             ),
             (
                 "(make|convert|change|turn|rewrite|switch) (it|this|these|them|those|EVERY|the|all)? (the)? (strings|messages|formatted strings|string|log messages)? "
@@ -387,7 +387,7 @@ TABLE = (
             ),
             "(EVERY|the|all|all the)? (FORMATTING|strings|messages) (BECOMES|(should|must|can) (use|become)) FSTRINGS",
             "(DELETE|no|no more) FORMATTING, (use|but|make it|put) FSTRINGS (instead)?",
-            "FSTRINGS (instead of|over|rather than|for|not)? (EVERY|the)? (FORMATTING|%)?",
+            "FSTRINGS ((instead of|over|rather than|for|not)? (EVERY|the)? (FORMATTING|%))?",
             "(switch|change|go|move|convert|migrate) from FORMATTING to FSTRINGS",
             "(rewrite|write|format|convert|do) (EVERY|the|all|all the)? (FORMATTING|strings|messages) (using|with|via|as) FSTRINGS",
         ),

@@ -1,4 +1,4 @@
-"""Where one instruction is several: "rename a to b and add a docstring", "delete the functions load and save".
+"""Where one instruction is several: a list, "rename a to b and add a docstring", "delete the functions load and save".
 
 What is cut is tried, never believed: apart from what follows a plain request, each part has to be a sentence of the
 table itself. Knows no buffer. Standard library only.
@@ -7,17 +7,26 @@ table itself. Knows no buffer. Standard library only.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from editd.instruction.frames import VERB
+from editd.instruction.lists import items_of, lines_of
 from editd.instruction.meanings import Likely, Open, Rename
+from editd.instruction.restrictions import takes_back
 from editd.instruction.sentences import meaning_of, sentences_of
 from editd.instruction.wording import KINDS, QUOTED, plain
 
 
 def wishes_of(instruction: str) -> tuple[str, ...]:
     """The requests that the instruction is, none if it is one; "it" in a later one is what a rename makes."""
+    items = items_of(instruction)
+    if len(items) > 1:
+        return _without_cycle(_each(items))
+    [instruction] = items
     if len(instruction) > _LONGEST or not isinstance(meaning_of(instruction), Open | Likely):
         return ()
+    if found := _each(lines_of(instruction)):
+        return _without_cycle(found)
     said = plain(instruction)
     cuts = [
         (said[: cut.start()], said[cut.end() :])
@@ -27,14 +36,34 @@ def wishes_of(instruction: str) -> tuple[str, ...]:
     found = next(filter(None, (_led(*parts) for parts in cuts)), ())
     if not found and not sentences_of(instruction):
         found = next(filter(None, (_both(*parts) for parts in cuts)), ()) or _of_list(said)
-    meanings = [meaning for wish in found if isinstance(meaning := meaning_of(wish), Rename)]
-    made = {one.new for one in meanings}
-    return () if any(one.old in made for one in meanings) else found  # "a to b and b to a"
+    return _without_cycle(found)
+
+
+def _each(items: Sequence[str]) -> tuple[str, ...]:
+    """What the items of a list ask for; none if one of them is no request that can be read."""
+    if len(items) > _MOST_ITEMS:
+        return ()
+    wishes: list[str] = []
+    for item in items:
+        several = wishes_of(item)
+        if not several and not _kind(item):
+            return ()
+        wishes += several or (item,)
+    return tuple(wishes)
+
+
+def _without_cycle(wishes: tuple[str, ...]) -> tuple[str, ...]:
+    """``wishes``; none of "a to b and b to a", which one after the other would make one name of two."""
+    renames = [
+        one.said for wish in wishes for one in sentences_of(wish)[:1] if one.kind.name == "rename"
+    ]
+    made = {said["new"] for said in renames}
+    return () if any(said["old"] in made for said in renames) else wishes
 
 
 def _led(first: str, second: str) -> tuple[str, ...]:
     """A plain request, and another one, whatever it is."""
-    if not VERB.match(second):
+    if not VERB.match(second) or takes_back(second):
         return ()
     meaning = meaning_of(first)
     if isinstance(meaning, Rename):
@@ -48,6 +77,8 @@ def _both(first: str, second: str) -> tuple[str, ...]:
     """Two sentences; the second may leave its verb to the first, and the first its object to the second."""
     has_verb, verb = VERB.match(second) is not None, VERB.match(first)
     if not has_verb and verb is not None and not _OTHER_VERB.match(second):
+        if _RENAMING.match(verb[0]) and not _TO.search(second):
+            return ()  # "a stays" is no rename of a
         second = f"{verb[0]} {second}"
     rest = (second,) if _kind(second) else wishes_of(second)
     if has_verb or not rest:
@@ -88,6 +119,7 @@ def _kind(text: str, *, naming: str = "") -> str:
 
 
 _LONGEST = 300
+_MOST_ITEMS = 20
 _BETWEEN = re.compile(
     rf"(?P<quoted>{QUOTED})"
     r"|(?:[,;.]? and|[,;.] then|[;.]|,)(?: then| also| please)* ",
@@ -99,6 +131,8 @@ _OTHER_VERB = re.compile(
     rf"(?!(?:the|a|an|all|every|{'|'.join(KINDS)}) )[a-z]+ (?:the |a |an |all |every )?[\w.]+$",
     re.IGNORECASE,
 )
+_RENAMING = re.compile(r"(?:rename|relabel|call|name)\b", re.IGNORECASE)
+_TO = re.compile(r" (?:to|as|into) |->|=>|→")
 _SHARED = re.compile(r" (?:to|for|from|in) [^ ]+$")
 _A_NAME = re.compile(r"`[^`]+`|[^\W\d][\w.]*(?:\(\))?")
 _AND = re.compile(r",? and ", re.IGNORECASE)

@@ -211,17 +211,28 @@ CASE_STYLE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Aside:
+    """A remark beside a request; is_about_it: it names what the request calls "it"."""
+
+    text: str
+    is_about_it: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Wish:
     """A request, and what it was said to be about.
 
     place: where in the file. is_vague: that is no definition's name, but "the second loop". is_bare: it is one
-    only if the buffer has such a definition.
+    only if the buffer has such a definition. only: as of ``meanings.Exchange``.
+    asides: the remarks that were taken off.
     """
 
     text: str
     place: str = ""
     is_vague: bool = False
     is_bare: bool = False
+    only: str = ""
+    asides: tuple[Aside, ...] = ()
 
 
 def plain(instruction: str) -> str:

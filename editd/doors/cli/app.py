@@ -156,6 +156,8 @@ def run(arguments: Sequence[str]) -> int:
         complain(f"The output could not be written: {error}.")
         return INTERNAL_ERROR
     except Exception as error:  # noqa: BLE001  # the last place where it can become a sentence
+        if interrupts.is_asked():  # made of that on its way
+            return CANCELLED
         if hasattr(error, "format_message"):  # what typer raises for a wrong command line
             if not error.format_message():  # no command: typer has printed the help instead
                 return 0

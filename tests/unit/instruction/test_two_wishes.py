@@ -9,8 +9,10 @@ from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Span
 from editd.doors.door_client import DoorClient
+from editd.embedded.families import family_of
 from editd.instruction import read
 from editd.instruction.answering import by_words, hunks_to
+from editd.instruction.meanings import Open
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
 from editd.messages.reports import Stats
 
@@ -52,6 +54,39 @@ TEXT = "import os\n\n\ndef load(path):  # reads\n    return open(path)\n"
 )  # fmt: skip
 def test_where_one_ends_and_the_other_begins(instruction, wishes):
     assert read(instruction).wishes == wishes
+
+
+FIRST, SECOND = "rename foo to bar", "delete the prints"
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "- {}\n- {}", "* {}\n* {}\n", "1. {}\n2. {}", "1) {}\n2) {}", "• {}\n• {}", "– {}\r\n– {}", "a) {}\nb) {}",
+        "- [ ] {}\n- [x] {}", "  - {};\n  - {}", "1. {}, and\n2. {}", "{}\n{}", "{};\n{}", "{}; {}",
+        "Please do the following:\n- {}\n- {}\n", "Hi, two things:\n\n1. {}\n\n2. {}\n\nThanks!", "Step 1: {}\nStep 2: {}",
+        "1. {} 2. {}", "(1) {} (2) {}", "a) {} b) {}", "- {} - {}", "• {} • {}", "- {}\n  because it is clearer\n- {}",
+    ],
+)  # fmt: skip
+def test_each_item_of_a_list_is_a_wish(listed):
+    wishes = read(listed.format(FIRST, SECOND)).wishes
+    assert [wish.split(" because")[0] for wish in wishes] == [FIRST, SECOND]
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "The code has two problems:\n- f does not check x\n- {1}", "- {0}\n- make it faster", "- {0}\n- not in half",
+        "- {0}\n- {1}\nLeave half alone.", "In half:\n- {0}\n- {1}", "Don't:\n- {0}\n- {1}", "- {0}\n  - not in half\n- {1}",
+        "1. {0} 2. keep the first print", "{0}\nhalf stays", "{0}; half stays; {1}", "half stays; {0}; {1}", "One of these:\n- {0}\n- {1}",
+        "- {0}\n- rename bar to foo", "- rename a to b\n- rename b to a", "rename a to b and b to a",
+    ],
+)  # fmt: skip
+def test_of_a_list_all_is_done_or_nothing(listed):
+    said = read(listed.format(FIRST, SECOND))
+    assert said.wishes == ()
+    assert said.meaning == Open()
+    assert family_of(said.text) is None
 
 
 def test_the_words_decide_both():

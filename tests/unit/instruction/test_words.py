@@ -291,7 +291,6 @@ def test_the_text_of_a_string_with_fields_is_a_string():
     ("text", "path", "instruction"),
     [
         (PYTHON, "a.py", "make it faster"),
-        (PYTHON, "a.py", "rename line to path"),  # a name that is taken
         (PYTHON, "a.py", "rename Store.absent to Store.read"),
         (PYTHON + "(", "a.py", "rename total to sum"),  # does not parse
         (PYTHON, "a.md", "rename total to sum"),  # no parser
@@ -325,6 +324,23 @@ def test_line_ends_and_all_else_are_kept(end, bom, last):
     text = bom + "größe = 1\nx = '🙂', größe\n".replace("\n", end) + ("größe" if last else "")
     result = by_words(EditRequest("1", text, "rename größe to höhe", path="a.py"))
     assert result.text == text.replace("größe", "höhe")
+
+
+ONLY = '# max of w\ndef f(w):\n    """The max."""\n    max = w\n    print("max")\n    return max\n'
+
+
+@pytest.mark.parametrize(
+    ("where", "lines"),
+    [
+        ("only in the comments", [0]), ("in comments", [0]), ("(only in docstrings)", [2]), ("in strings only", [4]),
+        ("but only in code", [3, 5]), (", not in the comments", [3, 5]), ("except in strings or comments", [3, 5]),
+        (", also in the comments", [0, 2, 3, 5]), ("in comments too", [0, 2, 3, 5]), ("including the comments", [0, 2, 3, 5]),
+    ],
+)  # fmt: skip
+def test_in_what_kind_of_text_alone(where, lines):
+    result = by_words(EditRequest("1", ONLY, f"rename max to top {where}", path="a.py"))
+    changed = zip(ONLY.splitlines(), result.text.splitlines(), strict=True)
+    assert [number for number, (old, new) in enumerate(changed) if old != new] == lines
 
 
 def test_a_definition_that_is_named_is_the_only_one_that_changes():
