@@ -38,7 +38,7 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
             if reason := exchange.doubt_of(old, new):
                 found.append(Doubt(reason, (hunk.id,)))
                 break
-    return found or _elsewhere(rewrite, request) or _left(rewrite, request, exchange)
+    return found or _elsewhere(rewrite) or _left(rewrite, request, exchange)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,10 @@ def _exchange_of(rewrite: Rewrite, request: Request) -> _Exchange | None:
 
 def _may_stand(old: str, text: str) -> bool:
     """Whether a part of ``old`` stands in the text: whoever says "plugin" may mean "Plugins"."""
+    if NUMBER.fullmatch(old):
+        return bool(as_word(old).search(text))
+    if old.isalpha() and old.islower():
+        return True
     parts = re.findall(r"[^\W_]{2,}|[^\W_]+$", old) or [old]
     return any(part.lower() in text.lower() for part in parts)
 
@@ -136,7 +140,7 @@ def _pairs(rewrite: Rewrite, hunk: Hunk) -> Iterator[tuple[str, str]]:
         )
 
 
-def _elsewhere(rewrite: Rewrite, request: Request) -> list[Doubt]:
+def _elsewhere(rewrite: Rewrite) -> list[Doubt]:
     """Hunks that change something outside the strings, or the comments, that alone are named."""
     only = _ONLY_STRINGS.search(rewrite.instruction), _ONLY_COMMENTS.search(rewrite.instruction)
     if not any(only):

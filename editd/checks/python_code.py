@@ -66,6 +66,8 @@ class PythonCode:
         is_result the types of results are.
         """
         tree = copy.deepcopy(self.tree)
+        if "docstring" not in kinds:
+            _mark_lost_docstrings(tree)
         places: list[ast.AST] = [
             node for node in ast.walk(tree) if isinstance(node, Definition) and node.name in names
         ] or [tree]
@@ -75,9 +77,25 @@ class PythonCode:
                     _untype(place, names, is_result=is_result)
                 elif kind != "comment":
                     _KINDS[kind].strip(place)
-        if "docstring" not in kinds:
-            _mark_lost_docstrings(tree)
         return ast.dump(_Bare().visit(tree))
+
+    def without(self, definitions: Sequence[Definition]) -> str:
+        """Everything but these definitions and the imports."""
+        gone = {(node.lineno, node.name) for node in definitions}
+
+        class Without(ast.NodeTransformer):
+            def generic_visit(self, node: ast.AST) -> ast.AST:
+                for field in ("body", "orelse", "finalbody"):
+                    body = getattr(node, field, None)
+                    if isinstance(body, list):
+                        stay = [one for one in body if not _is_in(one)]
+                        setattr(node, field, stay)
+                return super().generic_visit(node)
+
+        def _is_in(node: ast.AST) -> bool:
+            return isinstance(node, Definition) and (node.lineno, node.name) in gone
+
+        return ast.dump(_Bare().visit(Without().visit(copy.deepcopy(self.tree))))
 
     @cached_property
     def _definitions(self) -> list[tuple[str, Definition]]:
@@ -114,10 +132,10 @@ class _Bare(ast.NodeTransformer):
                 setattr(node, field, others or [ast.Pass()] * is_needed)
         return node
 
-    def visit_Import(self, node: ast.Import) -> None:
+    def visit_Import(self, _: ast.Import) -> None:
         return None
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+    def visit_ImportFrom(self, _: ast.ImportFrom) -> None:
         return None
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | None:

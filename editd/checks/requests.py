@@ -46,7 +46,7 @@ def request_of(instruction: str) -> Request:
     """The request that ``instruction`` is; the last ones are kept."""
     said = read(instruction)
     words = _without_names(instruction)
-    first, *more = [one for one in _CLAUSE.split(words) if one.strip()] or [""]
+    more = [one for one in _CLAUSE.split(words) if one.strip()][1:]
     is_removal = bool(_REMOVING.search(words))
     level = _LEVEL.search(instruction.lower())
     return Request(
@@ -147,7 +147,7 @@ _SPARED = re.compile(
     r"\b(?:(?:don't|do not|never|without) (?:touch|chang|modif|alter|edit|remov|delet)\w*|leave|keep)\b(?: \w+){0,3}"
 )
 _REMOVING = re.compile(
-    r"\b(?:delet\w*|remov\w*|drop(?:s|ped|ping)?|get rid|eras\w*|eliminat\w*|strip(?:ped|ping)?|prun\w*|throw\w*|cut|clean\w*"
+    r"\b(?:delet\w*|remov\w*|drop(?:s|ped|ping)?|get rid|eras\w*|eliminat\w*|strip(?:ped|ping)?|prun\w*|throw\w* (?:\w+ )?(?:away|out)|cut|clean\w*"
     r"|ditch\w*|kill|nuke|purg\w*|scrub|discard\w*|trash|toss|take\w* out|clear\w* out|rip\w* out|no more|comment-free|free of|rm|zap"
     r"|(?:should|must|can|may|has to|have to|needs? to) (?:go|disappear|vanish|leave)|shouldn't be any"
     r"|(?:don't|do not) (?:want|need)|no longer (?:want|need)\w*|^(?:please )?no)\b"
