@@ -74,7 +74,12 @@ class _Exchange:
         return ""
 
     def _is_new(self, text: str) -> bool:
-        return text == self.new if self.new else text in self.words
+        """Whether the new text stands at the beginning or end of ``text``; what else was written is not judged."""
+        given = [self.new] if self.new else [word for word in self.words if word in text]
+        return any(
+            re.match(rf"{re.escape(one)}(?!\w)", text) or re.search(rf"(?<!\w){re.escape(one)}$", text)
+            for one in given
+        )
 
 
 def _exchange_of(rewrite: Rewrite, request: Request) -> _Exchange | None:
