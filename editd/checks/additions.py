@@ -111,6 +111,19 @@ class _Comparing:
                 for definition in definitions:
                     yield from self._misplaced(new, definition, kinds)
 
+    def _without_result(self, definition: Definition, line: int) -> Iterator[tuple[str, int]]:
+        """The value that is named, where no handler in a definition returns it."""
+        handlers = [node for node in ast.walk(definition) if isinstance(node, ast.ExceptHandler)]
+        returned = {
+            ast.unparse(node.value)
+            for handler in handlers
+            for node in ast.walk(handler)
+            if isinstance(node, ast.Return) and node.value is not None
+        }
+        for value in self.request.results if handlers else ():
+            if ast.unparse(ast.parse(value)) not in returned:
+                yield f"a handler in “{definition.name}” that returns `{value}`", line
+
     def more(self) -> frozenset[int]:
         """Ids of the hunks that change something else: those that do so alone, or all."""
         if not self._differs(self.new):
@@ -152,11 +165,12 @@ class _Comparing:
 
     def _not_imported(self) -> Iterator[tuple[str, int]]:
         imports = " ".join(self.new.things("import"))
+        named = {name for pair in self.request.sources for name in pair}
         unknown = [
             value
-            for value in self.request.values
+            for value in (*self.request.values, *sorted(named))
             if re.fullmatch(r"[\w.]+", value)
-            and not re.search(rf"\b{re.escape(value)}\b", self.old.text)
+            and (value in named or not re.search(rf"\b{re.escape(value)}\b", self.old.text))
         ]
         for name in unknown:
             if not re.search(rf"\b{re.escape(name)}\b", imports):
@@ -183,6 +197,7 @@ class _Comparing:
             if self.request.is_call and fresh and not _is_reached(definition, fresh):
                 yield f"a logging call that each call of “{name}” reaches", line
         if "try" in kinds:
+            yield from self._without_result(definition, line)
             outside = _outside(definition)
             if outside is not None and any(
                 self.request.is_whole or _may_raise(node) for node in outside

@@ -77,7 +77,8 @@ class _Exchange:
         """Whether the new text stands at the beginning or end of ``text``; what else was written is not judged."""
         given = [self.new] if self.new else [word for word in self.words if word in text]
         return any(
-            re.match(rf"{re.escape(one)}(?!\w)", text) or re.search(rf"(?<!\w){re.escape(one)}$", text)
+            re.match(rf"{re.escape(one)}(?!\w)", text)
+            or re.search(rf"(?<!\w){re.escape(one)}$", text)
             for one in given
         )
 

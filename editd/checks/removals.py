@@ -12,7 +12,10 @@ from editd.checks.code import code_of, cut_of, unfinished
 from editd.checks.python_code import PythonCode
 from editd.checks.requests import Request, request_of
 from editd.checks.rewrite import Doubt, Rewrite, quoted
+from editd.instruction.gist_words import DELETE, SAYS_NOTHING
+from editd.instruction.literal import as_word
 from editd.instruction.sentences import kind_of
+from editd.instruction.wording import KINDS
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
@@ -22,10 +25,22 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     request = request_of(rewrite.instruction)
     if not request.is_removal or request.kinds:
         return []
+    text = rewrite.model_text(0, len(rewrite.old_lines))
+    if _is_about_one(rewrite.instruction, request) and not as_word(request.values[0]).search(text):
+        reason = f"{quoted(request.values[0])} does not stand in this text."
+        return [Doubt(reason, tuple(hunk.id for hunk in rewrite.hunks))]
     if _LINES.search(rewrite.instruction):
         return _lines(rewrite, request)
-    is_about_one = request.is_plain and not _IN_A_PLACE.search(rewrite.instruction)
-    return _definitions(rewrite, request) if is_about_one else []
+    is_whole = request.is_plain and not _IN_A_PLACE.search(rewrite.instruction)
+    return _definitions(rewrite, request) if is_whole else []
+
+
+def _is_about_one(instruction: str, request: Request) -> bool:
+    """Whether one value is named, in quotes or without words that say more about it."""
+    if len(request.values) != 1 or _IN_A_PLACE.search(instruction):
+        return False
+    others = set(re.findall(r"[a-z']+", instruction.replace(request.values[0], " ").lower()))
+    return request.values == request.quoted or others <= SAYS_NOTHING | DELETE | KINDS
 
 
 def _lines(rewrite: Rewrite, request: Request) -> list[Doubt]:
@@ -88,7 +103,7 @@ def _definitions(rewrite: Rewrite, request: Request) -> list[Doubt]:
 
 
 _IN_A_PLACE = re.compile(
-    r"\b(?:in|from|of|inside) (?!here\b|this\b|it\b|its\b|the (?:file|code|module)\b)|\b(?:deprecated|unused|old|obsolete)\b",
+    r"\b(?:in|from|(?<!rid )of|inside) (?!here\b|this\b|it\b|its\b|the (?:file|code|module)\b)|\b(?:deprecated|unused|old|obsolete)\b",
     re.IGNORECASE,
 )
 _LINES = re.compile(r"\b(?:lines?|rows?)\b", re.IGNORECASE)

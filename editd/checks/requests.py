@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from editd.instruction import read
+from editd.instruction.gist_words import SAYS_NOTHING
 from editd.instruction.wording import NUMBER, QUOTED, is_code_like
 
 Kind = Literal["docstring", "log", "try", "type", "import", "print", "comment", "f-string"]
@@ -21,17 +22,20 @@ Kind = Literal["docstring", "log", "try", "type", "import", "print", "comment", 
 class Request:
     """What the words speak of.
 
-    kinds: of code, none if they speak of anything else as well. names: words that may name a definition, without
-    owners. quoted: as in ``Instruction``. values: quoted texts, numbers and words that can only be code, in their
-    order. level: of a logging call. is_removal: something is to go. is_every: of what is to go or to come nothing is
+    kinds: of code, none if they speak of anything else as well. sources: a name with the
+    module that it is said to be from. names: words that may name a definition, without owners. quoted: as in ``Instruction``. values: quoted texts, numbers and words that can only be code, in their
+    order. results: values that something is to return.
+    level: of a logging call. is_removal: something is to go. is_every: of what is to go or to come nothing is
     left out. is_result: what a function returns is mentioned. is_whole: all of a function's body is. is_call: that a
     function is called is. is_plain: no clause may ask for more than the kinds.
     """
 
     kinds: frozenset[Kind]
+    sources: tuple[tuple[str, str], ...]
     names: frozenset[str]
     quoted: tuple[str, ...]
     values: tuple[str, ...]
+    results: tuple[str, ...]
     level: str
     is_removal: bool
     is_every: bool
@@ -51,12 +55,14 @@ def request_of(instruction: str) -> Request:
     level = _LEVEL.search(instruction.lower())
     return Request(
         _kinds_in(words, is_removal=is_removal),
+        _sources(instruction),
         frozenset(
             name.rpartition(".")[2].removesuffix("()")
             for name in (*said.names, *said.words, *said.quoted)
         ),
         said.quoted,
         _values(instruction),
+        tuple(_A_RESULT.findall(instruction)),
         (level[1] or level[2]) if level else "",
         is_removal,
         bool(_EVERY.search(words)),
@@ -92,6 +98,11 @@ def _without_names(instruction: str) -> str:
         if is_code_like(name):
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "x", text)
     return text.lower()
+
+
+def _sources(instruction: str) -> tuple[tuple[str, str], ...]:
+    pairs = _SOURCE.findall(instruction)
+    return tuple(pair for pair in pairs if not any(one.lower() in _SAYS_NOTHING for one in pair))
 
 
 def _values(instruction: str) -> tuple[str, ...]:
@@ -132,8 +143,12 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
     ),
     "type": re.compile(
         r"\b(?:types?|typed|typing|annotat\w+|hints?|hinted|returns|returning|return type|declared?|signature)\b"
+        r"|\b(?:mark\w*|takes?|receives?|accepts?|expects?) .*\b(?:as|an?|only|always)\b.*\b(?:int|float|str|bytes|bool|dict|list|set|tuple|object)\b"
     ),
-    "import": re.compile(r"\b(?:from-)?import(?:s|ed|ing)?\b|\bnameerror\b"),
+    "import": re.compile(
+        r"\b(?:from-)?import(?:s|ed|ing)?\b|\bnameerror\b"
+        r"|\b(?:need|want|use|get|grab|pull|bring)\w* (?:in )?(?:the )?[\w.]+ (?:in )?(?:from|out of) [\w.]+$"
+    ),
     "print": re.compile(r"\bprint\w*\b|\bconsole\.\w+"),
     "comment": re.compile(r"\bcomments?\b|\bcomment-free\b"),
     "f-string": re.compile(
@@ -187,5 +202,13 @@ _EDITING = re.compile(
 _HARMLESS = frozenset(["return", "call", "use", "put", "make", "fix", "raise"])
 _BACK = re.compile(r"\b(?:it|them|those|these|that|ones?)\b")
 _ERROR = re.compile(r"[`'\"]?\b[A-Z]\w*(?:Error|Exception|Interrupt|Iteration)\b[`'\"]?")
+_A_RESULT = re.compile(
+    r"\b(?:returns?|returning|gives?|give back|gets?|fall(?:s|ing)? back (?:to|on)|yields?|result in|answer(?:s|ed)?(?: with)?) "
+    r"[`'\"]?(None|True|False|\[\]|\{\}|\(\)|-?\d[\d.]*\d|\d|\"\"|'')(?![\w.])"
+)
+_SOURCE = re.compile(
+    r"([^\W\d][\w.]*)[`'\"]? \(?(?:from|out of) [`'\"]?([^\W\d][\w.]*)(?<!\.)[`'\"]?(?!\w)"
+)
+_SAYS_NOTHING = SAYS_NOTHING | {"import", "imports", "from-import", "names", "standard", "stdlib"}
 _BEGINS = re.compile(r"[A-Z][a-z]*(?:'\w+)?")  # as a sentence does, in English
 _VALUE = re.compile(rf"{QUOTED}|(?<![\w.])-?\d[\w.]*(?<![.])|[\w$.]*[\w$]")
