@@ -17,6 +17,7 @@ from benchmarks.answers.cases import (
     generated_files,
     library_files,
     recorded_cases,
+    with_cut_lines,
     word_as,
 )
 from benchmarks.answers.judge import Outcome, by_the_words, carry_out
@@ -44,6 +45,9 @@ def main(
     wordings: Annotated[
         Path | None, typer.Option(help="How edits are asked for, instead of the families' words.")
     ] = None,
+    cut_lines: Annotated[
+        int, typer.Option(help="So many of the texts end in the middle of a line.")
+    ] = 0,
     recorded: Annotated[Path | None, typer.Option(help="Recorded edits instead.")] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Keep outcomes, and go on where they end.")
@@ -73,6 +77,7 @@ def main(
         cases = family_cases(
             files, kinds.split(",") if kinds else list(GENERATORS), count, (fewest, most), seed
         )
+        cases = with_cut_lines(cases, cut_lines, seed)
     options = EditOptions(
         max_new_tokens=most_tokens or None, way=cast("WayName", way) if way else None
     )

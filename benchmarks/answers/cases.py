@@ -10,7 +10,7 @@ import itertools
 import json
 import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -29,6 +29,7 @@ SETS: Mapping[str, tuple[str, ...]] = {
 
 _CHARACTERS_A_TOKEN = 3.5
 _TRIES = 400  # pieces looked at for one case
+_FEWEST_CUT = 8  # characters of a line that is cut in two
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,38 @@ def family_cases(
         found.append([*itertools.islice(proposals, count if fitting else 0)])
     rows = itertools.zip_longest(*found)
     return [case for row in rows for case in row if case is not None]
+
+
+def with_cut_lines(cases: Sequence[Case], count: int, seed: int) -> list[Case]:
+    """``cases`` with ``count`` of them, drawn by ``seed``, cut in the middle of a line behind their last change.
+
+    Fewer where fewer can be cut: the cut line has to be one that the right answer leaves alone.
+    """
+    rng = Random(f"cut {seed}")
+    found = list(cases)
+    for number in rng.sample(range(len(found)), len(found)):
+        if count and (cut := _cut_in_a_line(found[number], rng)):
+            found[number] = cut
+            count -= 1
+    return found
+
+
+def _cut_in_a_line(case: Case, rng: Random) -> Case | None:
+    """A case whose texts end inside a line; ``None`` if every line is changed, or too short to be cut."""
+    before, after = case.before.splitlines(), case.after.splitlines()
+    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(before[::-1], after[::-1]))
+    # Some text has to be left above, for whatever is asked.
+    most = min(sum(1 for _ in alike), len(before) // 2)
+    fitting = [n for n in range(most) if len(before[-1 - n].strip()) >= _FEWEST_CUT]
+    if not fitting:
+        return None
+    line = rng.choice(fitting)
+    bare = before[-1 - line]
+    column = rng.randrange(len(bare) - len(bare.lstrip()) + 2, len(bare) - 1)
+    texts = ("\n".join([*text[: len(text) - 1 - line], bare[:column]]) for text in (before, after))
+    return replace(
+        case, name=f"{case.name}-cut", **dict(zip(("before", "after"), texts, strict=True))
+    )
 
 
 def word_as(path: Path) -> None:

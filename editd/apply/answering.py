@@ -9,6 +9,7 @@ from time import monotonic
 
 from editd.apply.merging import merge
 from editd.apply.outcome import InDoubt, Merged, Unsettled
+from editd.apply.stray_characters import without_strays
 from editd.checks import check_hunks, deletion
 from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
@@ -41,6 +42,7 @@ def settle(request: EditRequest) -> EditResult | EditRequest:
             f"The sketch has {len(request.sketch):,} characters, but may have {_MOST_SKETCH:,}: "
             "leave out what stays, or apply it in parts."
         )
+    request = _without_strays(request)
     answer = by_text(request)
     if isinstance(answer, EditResult):
         return request if request.asks_model else answer
@@ -61,8 +63,9 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
     Never asks a model. A reading that is not certain has ``suspects``, so nobody writes it unasked.
     Raises ``EditRefused`` for another reading than there is.
     """
-    assert request.sketch is not None  # noqa: S101 - the caller has looked
     started = monotonic()
+    request = _without_strays(request)
+    assert request.sketch is not None  # noqa: S101 - the caller has looked
     way = request.options.way
     if way != "reading":
         check_way(way)
@@ -95,6 +98,11 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
         ways=ways_from("text", other_reading=other),
         stats=Stats(written_by="text", total_seconds=monotonic() - started),
     )
+
+
+def _without_strays(request: EditRequest) -> EditRequest:
+    language = language_of(request.path, request.language_id)
+    return replace(request, sketch=without_strays(request.sketch or "", request.text, language))
 
 
 _MANY = 4  # strong lines in a row

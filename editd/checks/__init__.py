@@ -13,7 +13,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from editd.breathing import breathe
-from editd.checks import deletion, elision, literal, names, syntax
+from editd.checks import (
+    blocks,
+    definitions,
+    deletion,
+    elision,
+    exchanges,
+    literal,
+    names,
+    removals,
+    syntax,
+    taken,
+    unfinished,
+)
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
@@ -22,11 +34,26 @@ __all__ = ["check_hunks"]
 
 _Check = Callable[[Rewrite], list[Doubt]]
 
+
+def _first_of(*checks: _Check) -> _Check:
+    """The first of some checks that doubts anything: they say the same, each in fewer words."""
+    return lambda rewrite: next((found for check in checks if (found := check(rewrite))), [])
+
+
 _CHECKS: tuple[_Check, ...] = (
     elision.doubts,
-    deletion.doubts,
+    _first_of(deletion.doubts, definitions.doubts, deletion.doubts_of_rename),
     syntax.doubts,
 )
+# What a person pastes need not be what an instruction says, and may use names that come later.
+_OF_MODELS: tuple[_Check, ...] = (
+    names.doubts,
+    exchanges.doubts,
+    removals.doubts,
+    unfinished.doubts,
+)
+# Whatever the words say, and though they say it.
+_ALWAYS: tuple[_Check, ...] = (taken.doubts, blocks.doubts)
 
 
 def check_hunks(
@@ -55,24 +82,27 @@ def check_hunks(
         return [], []
     doubts: list[Doubt] = []
     agrees = said is not None and said.agrees
-    # What a person pastes may use names that come later: that is worth a note alone.
-    checks = (syntax.doubts,) if agrees else (*_CHECKS, *(() if pasted else (names.doubts,)))
+    checks = (syntax.doubts,) if agrees else (*_CHECKS, *(() if pasted else _OF_MODELS))
+    if not pasted:
+        checks += _ALWAYS
     for doubts_of in checks:
         doubts += doubts_of(rewrite)
         breathe()
     if said is not None and said.doubt:
-        doubts.append(Doubt(said.doubt, ()))
+        doubts.append(Doubt(said.doubt, tuple(hunk.id for hunk in hunks)))
+    elif said is not None and said.is_plain and said.more:
+        doubts.append(Doubt(literal.NOT_NAMED, tuple(said.more)))
     reasons: dict[int, str] = {}
     for doubt in doubts:
         for hunk_id in doubt.hunk_ids:
             reasons.setdefault(hunk_id, doubt.reason)
     marked = [replace(hunk, suspect=hunk.suspect or reasons.get(hunk.id)) for hunk in hunks]
     marked = names.noted(rewrite, marked, every=pasted)
-    if said is not None:
+    if said is not None and not said.is_plain:
         marked = [
             replace(hunk, note=hunk.note or literal.NOT_NAMED) if hunk.id in said.more else hunk
             for hunk in marked
         ]
-        if agrees:  # however unsure the model was
-            marked = [replace(hunk, note_spans=()) for hunk in marked]
+    if said is not None and agrees:  # however unsure the model was
+        marked = [replace(hunk, note_spans=()) for hunk in marked]
     return marked, list(dict.fromkeys(doubt.reason for doubt in doubts))

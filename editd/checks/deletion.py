@@ -1,8 +1,8 @@
-"""Deletions that the instruction does not ask for: much of a text, or a function or class of it.
+"""Deletions of much of a text that the instruction does not ask for.
 
 Counted are lines that are neither blank nor found elsewhere in the new text, net of new ones: a
 rewritten function deletes nothing, a moved one neither. A function of three lines, which a model that loses
-its way in a small file drops, is too little for that; what is written anew under another name is not lost.
+its way in a small file drops, is too little for that (``definitions``).
 
 ``lines_asked_for`` says which lines an instruction asks to delete. Its reading is generous: what is asked for is
 never doubted. But "remove numeric normalization" is no leave to drop the loop below it.
@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from editd.checks.rewrite import Doubt, Rewrite
-from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
 from editd.instruction import read
 from editd.instruction.literal import as_word
@@ -33,24 +32,24 @@ _RENAME = re.compile(
 )
 _FEWEST_AT_END, _SHARE_AT_END = 5, 0.1  # an answer that stops early loses its end
 _MANY_LINES = 120  # whatever their share
-_SHORTEST = 4  # letters of a word that may be a part of a name
-_REBUILDING = re.compile(r"\b(?:refactor|restructur|reorgani[sz]|rewrit|redesign)", re.IGNORECASE)
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """Hunks by which a region lost much that the instruction does not ask to delete.
-
-    Where it did not, those by which it lost a definition, or in a mere rename a line or two.
-    """
-    found = _much(rewrite) or _definitions(rewrite)
-    if not found and _RENAME.match(rewrite.instruction) and read(rewrite.instruction).renames:
-        found = _much(rewrite, _FEW_IN_RENAME, 0.0)
-    return found
+    """Hunks by which a region lost much that the instruction does not ask to delete."""
+    return _lost(rewrite)
 
 
-def _much(
+def doubts_of_rename(rewrite: Rewrite) -> list[Doubt]:
+    """Hunks by which a region lost a line or two, where the instruction is a mere rename."""
+    if _RENAME.match(rewrite.instruction) and read(rewrite.instruction).renames:
+        return _lost(rewrite, _FEW_IN_RENAME, 0.0)
+    return []
+
+
+def _lost(
     rewrite: Rewrite, few: int = _FEW_LINES, large_share: float = _LARGE_SHARE
 ) -> list[Doubt]:
+    """Hunks by which a region lost ``few`` lines that are ``large_share`` of it, or many, or its end."""
     found: list[Doubt] = []
     starts = [hunk.start for hunk in rewrite.hunks]
     for start, end in rewrite.regions:
@@ -90,28 +89,6 @@ def _counted(lines: Sequence[str]) -> Counter[str]:
     return Counter(stripped for line in lines if (stripped := line.strip()))
 
 
-def _definitions(rewrite: Rewrite) -> list[Doubt]:
-    """Hunks that delete definitions which the instruction does not mention."""
-    if _REBUILDING.search(rewrite.instruction):
-        return []
-    gone = lost(rewrite)
-    if not gone:
-        return []
-    if sum(map(len, gone.values())) <= _num_new(rewrite):
-        return []
-    asked = lines_asked_for(rewrite.instruction, rewrite.old_lines)
-    words = _meant_by(rewrite.instruction)
-    unasked = {
-        hunk: [
-            one
-            for one in definitions
-            if one.start not in asked and not any(_may_mean(word, one.name) for word in words)
-        ]
-        for hunk, definitions in gone.items()
-    }
-    return [told(hunk, definitions) for hunk, definitions in unasked.items() if definitions]
-
-
 def lost(rewrite: Rewrite) -> dict[Hunk, list[Definition]]:
     """By hunk, the definitions in the lines it replaces that no longer exist anywhere."""
     shrinking = [hunk for hunk in rewrite.hunks if len(hunk.new_lines) < hunk.old_count]
@@ -146,19 +123,6 @@ def told(hunk: Hunk, definitions: Sequence[Definition]) -> Doubt:
     return Doubt(reason, (hunk.id,))
 
 
-def _num_new(rewrite: Rewrite) -> int:
-    """Definitions under names that the buffer's replaced lines do not define."""
-    lines = [line for hunk in rewrite.hunks for line in hunk.new_lines]
-    replaced = [
-        line
-        for hunk in rewrite.hunks
-        for line in rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
-    ]
-    old = outline(replaced, rewrite.language)
-    new = outline(with_lf(lines), rewrite.language)
-    return len({one.name for one in new if one.is_block} - {one.name for one in old})
-
-
 def _head(one: Definition, lines: Sequence[str]) -> int | None:
     """The line that names it: a decorator above may go with another definition, in a diff.
 
@@ -166,22 +130,6 @@ def _head(one: Definition, lines: Sequence[str]) -> int | None:
     """
     name = re.compile(rf"(?<![\w.]){re.escape(one.name)}(?![\w.])")
     return next((line for line in range(one.start, one.end) if name.search(lines[line])), None)
-
-
-def _meant_by(instruction: str) -> set[str]:
-    """Words by which it may mention a definition; a renamed one is not to be deleted."""
-    said = read(instruction)
-    return {*said.names, *said.words} - {text for pair in said.renames for text in pair}
-
-
-def _may_mean(word: str, name: str) -> bool:
-    word, name = _bare(word), _bare(name)
-    return word in (name, f"{name}s", f"{name}es") or (len(word) >= _SHORTEST and word in name)
-
-
-def _bare(name: str) -> str:
-    """``TestLocal`` is ``test_local``."""
-    return name.replace("_", "").lower()
 
 
 def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:

@@ -10,19 +10,18 @@ A walk through the old lines, told as it happens::
     new   a B c d X e f        push "c\\nd\\n"      Hunk(1, start=1, 1, [B])  Keep(2)
                                push "X\\ne\\nf\\n"  Hunk(2, start=4, 0, [X])  Keep(2)
 
-``Spacing`` and ``FirstIndent`` know the white space that a model changes in passing: at the ends of lines, blank
-lines, the first line's indentation. Chat models drop it because most of their training text had lost it. Unless an
-instruction mentions it, lines are compared without white space at their ends, and changes of blank lines are ignored.
-Small models write pieces of a file without the first line's indentation; it is given back where all else says that it
-was an accident. ``num_restored`` counts the lines that stayed as they were.
+``Spacing`` and ``LostIndent`` know the white space that a model changes in passing: at the ends of lines, blank
+lines, indentation. Chat models drop it because most of their training text had lost it. Unless an
+instruction mentions it, lines are compared without white space at their ends, and changes of blank lines are ignored. ``num_restored`` counts the lines that stayed as they were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from editd.diff.document import BOM, Document, unglued
 from editd.diff.hunk import Hunk, Keep, Op
+from editd.diff.indentation import LostIndent
 from editd.diff.matching import Change, changes, is_weak
 from editd.diff.rejoining import Rejoining
 
@@ -35,7 +34,7 @@ class StreamingDiff:
     whether the new text ends with a newline; ``None``: as the buffer does. It matters only where
     the region reaches the buffer's end; elsewhere the last line of an answer is always ended.
     keeps_spacing: whether white space at the ends of lines and blank lines are not the answer's to
-    change (``Spacing``).
+    change (``Spacing``). may_move: the whole answer may be meant to stand farther to the left.
 
     Keeps and done hunks cover the region's old lines once, in order, and are never taken back.
     Where an answer has left the old text, an open hunk (``done=False``) shows what it wrote so
@@ -52,6 +51,7 @@ class StreamingDiff:
         final_newline: bool | None = None,  # noqa: FBT001
         *,
         keeps_spacing: bool = False,
+        may_move: bool = False,
     ) -> None:
         num_lines = len(document.lines)
         end = num_lines if end is None else end
@@ -71,7 +71,7 @@ class StreamingDiff:
         self._open_cr = False  # the last piece ended with CR: half of a CR LF, or a line end
         self._at_start = True
         self._held: list[str] = []  # lines that may turn out to be the unended end of the text
-        self._first_indent = FirstIndent(iter(region)) if keeps_spacing else None
+        self._indent = LostIndent(region, may_move=may_move) if keeps_spacing else None
 
         self._walk = self.start  # old lines before this one are settled
         self._new: list[str] = []  # new lines since the answer left the old text
@@ -96,10 +96,10 @@ class StreamingDiff:
     def num_restored(self) -> int:
         """Lines that stay although the answer changed white space at their ends, or blank ones.
 
-        And the first one, if it lost its indentation alone.
+        And those that got their indentation back.
         """
-        restored = self._first_indent is not None and self._first_indent.restored
-        return self._spacing.num_restored + restored
+        indented = 0 if self._indent is None else self._indent.num_restored
+        return self._spacing.num_restored + indented
 
     def first_line(self, hunk_id: int) -> int:
         """The line of the answer, from 0, that became the first new line of a hunk that is done."""
@@ -131,7 +131,7 @@ class StreamingDiff:
                 rest[-1] = rest[-1][:-1]
         for line in rest:
             self._align(line)
-        for line in self._first_indent.rest() if self._first_indent else ():
+        for line in self._indent.rest() if self._indent else ():
             self._walk_on(line)
         self._settle(self.end, len(self._new))
         return self._taken_ops()
@@ -178,7 +178,7 @@ class StreamingDiff:
 
     def _align(self, line: str) -> None:
         """The next line of the answer, once its indentation is certain."""
-        for known in self._first_indent.add(line) if self._first_indent else (line,):
+        for known in self._indent.add(line) if self._indent else (line,):
             self._walk_on(known)
 
     def _walk_on(self, line: str) -> None:
@@ -350,45 +350,3 @@ def _is_blank(line: str) -> bool:
 
 
 _SPACE = " \t\n"  # a form feed says something
-
-
-class FirstIndent:
-    """Lines of an answer in, the same lines out, the first perhaps indented; ``restored``: it was.
-
-    It is where the line begins as the buffer's does, and the next one is indented as the buffer's next.
-    old: the lines that the answer replaces. The first line waits until the next one that is not blank.
-    """
-
-    def __init__(self, old: Iterator[str]) -> None:
-        said = (line for line in old if line.strip())
-        self._first, self._second = next(said, ""), next(said, "")
-        self._held: list[str] | None = []  # ``None`` once it is decided
-        self.restored = False
-
-    def add(self, line: str) -> Sequence[str]:
-        """The lines that are certain with ``line``."""
-        if self._held is None:
-            return (line,)
-        self._held.append(line)
-        if len(self._held) == 1 and self._may_have_lost_it(line):
-            return ()
-        return self.rest(line) if line.strip() else ()
-
-    def rest(self, following: str = "") -> Sequence[str]:
-        """The lines that waited, once ``following`` is known or none comes."""
-        held, self._held = self._held or [], None
-        if len(held) > 1 and following and _indent(following) == _indent(self._second):
-            held[0] = _indent(self._first) + held[0].lstrip(_BLANKS)
-            self.restored = True
-        return held
-
-    def _may_have_lost_it(self, line: str) -> bool:
-        lost = len(_indent(line)) < len(_indent(self._first))
-        return lost and line.split()[:1] == self._first.split()[:1]
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(_BLANKS))]
-
-
-_BLANKS = " \t"

@@ -5,6 +5,7 @@ Knows texts and hunks; rounds and token ids are the writer's matter.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -52,6 +53,7 @@ class RegionAnswer:
             first_id=first_id,
             final_newline=asks_for_final_newline(instruction),
             keeps_spacing=not (spacing or read(instruction).is_about_spacing),
+            may_move=bool(_MOVING.search(instruction)),
         )
         self.start = self._diff.start
         given = document.model_lines[self._diff.start : region.start]
@@ -108,6 +110,11 @@ class RegionAnswer:
         return self._origins.named(self._diff.hunks, self._diff.first_line)
 
 
+_MOVING = re.compile(
+    r"\b(?:mov\w*|extract\w*|pull\w*|hoist\w*|lift\w*|out of|outside|unnest\w*|flatten\w*|(?:module|top)[- ]level|stand-?alone"
+    r"|free function|global)\b",
+    re.IGNORECASE,
+)
 _MANY = 2000  # lines that are compared in one piece: a millisecond or two
 
 

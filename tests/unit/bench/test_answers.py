@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.answers.cases import Case
+from benchmarks.answers.cases import Case, with_cut_lines
 from benchmarks.answers.cells import cell_of, marks_of
 from benchmarks.answers.judge import judged
 from benchmarks.answers.report import save, saved, table
@@ -98,3 +98,16 @@ def test_cells_are_counted_without_a_model(tmp_path, instruction, text, tokens, 
     save([kept], tmp_path / "kept.jsonl")
     (read,) = saved(tmp_path / "kept.jsonl")
     assert cell_of(read, read.text, marks_of(read)) == cell
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_cut_texts_end_in_the_middle_of_a_line_that_both_have(seed):
+    long = Case("a-1", "a", "a.py", "do", f"x = 1\n{WRONG}y = f(x)\n", f"x = 2\n{WRONG}y = f(x)\n")
+    changed_at_its_end = Case("a-2", "a", "a.py", "do", BEFORE, BEFORE + "more = 1\n")
+    cut, other = with_cut_lines([long, changed_at_its_end], 2, seed)
+    assert other == changed_at_its_end
+    assert cut.name == "a-1-cut"
+    assert not cut.before.endswith("\n")
+    assert cut.before[5:] == cut.after[5:]  # the right answer still leaves that line alone
+    assert long.before.startswith(cut.before)
+    assert long.before[len(cut.before)] != "\n"

@@ -94,14 +94,24 @@ def test_what_code_would_write_itself_is_doubted_by_its_line():
         ("log each call of load", [LOGGED, IMPORTED, (", mode)", ")")]),
         ("log each call of load", [(LOAD, '    logging.info("load called")\n' + LOAD), IMPORTED]),
         ("guard save against OSError", [GUARDED, SLIP]),
-        ("let path of save have the type str", [TYPED, ("file.write(text)", "file.write(path)")]),
     ],
 )
-def test_what_else_changed_is_noted(instruction, changes):
+def test_what_else_changed_is_doubted(instruction, changes):
+    assert marks_of(instruction, changed(*changes)) == ([NOT_NAMED], [])
+
+
+@pytest.mark.parametrize(
+    ("instruction", "changes"),
+    [
+        ("let path of save have the type str", [TYPED, ("file.write(text)", "file.write(path)")]),
+        ("Add a docstring to save, retry it twice", [DOCUMENTED, ('"w"', '"wb"')]),
+    ],
+)
+def test_where_the_words_may_say_more_it_is_a_note(instruction, changes):
     assert marks_of(instruction, changed(*changes)) == ([], [NOT_NAMED])
 
 
-def test_only_the_hunk_that_does_it_is_noted():
+def test_only_the_hunk_that_does_it_is_doubted():
     document = Document.of(TEXT)
     hunks = hunks_to(document, changed(DOCUMENTED, SLIP))
     said = compared(document, hunks, "Add a docstring to save", "python")
@@ -110,7 +120,7 @@ def test_only_the_hunk_that_does_it_is_noted():
 
 
 def test_nothing_is_missed_outside_the_selection():
-    assert marks_of("Add a docstring to save", changed(SLIP), selected=(3, 6))[0] == []
+    assert marks_of("Add a docstring to save", changed(SLIP), selected=(3, 6))[0] == [NOT_NAMED]
 
 
 def test_an_answer_that_changes_nothing_says_what_was_asked_for():
@@ -122,12 +132,10 @@ def test_an_answer_that_changes_nothing_says_what_was_asked_for():
 @pytest.mark.parametrize(
     ("instruction", "text"),
     [
-        ("Add a docstring to save and make load faster", TEXT),
         ("Rewrite save with try", TEXT),
-        ("Remove the docstring", TEXT),
         ("Add a docstring to absent", TEXT),
         ("Make save faster", TEXT),
-        ("Add a docstring to save", TEXT + "(\n"),  # does not parse
+        ("Add a docstring to save", "(\n" + TEXT),  # does not parse
     ],
 )
 def test_other_sentences_are_not_judged(instruction, text):

@@ -230,29 +230,44 @@ METHOD = "class A:\n    def f(self):\n        return 1\n\n    x = 1\n    y = 2\n
             METHOD.replace("        ", "        z = 1\n        "),
             1,
         ),
-        # All of it stands elsewhere, which may be meant.
+        # All of it stands as far to the left as in a file of its own.
+        (1, 3, "def f(self):\n    return 1\n", METHOD, 2),
+        (1, 3, "def f(self):\n    return 2\n", METHOD.replace("return 1", "return 2"), 1),
         (
             1,
             3,
-            "def f(self):\n    return 1\n",
-            METHOD.replace("    def", "def").replace("    ret", "ret"),
-            0,
+            "@cached\ndef f(self):\n    return 1\n",
+            METHOD.replace("    def", "    @cached\n    def"),
+            2,
         ),
-        (4, 6, "x = 1\ny = 2\n", METHOD.replace("    x", "x").replace("    y", "y"), 0),
+        (
+            1,
+            3,
+            'def f(self):\n    """F."""\n    return 1\n',
+            METHOD.replace("    ret", '    """F."""\n        ret'),
+            2,
+        ),
+        (1, 6, METHOD.replace("\n    ", "\n").partition("\n")[2], METHOD, 4),
+        (4, 6, "x = 1\ny = 2\n", METHOD, 2),
         (1, 3, "def f(self):\n", "class A:\ndef f(self):\n" + METHOD.partition("1\n")[2], 0),
         # Another line stands first now.
         (4, 6, "top:\n    x = 1\n    y = 2\n", METHOD.replace("    x", "top:\n    x"), 0),
         (0, 6, METHOD.replace("class A", "class B"), METHOD.replace("class A", "class B"), 0),
     ],
 )
-def test_a_first_line_that_lost_its_indentation_gets_it_back(
-    start, end, answer, expected, restored
-):
+def test_lost_indentation_is_given_back(start, end, answer, expected, restored):
     check(METHOD, answer, expected, start=start, end=end, keeps_spacing=True)
     diff = StreamingDiff(Document.of(METHOD), start, end, keeps_spacing=True)
     diff.push(answer)
     diff.finish()
     assert diff.num_restored == restored
+
+
+def test_what_may_be_meant_to_move_stays_where_it_was_put():
+    diff = StreamingDiff(Document.of(METHOD), 1, 3, keeps_spacing=True, may_move=True)
+    diff.push("def f(self):\n    return 1\n")
+    diff.finish()
+    assert apply(diff.hunks, METHOD) == METHOD.replace("    def", "def").replace("    ret", "ret")
 
 
 def test_blank_lines_are_not_shown_while_they_may_be_undone():

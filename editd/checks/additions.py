@@ -1,0 +1,271 @@
+"""What the words want added or taken away is there, or gone; and nothing else has changed.
+
+Where an instruction says of what kind something is, and where ("document X", "log each call of X", "drop the prints"), how
+it is written is the model's business; where it belongs is not. Both texts are held beside each other in their language's
+syntax. What stands elsewhere than the words say, in a half of what they name or under another name, is missing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from editd.checks.code import Code, code_of, cut_of, unfinished
+from editd.checks.python_code import Definition, PythonCode, is_log
+from editd.checks.requests import Kind, Request, request_of
+from editd.diff.document import Document
+from editd.diff.edits import apply
+from editd.diff.hunk import Hunk
+
+_MOST_HUNKS = 12  # that are looked at one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """missing: what the words ask for and the answer lacks, in words; empty if nothing. line: of the definition that
+    lacks it, -1 if it is none's. more: ids of hunks that change what no word names. is_plain: as in ``Request``.
+    """
+
+    missing: str = ""
+    line: int = -1
+    more: frozenset[int] = frozenset()
+    is_plain: bool = True
+
+
+def added(
+    document: Document, hunks: Sequence[Hunk], instruction: str, language: str
+) -> Addition | None:
+    """``None`` where the words are of no such kind, or the texts cannot be compared."""
+    request = request_of(instruction)
+    if not request.kinds:
+        return None
+    comparing = _Comparing.of(document, hunks, request, language)
+    if comparing is None:
+        return None
+    missing, line = next(comparing.missing(), ("", -1))
+    return Addition(missing, line, comparing.more(), request.is_plain)
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparing:
+    """An answer in its language's syntax, and what was asked for."""
+
+    document: Document
+    hunks: Sequence[Hunk]
+    request: Request
+    language: str
+    old: Code
+    new: Code
+
+    @classmethod
+    def of(
+        cls, document: Document, hunks: Sequence[Hunk], request: Request, language: str
+    ) -> _Comparing | None:
+        """``None`` if one of the texts does not parse, or nothing that is named is in the old one."""
+        before, after = document.model_text, _text(document, hunks)
+        cut = cut_of(before, language)
+        if cut is not None:
+            end = unfinished(after, cut)
+            if end is None:
+                return None
+            before, after = cut.whole + cut.closing, end
+        old, new = code_of(before, language), code_of(after, language)
+        if old is None or new is None:
+            return None
+        found = cls(document, hunks, request, language, old, new)
+        is_global = request.is_removal or request.is_every or not request.kinds <= _IN_DEFINITIONS
+        return found if is_global or (old.named(request.names) and request.names) else None
+
+    def missing(self) -> Iterator[tuple[str, int]]:
+        """What the words ask for and the answer lacks, each with the line of what lacks it."""
+        request, old, new = self.request, self.old, self.new
+        for text in request.quoted:
+            if text not in new.text and text not in old.text and not request.is_removal:
+                yield f"“{text}”", -1
+        if request.is_removal:
+            yield from self._left()
+            return
+        kinds = [kind for kind in _TITLES if kind in request.kinds]
+        if kinds == ["f-string"]:
+            if len(new.things("f-string")) >= len(old.things("f-string")) > 0:
+                yield "f-strings", -1
+            elif request.is_every and (left := new.things("f-string")):
+                yield f"f-strings, also for `{left[0]}`", -1
+            return
+        if "import" in kinds:
+            yield from self._not_imported()
+        kinds = [kind for kind in kinds if kind in _IN_DEFINITIONS]
+        named = old.named(request.names) if request.names else {}
+        if not kinds or not named:
+            return
+        for path, definitions in named.items():
+            later = new.named([path.rpartition(".")[2]]).get(path, [])
+            if all(old.things(k, definitions) == new.things(k, later) for k in kinds):
+                name = path.rpartition(".")[2]
+                yield f"{_TITLES[kinds[0]]} for “{name}”", old.line(definitions[0])
+        if isinstance(new, PythonCode):
+            for definitions in new.named(request.names).values():
+                for definition in definitions:
+                    yield from self._misplaced(new, definition, kinds)
+
+    def _without_result(self, definition: Definition, line: int) -> Iterator[tuple[str, int]]:
+        """The value that is named, where no handler in a definition returns it."""
+        handlers = [node for node in ast.walk(definition) if isinstance(node, ast.ExceptHandler)]
+        returned = {
+            ast.unparse(node.value)
+            for handler in handlers
+            for node in ast.walk(handler)
+            if isinstance(node, ast.Return) and node.value is not None
+        }
+        for value in self.request.results if handlers else ():
+            if ast.unparse(ast.parse(value)) not in returned:
+                yield f"a handler in “{definition.name}” that returns `{value}`", line
+
+    def more(self) -> frozenset[int]:
+        """Ids of the hunks that change something else: those that do so alone, or all."""
+        if not self._differs(self.new):
+            return frozenset()
+        found = set()
+        for hunk in self.hunks if len(self.hunks) <= _MOST_HUNKS else ():
+            cut = cut_of(self.document.model_text, self.language)
+            text: str | None = _text(self.document, [hunk])
+            text = text if cut is None or text is None else unfinished(text, cut)
+            code = None if text is None else code_of(text, self.language)
+            if code is not None and self._differs(code):
+                found.add(hunk.id)
+        return frozenset(found or {hunk.id for hunk in self.hunks})
+
+    def _differs(self, new: Code) -> bool:
+        request, old = self.request, self.old
+        rests = [
+            code.rest(request.kinds, request.names, is_result=request.is_result)
+            for code in (old, new)
+        ]
+        if rests[0] != rests[1]:
+            return True
+        if "import" not in request.kinds and Counter(old.things("import")) - Counter(
+            new.things("import")
+        ):
+            return True
+        # A comment that became a docstring was moved.
+        is_about_comments = not request.kinds.isdisjoint(["comment", "docstring"])
+        return not is_about_comments and bool(Counter(old.comments) - Counter(new.comments))
+
+    def _left(self) -> Iterator[tuple[str, int]]:
+        """What should be gone and is not."""
+        for kind in self.request.kinds & _REMOVABLE:
+            before, after = self.old.things(kind), self.new.things(kind)
+            if before and len(after) >= len(before):
+                yield f"{_PLURALS[kind]} to go", -1
+            elif self.request.is_every and after and any(map(_is_deletable, after)):
+                yield f"all {_PLURALS[kind]} to go", -1
+
+    def _not_imported(self) -> Iterator[tuple[str, int]]:
+        imports = " ".join(self.new.things("import"))
+        named = {name for pair in self.request.sources for name in pair}
+        unknown = [
+            value
+            for value in (*self.request.values, *sorted(named))
+            if re.fullmatch(r"[\w.]+", value)
+            and (value in named or not re.search(rf"\b{re.escape(value)}\b", self.old.text))
+        ]
+        for name in unknown:
+            if not re.search(rf"\b{re.escape(name)}\b", imports):
+                yield f"an import of “{name}”", -1
+        if Counter(self.new.things("import")) == Counter(self.old.things("import")):
+            yield "an import", -1
+
+    def _misplaced(
+        self, new: PythonCode, definition: Definition, kinds: Sequence[Kind]
+    ) -> Iterator[tuple[str, int]]:
+        if isinstance(definition, ast.ClassDef):
+            return
+        line, name = new.line(definition), definition.name
+        if "log" in kinds:
+            known = Counter(self.old.things("log"))
+            fresh = [
+                node
+                for node in ast.walk(definition)
+                if is_log(node) and not known[ast.unparse(node)]
+            ]
+            level = self.request.level
+            if level and fresh and not any(f".{level}(" in ast.unparse(one) for one in fresh):
+                yield f"a logging call of level “{level}” for “{name}”", line
+            if self.request.is_call and fresh and not _is_reached(definition, fresh):
+                yield f"a logging call that each call of “{name}” reaches", line
+        if "try" in kinds:
+            yield from self._without_result(definition, line)
+            outside = _outside(definition)
+            if outside is not None and any(
+                self.request.is_whole or _may_raise(node) for node in outside
+            ):
+                yield f"a “try” around the whole body of “{name}”", line
+
+
+def _text(document: Document, hunks: Sequence[Hunk]) -> str:
+    return Document.of(apply(hunks, document.text, document)).model_text
+
+
+def _is_deletable(thing: str) -> bool:
+    """Whether a comment is none that tools read, which may stay."""
+    return not re.match(
+        r"#!|.*(?:noqa|type:|pragma|pylint|coding[:=]|eslint|prettier|@ts-|fmt:|mypy)", thing
+    )
+
+
+def _is_reached(definition: Definition, calls: Sequence[ast.AST]) -> bool:
+    """Whether one of these stands below no condition, and below no statement that may return."""
+    for node in definition.body:
+        if node in calls:
+            return True
+        if isinstance(node, ast.With | ast.AsyncWith | ast.Try) and node.body[0] in calls:
+            return True
+        if any(isinstance(one, ast.Return) for one in ast.walk(node)):
+            return False
+    return False
+
+
+def _outside(definition: Definition) -> list[ast.stmt] | None:
+    """The statements beside a function's ``try``, without its docstring; ``None`` if it has none of its own."""
+    body = definition.body
+    if ast.get_docstring(definition, clean=False) is not None:
+        body = body[1:]
+    inside = [node for node in ast.walk(definition) if isinstance(node, ast.Try)]
+    if not inside:
+        return None
+    return [node for node in body if not isinstance(node, ast.Try)]
+
+
+def _may_raise(node: ast.stmt) -> bool:
+    calls = (
+        ast.Call,
+        ast.Raise,
+        ast.Subscript,
+        ast.Attribute,
+        ast.BinOp,
+        ast.For,
+        ast.While,
+        ast.With,
+    )
+    return any(isinstance(one, calls) for one in ast.walk(node)) and not is_log(node)
+
+
+_IN_DEFINITIONS: frozenset[Kind] = frozenset(["docstring", "log", "try", "type"])
+_REMOVABLE: frozenset[Kind] = frozenset(["print", "comment", "docstring", "log"])
+_TITLES: dict[Kind, str] = {
+    "docstring": "a docstring",
+    "log": "a logging call",
+    "try": "a “try”",
+    "type": "a type",
+    "import": "an import",
+    "f-string": "f-strings",
+}
+_PLURALS: dict[Kind, str] = {
+    "print": "the prints",
+    "comment": "the comments",
+    "docstring": "the docstrings",
+    "log": "the logging calls",
+}

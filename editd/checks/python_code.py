@@ -1,0 +1,352 @@
+"""A Python text as checks compare it: what of each kind stands in it, and everything else.
+
+By syntax tree, so that white space, quotes and comments are no difference. ``code`` chooses the language.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from editd.checks.requests import Kind
+from editd.instruction.syntax import parse_python, tokens_of
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class PythonCode:
+    """A text that parses. shift: lines that the tree has before the text."""
+
+    text: str
+    tree: ast.Module
+    shift: int
+
+    @classmethod
+    def of(cls, text: str) -> PythonCode | None:
+        """``None`` if it does not parse."""
+        parsed = parse_python(text)
+        return None if parsed is None else cls(text, *parsed)
+
+    def named(self, names: Collection[str]) -> dict[str, list[Definition]]:
+        """By qualified name, the definitions that are called so; all of them if ``names`` is empty."""
+        found: dict[str, list[Definition]] = {}
+        for path, node in self._definitions:
+            if not names or node.name in names:
+                found.setdefault(path, []).append(node)
+        return found
+
+    def line(self, node: Definition) -> int:
+        """The 0-based line of a definition's name."""
+        return node.lineno - 1 - self.shift
+
+    def things(self, kind: Kind, within: Sequence[Definition] | None = None) -> list[str]:
+        """What of ``kind`` stands in these definitions, by default in the text; in the parser's words."""
+        if kind == "comment":
+            return self.comments
+        of_kind = _KINDS[kind]
+        places: Sequence[ast.AST] = [self.tree] if within is None else within
+        return [thing for place in places for thing in of_kind.things(place)]
+
+    @cached_property
+    def comments(self) -> list[str]:
+        """The comments, without white space at their ends."""
+        tokens = tokens_of(self.text, "python") or ()
+        return [token.text.rstrip() for token in tokens if token.kind == "comment"]
+
+    def rest(self, kinds: Collection[Kind], names: Collection[str], *, is_result: bool) -> str:
+        """Everything but what is of these kinds, in the definitions that are called so or else in the whole text.
+
+        Imports and loggers are left out, too: they are means. names, also of parameters: whose types are left out; with
+        is_result the types of results are.
+        """
+        tree = copy.deepcopy(self.tree)
+        if "docstring" not in kinds:
+            _mark_lost_docstrings(tree)
+        places: list[ast.AST] = [
+            node for node in ast.walk(tree) if isinstance(node, Definition) and node.name in names
+        ] or [tree]
+        for place in places:
+            for kind in kinds:
+                if kind == "type":
+                    _untype(place, names, is_result=is_result)
+                elif kind != "comment":
+                    _KINDS[kind].strip(place)
+        return ast.dump(_Bare().visit(tree))
+
+    def without(self, definitions: Sequence[Definition]) -> str:
+        """Everything but these definitions and the imports."""
+        gone = {(node.lineno, node.name) for node in definitions}
+
+        class Without(ast.NodeTransformer):
+            def generic_visit(self, node: ast.AST) -> ast.AST:
+                for field in ("body", "orelse", "finalbody"):
+                    body = getattr(node, field, None)
+                    if isinstance(body, list):
+                        stay = [one for one in body if not _is_in(one)]
+                        setattr(node, field, stay)
+                return super().generic_visit(node)
+
+        def _is_in(node: ast.AST) -> bool:
+            return isinstance(node, Definition) and (node.lineno, node.name) in gone
+
+        return ast.dump(_Bare().visit(Without().visit(copy.deepcopy(self.tree))))
+
+    @cached_property
+    def _definitions(self) -> list[tuple[str, Definition]]:
+        return list(_definitions_in(self.tree, ""))
+
+
+def _definitions_in(node: ast.AST, path: str) -> Iterator[tuple[str, Definition]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, Definition):
+            own = f"{path}.{child.name}".lstrip(".")
+            yield own, child
+            yield from _definitions_in(child, own)
+        else:
+            yield from _definitions_in(child, path)
+
+
+def _mark_lost_docstrings(tree: ast.Module) -> None:
+    """A string that is no docstring any more, since something stands before it, is another statement."""
+    for node in ast.walk(tree):
+        if isinstance(node, Definition) and ast.get_docstring(node, clean=False) is None:
+            node.name += " without a docstring"
+
+
+class _Bare(ast.NodeTransformer):
+    """Takes out imports and loggers, and a ``pass`` beside other statements; fills empty bodies with one."""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        for field in ("body", "orelse", "finalbody"):
+            body = getattr(node, field, None)
+            if isinstance(body, list):
+                others = [one for one in body if not isinstance(one, ast.Pass)]
+                is_needed = field == "body" and not isinstance(node, ast.Module)
+                setattr(node, field, others or [ast.Pass()] * is_needed)
+        return node
+
+    def visit_Import(self, _: ast.Import) -> None:
+        return None
+
+    def visit_ImportFrom(self, _: ast.ImportFrom) -> None:
+        return None
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | None:
+        return None if "getLogger(" in ast.unparse(node) else node
+
+
+# --- kinds ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """things: those below a node, in words. strip: takes them out."""
+
+    things: Callable[[ast.AST], Iterator[str]]
+    strip: Callable[[ast.AST], object]
+
+
+def _docstrings(place: ast.AST) -> Iterator[str]:
+    nodes = [place] if isinstance(place, Definition) else ast.walk(place)
+    for node in nodes:
+        if isinstance(node, Definition | ast.Module):
+            found = ast.get_docstring(node, clean=False)
+            if found is not None:
+                yield found
+
+
+def _undocument(place: ast.AST) -> None:
+    nodes = [place] if isinstance(place, Definition) else ast.walk(place)
+    for node in nodes:
+        if isinstance(node, Definition | ast.Module) and ast.get_docstring(node, clean=False):
+            node.body = node.body[1:]
+
+
+def is_log(node: ast.AST) -> bool:
+    """Whether a statement is a call of a logger."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    function = call.func if isinstance(call, ast.Call) else None
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr in _LEVELS
+        and "log" in ast.unparse(function).lower()
+    )
+
+
+def _is_print(node: ast.AST) -> bool:
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and ast.unparse(call.func) in (
+        "print",
+        "pprint",
+        "pprint.pprint",
+    )
+
+
+def _statements(fits: Callable[[ast.AST], bool]) -> _Kind:
+    """A kind that is whole statements."""
+
+    class Without(ast.NodeTransformer):
+        def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+            return None if fits(node) else node
+
+    def things(place: ast.AST) -> Iterator[str]:
+        return (ast.unparse(node) for node in ast.walk(place) if fits(node))
+
+    return _Kind(things, lambda place: Without().generic_visit(place))
+
+
+def _is_import(node: ast.AST) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def _imports(place: ast.AST) -> Iterator[str]:
+    return (ast.unparse(node) for node in ast.walk(place) if _is_import(node))
+
+
+def _tries(place: ast.AST) -> Iterator[str]:
+    for node in ast.walk(place):
+        if isinstance(node, ast.Try | ast.TryStar):
+            yield " ".join(["try", *map(ast.unparse, node.handlers)])
+
+
+class _Untried(ast.NodeTransformer):
+    def visit_Try(self, node: ast.Try) -> list[ast.stmt]:
+        self.generic_visit(node)
+        return [*node.body, *node.orelse, *node.finalbody]
+
+
+def _annotated(place: ast.AST) -> Iterator[ast.arg | _Function]:
+    for node in ast.walk(place):
+        if isinstance(node, ast.arg | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def _types(place: ast.AST) -> Iterator[str]:
+    for node in _annotated(place):
+        hint = node.annotation if isinstance(node, ast.arg) else node.returns
+        if hint is not None:
+            name = node.arg if isinstance(node, ast.arg) else "->"
+            yield f"{name}: {ast.unparse(hint)}"
+
+
+def _untype(place: ast.AST, names: Collection[str], *, is_result: bool) -> None:
+    nodes = list(_annotated(place))
+    named = [one for one in nodes if isinstance(one, ast.arg) and one.arg in names]
+    for node in nodes:
+        if isinstance(node, ast.arg):
+            if node in named or not (named or is_result):
+                node.annotation = None
+        elif is_result or not named:
+            node.returns = None
+
+
+class _Formatted(ast.NodeTransformer):
+    """Makes one node of every way to put values into a text: its words and the values in their order."""
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        self.generic_visit(node)
+        return _joined(
+            [one.value if isinstance(one, ast.FormattedValue) else one for one in node.values]
+        )
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        words = _words(node.left) if isinstance(node.op, ast.Mod) else None
+        if words is None:
+            return node
+        values = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+        return _filled(_OLD_FIELD, words, values) or node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if not (isinstance(node.func, ast.Attribute) and node.func.attr == "format"):
+            return node
+        words = _words(node.func.value)
+        if words is None:
+            return node
+        named = {one.arg: one.value for one in node.keywords if one.arg}
+        return _filled(_NEW_FIELD, words, node.args, named) or node
+
+
+def _words(node: ast.AST) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+_OLD_FIELD = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]|(%%)")
+_NEW_FIELD = re.compile(r"(\{\{|\}\})|\{(\w*)(?:![rsa])?(?::[^{}]*)?\}")
+
+
+def _filled(
+    field: re.Pattern[str],
+    words: str,
+    values: Sequence[ast.expr],
+    named: dict[str, ast.expr] | None = None,
+) -> ast.AST | None:
+    """The words of a format with its values between them; ``None`` where it is not clear which goes where."""
+    parts: list[ast.expr] = []
+    done = number = 0
+    for at in field.finditer(words):
+        escaped = at[2] if field is _OLD_FIELD else at[1]
+        name = (at[1] if field is _OLD_FIELD else at[2]) or ""
+        parts.append(ast.Constant(words[done : at.start()]))
+        done = at.end()
+        if escaped:
+            parts.append(ast.Constant(escaped[0]))
+            continue
+        if not name:
+            name, number = str(number), number + 1
+        if name.isdigit() and int(name) < len(values):
+            parts.append(values[int(name)])
+        elif named and name in named:
+            parts.append(named[name])
+        else:
+            return None
+    parts.append(ast.Constant(words[done:]))
+    return _joined(parts) if len(parts) > 1 else None
+
+
+def _joined(parts: Sequence[ast.expr]) -> ast.AST:
+    merged: list[ast.expr] = []
+    for part in parts:
+        text, before = _words(part), _words(merged[-1]) if merged else None
+        if text is not None and before is not None:
+            merged[-1] = ast.Constant(before + text)
+        elif text != "":
+            merged.append(part)
+    return ast.Call(ast.Name("text of"), merged, [])
+
+
+def _formats(place: ast.AST) -> Iterator[str]:
+    """Texts that get their values by ``%`` or ``format``."""
+    for node in ast.walk(place):
+        is_old = (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Mod)
+            and _words(node.left) is not None
+        ) or (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "format"
+            and _words(node.func.value) is not None
+        )
+        if is_old:
+            yield ast.unparse(node)
+
+
+_LEVELS = frozenset(["debug", "info", "warning", "warn", "error", "critical", "exception", "log"])
+_KINDS: dict[Kind, _Kind] = {
+    "docstring": _Kind(_docstrings, _undocument),
+    "log": _statements(is_log),
+    "print": _statements(_is_print),
+    "try": _Kind(_tries, lambda place: _Untried().generic_visit(place)),
+    "type": _Kind(_types, lambda _: None),
+    "import": _Kind(_imports, lambda _: None),
+    "f-string": _Kind(_formats, lambda place: _Formatted().generic_visit(place)),
+}

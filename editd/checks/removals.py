@@ -1,0 +1,110 @@
+"""What is to go according to the words, and what an answer takes away besides.
+
+Where they name lines by a text in them, or a function or class, or say that nothing is to change. Everything else stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from editd.checks.code import code_of, cut_of, unfinished
+from editd.checks.python_code import PythonCode
+from editd.checks.requests import Request, request_of
+from editd.checks.rewrite import Doubt, Rewrite, quoted
+from editd.instruction.gist_words import DELETE, SAYS_NOTHING
+from editd.instruction.literal import as_word
+from editd.instruction.sentences import kind_of
+from editd.instruction.wording import KINDS
+
+
+def doubts(rewrite: Rewrite) -> list[Doubt]:
+    """Hunks that take away, or write, what the words do not name."""
+    if kind_of(rewrite.instruction, ("no-change",), lambda _: False):
+        return [Doubt("The words ask for no change.", tuple(hunk.id for hunk in rewrite.hunks))]
+    request = request_of(rewrite.instruction)
+    if not request.is_removal or request.kinds:
+        return []
+    text = rewrite.model_text(0, len(rewrite.old_lines))
+    if _is_about_one(rewrite.instruction, request) and not as_word(request.values[0]).search(text):
+        reason = f"{quoted(request.values[0])} does not stand in this text."
+        return [Doubt(reason, tuple(hunk.id for hunk in rewrite.hunks))]
+    if _LINES.search(rewrite.instruction):
+        return _lines(rewrite, request)
+    is_whole = request.is_plain and not _IN_A_PLACE.search(rewrite.instruction)
+    return _definitions(rewrite, request) if is_whole else []
+
+
+def _is_about_one(instruction: str, request: Request) -> bool:
+    """Whether one value is named, in quotes or without words that say more about it."""
+    if len(request.values) != 1 or _IN_A_PLACE.search(instruction):
+        return False
+    others = set(re.findall(r"[a-z']+", instruction.replace(request.values[0], " ").lower()))
+    return request.values == request.quoted or others <= SAYS_NOTHING | DELETE | KINDS
+
+
+def _lines(rewrite: Rewrite, request: Request) -> list[Doubt]:
+    """Where lines with one text are to go, hunks that touch others; all of them where one with it is left."""
+    text = rewrite.model_text(0, len(rewrite.old_lines))
+    values = [value for value in request.values if value in text]
+    if len(values) != 1:
+        return []
+    value = values[0]
+    for hunk in rewrite.hunks:
+        replaced = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
+        old = Counter(line.rstrip() for line in replaced)
+        new = Counter(line.rstrip() for line in hunk.new_lines)
+        lost = next((line for line in old - new if line and value not in line), None)
+        more = next((line for line in new - old if line and line.strip() != "pass"), None)
+        if lost is not None:
+            return [Doubt(f"{quoted(lost)} goes, and has no {quoted(value)}.", (hunk.id,))]
+        if more is not None:
+            return [Doubt(f"{quoted(more)} is written, and lines were to go.", (hunk.id,))]
+    if request.is_every or _PLURAL.search(rewrite.instruction):
+        left = [
+            n
+            for n, line in enumerate(rewrite.new_text(0, len(rewrite.old_lines)).split("\n"))
+            if value in line
+        ]
+        if left:
+            reason = f"Line {left[0] + 1} still has {quoted(value)}."
+            return [Doubt(reason, tuple(hunk.id for hunk in rewrite.hunks))]
+    return []
+
+
+def _definitions(rewrite: Rewrite, request: Request) -> list[Doubt]:
+    """All hunks, where one function or class is to go, and something else is gone or it is not."""
+    total = len(rewrite.old_lines)
+    before, after = rewrite.model_text(0, total), rewrite.new_text(0, total)
+    cut = cut_of(before, rewrite.language)
+    if cut is not None:
+        rest = unfinished(after, cut)
+        if rest is None:
+            return []
+        before, after = cut.whole + cut.closing, rest
+    old, new = code_of(before, rewrite.language), code_of(after, rewrite.language)
+    if old is None or new is None or not request.names:
+        return []
+    named = old.named(request.names)
+    if len(named) != 1:
+        return []
+    ((path, definitions),) = named.items()
+    everything = tuple(hunk.id for hunk in rewrite.hunks)
+    name = path.rpartition(".")[2]
+    if len(new.named([name]).get(path, ())) >= len(definitions):
+        return [Doubt(f"The words ask for “{name}” to go, and it is still defined.", everything)]
+    if (
+        isinstance(old, PythonCode)
+        and isinstance(new, PythonCode)
+        and old.without(definitions) != new.without(())
+    ):
+        return [Doubt(f"More than “{name}” changed, which alone was to go.", everything)]
+    return []
+
+
+_IN_A_PLACE = re.compile(
+    r"\b(?:in|from|(?<!rid )of|inside) (?!here\b|this\b|it\b|its\b|the (?:file|code|module)\b)|\b(?:deprecated|unused|old|obsolete)\b",
+    re.IGNORECASE,
+)
+_LINES = re.compile(r"\b(?:lines?|rows?)\b", re.IGNORECASE)
+_PLURAL = re.compile(r"\b(?:lines|rows|ones|any)\b", re.IGNORECASE)

@@ -1,0 +1,139 @@
+"""Names that an answer gives and that are taken: a keyword, a name that the buffer has, a definition of which there is one.
+
+A language in which functions of one name may stand side by side has them with other parameters: there a second one with
+the same first line counts.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from editd.checks.requests import request_of
+from editd.checks.rewrite import Doubt, Rewrite, quoted
+from editd.diff.document import with_lf
+from editd.instruction import read
+from editd.instruction.syntax import tokens_of
+from editd.instruction.wording import is_identifier
+from editd.prompts.outline import Definition, outline
+
+_MOST = 40_000  # characters of a text that is looked at
+
+
+def doubts(rewrite: Rewrite) -> list[Doubt]:
+    """Hunks that write a name which means something else already."""
+    return [*_renamed_to(rewrite), *_defined_twice(rewrite)]
+
+
+def _renamed_to(rewrite: Rewrite) -> Iterator[Doubt]:
+    """All hunks that write the new name, where a rename asks for one that is taken."""
+    pairs = [pair for pair in read(rewrite.instruction).renames if all(map(is_identifier, pair))]
+    if not pairs or not _is_rename(rewrite.instruction):
+        return
+    known = _names_in(rewrite.model_text(0, len(rewrite.old_lines)), rewrite.language)
+    given = {old for old, _ in pairs}
+    for old, new in pairs:
+        writing = [
+            hunk.id
+            for hunk in rewrite.hunks
+            if re.search(rf"(?<![\w$]){re.escape(new)}(?![\w$])", "".join(hunk.new_lines))
+        ]
+        if not writing or old not in known:
+            continue
+        if new in _KEYWORDS.get(rewrite.language, ()):
+            yield Doubt(f"{quoted(new)} is a keyword of the language.", tuple(writing))
+        elif new in known and new not in given:
+            yield Doubt(f"{quoted(new)} is the name of something else here.", tuple(writing))
+
+
+def _is_rename(instruction: str) -> bool:
+    return bool(
+        re.search(r"\brenam|\bcall(?:ed)?\b|\bnamed?\b|->|→|=>", instruction, re.IGNORECASE)
+    )
+
+
+def _names_in(text: str, language: str) -> frozenset[str]:
+    """The names in a text's code that are no members; none where it cannot be read."""
+    tokens = tokens_of(text, language) if len(text) <= _MOST else None
+    return frozenset(one.text for one in tokens or () if one.kind == "name")
+
+
+def _defined_twice(rewrite: Rewrite) -> Iterator[Doubt]:
+    """The first hunk that defines a function or class a second time in one place."""
+    total = len(rewrite.old_lines)
+    if rewrite.size(0, total) > _MOST or request_of(rewrite.instruction).is_removal:
+        return
+    old = rewrite.model_text(0, total).splitlines(keepends=True)
+    new = rewrite.new_text(0, total).splitlines(keepends=True)
+    before = Counter(key for key, _ in _keyed(old, rewrite.language))
+    seen: Counter[tuple[str, ...]] = Counter()
+    written = {line.strip() for hunk in rewrite.hunks for line in with_lf(hunk.new_lines)}
+    for key, line in _keyed(new, rewrite.language):
+        seen[key] += 1
+        if seen[key] > max(1, before[key]) and new[line].strip() in written:
+            name = key[0].rpartition(".")[2]
+            reason = f"“{name}” is defined a second time, at line {line + 1}."
+            yield Doubt(reason, (rewrite.hunk_at(line).id,))
+            return
+
+
+def _keyed(lines: list[str], language: str) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Of each definition what no other may share with it, and its line; those with decorators are left out."""
+    for one in outline(lines, language):
+        if not one.is_block:
+            continue
+        line = _head(one, lines)
+        if language == "python":
+            if not any(lines[n].lstrip().startswith("@") for n in range(one.start, line)):
+                indent = lines[line][: len(lines[line]) - len(lines[line].lstrip())]
+                yield (one.qualified, indent), line
+        elif language != "rust" or not one.owner:  # of several traits
+            yield (one.qualified, lines[line].strip()), line
+
+
+def _head(one: Definition, lines: list[str]) -> int:
+    name = re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)")
+    code = (
+        n
+        for n in range(one.start, one.end)
+        if not lines[n].lstrip().startswith(("@", "#", "/", "*"))
+    )
+    return next((n for n in code if name.search(lines[n])), one.start)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_C = _words(
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register"
+    " return short signed sizeof static struct switch typedef union unsigned void volatile while"
+)
+_SCRIPT = _words(
+    "break case catch class const continue debugger default delete do else enum export extends false finally for function if"
+    " import in instanceof new null return super switch this throw true try typeof var void while with yield let static await"
+)
+_KEYWORDS = {
+    "python": frozenset(keyword.kwlist),
+    "c": _C,
+    "javascript": _SCRIPT,
+    "jsx": _SCRIPT,
+    "typescript": _SCRIPT,
+    "tsx": _SCRIPT,
+    "go": _words(
+        "break case chan const continue default defer else fallthrough for func go goto if import interface map package range"
+        " return select struct switch type var"
+    ),
+    "rust": _words(
+        "as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub"
+        " ref return self Self static struct super trait true type unsafe use where while"
+    ),
+    "java": _words(
+        "abstract assert boolean break byte case catch char class const continue default do double else enum extends final"
+        " finally float for goto if implements import instanceof int interface long native new package private protected"
+        " public return short static strictfp super switch synchronized this throw throws transient try void volatile while"
+        " true false null"
+    ),
+}
