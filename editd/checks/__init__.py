@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from editd.breathing import breathe
-from editd.checks import deletion, elision, literal, names, syntax
+from editd.checks import deletion, elision, leftovers, literal, names, syntax
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
@@ -57,6 +57,7 @@ def check_hunks(
     agrees = said is not None and said.agrees
     # What a person pastes may use names that come later: that is worth a note alone.
     checks = (syntax.doubts,) if agrees else (*_CHECKS, *(() if pasted else (names.doubts,)))
+    checks = (*checks, leftovers.doubts)
     for doubts_of in checks:
         doubts += doubts_of(rewrite)
         breathe()

@@ -120,10 +120,11 @@ class Block:
         self._in_other |= self._opens_other
         self._opens_other = False
 
-    def may_be_fence(self, begun: str) -> bool:
+    @staticmethod
+    def may_be_fence(begun: str) -> bool:
         """Whether a line that begins with ``begun`` may be a fence, so that its end must be awaited."""
         bare = begun.lstrip(" \t")
-        return not bare.strip(self._run[0]) or bare.startswith(self._run)
+        return not bare.strip("`~") or bare.startswith(("```", "~~~"))
 
     def is_closing(self, line: str) -> bool:
         """Whether the line is a fence that can close the block, with nothing after it."""
