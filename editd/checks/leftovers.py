@@ -18,7 +18,7 @@ from editd.breathing import breathe
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
 from editd.prompts.control_words import is_named, is_ordinary, words
-from editd.prompts.fence_lines import fence_of, glued_fence
+from editd.prompts.fence_lines import fence_of, leaves_fence
 from editd.prompts.language import MARKDOWN, MARKUP, parser_of
 
 if TYPE_CHECKING:
@@ -103,12 +103,12 @@ def _is_excused(word: str, line: str, text: str, rewrite: Rewrite) -> bool:
 
 def _fences(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
     """Hunks with fence lines, more of the same than the old text has, outside of comments and strings."""
-    had = Counter(map(str.strip, filter(_is_fence, old.split("\n"))))
+    had = Counter(map(str.strip, filter(leaves_fence, old.split("\n"))))
     have = Counter(had)
     for hunk in rewrite.hunks:
         replaced = rewrite.model_text(hunk.start, hunk.start + hunk.old_count).split("\n")
-        have.subtract(map(str.strip, filter(_is_fence, replaced)))
-        have.update(map(str.strip, filter(_is_fence, with_lf(hunk.new_lines))))
+        have.subtract(map(str.strip, filter(leaves_fence, replaced)))
+        have.update(map(str.strip, filter(leaves_fence, with_lf(hunk.new_lines))))
     more = have - had
     if not more:
         return
@@ -122,15 +122,20 @@ def _fences(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
                 break
 
 
-def _is_fence(line: str) -> bool:
-    return fence_of(line) is not None or bool(glued_fence(line, "```"))
-
-
 def _open_blocks(rewrite: Rewrite) -> Iterator[Doubt]:
     """The last hunk with a fence, if a block of Markdown is left open that was not, or all of it is put into one."""
     total = len(rewrite.old_lines)
     old, new = rewrite.model_text(0, total).split("\n"), rewrite.new_text(0, total).split("\n")
-    with_fence = [hunk for hunk in rewrite.hunks if any(map(fence_of, hunk.new_lines))]
+    with_fence = [
+        hunk
+        for hunk in rewrite.hunks
+        if any(
+            map(
+                fence_of,
+                (*hunk.new_lines, *rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]),
+            )
+        )
+    ]
     if with_fence and _is_left_open(new) and not _is_left_open(old):
         reason = "A code block is opened and not closed, or closed and not opened."
         yield Doubt(reason, (with_fence[-1].id,))

@@ -206,7 +206,7 @@ def words() -> Words:
     every |= {pair.closing for pair in _ANSWERS}
     signed = [word for word in every if not word[:1].isalpha()]
     # A stripped opening stands right before the thought's first word.
-    stripped = r"(?-i:(?:assistant)?analysis(?=[A-Z\"'“`*]))"
+    stripped = r"(?-i:(?:assistant)?analysis(?=\s?[A-Z\"'“`*]))"
     roles = rf"(?:{_ANY_FAMILY})(?:assistant|model|final)?"
     return Words(
         thought=_pattern(openings, stripped),
@@ -233,7 +233,7 @@ def closing_of(opening: str) -> re.Pattern[str] | None:
 def may_go_on(text: str) -> bool:
     """Whether more text may make ``text``, which is not complete, one of the words."""
     text = text.lower()
-    if text in _beginnings():
+    if text in _beginnings() or text.removesuffix("\n") in _stripped():
         return True
     if text.startswith("<|channel|>final"):
         return "\n" not in text and "<|message|>" not in text and len(text) < LONGEST
@@ -259,8 +259,12 @@ def _beginnings() -> frozenset[str]:
     pairs = (*_pairs(), *_ANSWERS)
     texts = {*(end for pair in pairs for end in pair[:2]), *_BEGINNINGS, *_ENDS}
     texts = {text.partition("…")[0] + ("…" if "…" in text else "") for text in texts}
-    whole = {pair.opening for pair in _STRIPPED_THOUGHTS}  # what follows them decides
-    return whole | frozenset(text[:size] for text in texts for size in range(1, len(text)))
+    return frozenset(text[:size] for text in texts for size in range(1, len(text)))
+
+
+def _stripped() -> frozenset[str]:
+    """Openings of which the next character decides."""
+    return frozenset(pair.opening for pair in _STRIPPED_THOUGHTS)
 
 
 def _pattern(texts: Iterable[str], *more: str) -> re.Pattern[str]:

@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from editd.prompts.language import language_named
+from editd.prompts.prose import introduces
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,25 @@ def fence_of(line: str) -> FenceLine | None:
     return found and FenceLine(found["run"], line[found.end() :].strip(), _width(found["before"]))
 
 
+def run_after(line: str, run: str) -> str:
+    """The fence of the block that is open after ``line``, if that of ``run`` was before it; ``""`` for none."""
+    if not run:
+        opening = opening_of(line)
+        return opening.run if opening else ""
+    fence = fence_of(line)
+    return "" if fence and fence.run.startswith(run) and not is_info(fence.info) else run
+
+
+def leaves_fence(line: str) -> bool:
+    """Whether a line of text is a fence, has one at its end, or shows nothing before one."""
+    return fence_of(_FORMAT.sub("", line)) is not None or bool(_GLUED.fullmatch(line.rstrip()))
+
+
 def is_info(words: str) -> bool:
     """Whether ``words`` after a fence name a language or a file, so that the fence opens a block."""
     if _ATTRIBUTES.fullmatch(words):
         return True
-    first, *rest = words.split()
+    first, *rest = words.split() or [""]
     word = re.split(r"[:{=]", first)[0]
     is_language = bool(language_named(word)) or bool(_LANGUAGE.fullmatch(word))
     return is_language and word not in _ROLES and all(map(_ATTRIBUTES.fullmatch, rest))
@@ -72,6 +87,11 @@ def glued_fence(line: str, run: str) -> str:
     """The fence like ``run`` that stands at the end of a line of text; ``""`` if there is none, or two runs."""
     found = _GLUED.fullmatch(line.rstrip())
     return found["run"] if found and found["run"].startswith(run) and found["text"].strip() else ""
+
+
+def follows_block(line: str) -> bool:
+    """Whether a line can hardly be text behind a fence at the end of a line: another fence, or what announces one."""
+    return opening_of(line) is not None or introduces(line)
 
 
 Reading = Literal["text", "closing", "perhaps"]

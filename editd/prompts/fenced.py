@@ -14,9 +14,9 @@ from itertools import zip_longest
 from editd.prompts.fence_lines import (
     Block,
     FenceLine,
-    fence_of,
     glued_fence,
     opening_of,
+    run_after,
     text_in_info,
 )
 from editd.prompts.prose import introduces, is_refusal, is_talk
@@ -60,10 +60,12 @@ class FencedAnswer:
         self._held: list[str] = []  # lines before the body: talk, or the body after all
         self._saw_bare_fence = False  # first of all: written once more, or closing an empty body?
         self._whole: list[str] | None = None  # all lines of an answer that is kept until its end
+        self._run = ""  # the fence of a block that is open in them
         self._block: Block | None = None  # whose lines are the body
         self._opened = self._asked  # the fence that opened it
         self._is_own_fence = False  # the model wrote it,
         self._before: list[str] = []  # behind these lines, itself included
+        self._listens = False  # for a thought's end behind the body, although it was given out
         self._body: list[str] = []  # pieces of the body,
         self._num_out = 0  # of which so many were given out
         self._keeps = False  # the rest until the body's end
@@ -94,11 +96,7 @@ class FencedAnswer:
     def position(self) -> Position:
         """Where the reading stands now."""
         if self._whole is not None:
-            return (
-                "waiting"
-                if sum(fence_of(line) is not None for line in self._whole) % 2
-                else "before"
-            )
+            return "waiting" if self._run else "before"
         return "before" if self._block is None else "inside"
 
     def feed(self, text: str) -> str:
@@ -167,6 +165,7 @@ class FencedAnswer:
         """Take a whole line; return the body text that it makes certain."""
         if self._whole is not None:
             self._whole.append(line)
+            self._run = run_after(line, self._run)
         elif self._after is not None:
             self._after.append(line)
         elif self._block is not None:
@@ -189,8 +188,9 @@ class FencedAnswer:
         is_plain = not fence.indent and not text_in_info(fence.info, self._old.lines)
         if is_plain and len(words) <= self._most_introductions and all(map(introduces, words)):
             self._open(fence)
+            self._listens = not all(map(is_talk, words))
         else:
-            self._whole = self._held
+            self._whole, self._run = self._held, fence.run
 
     def _read_given(self, line: str) -> str:
         """A line of an answer whose fence was given: the first of its text, talk, or the fence once more."""
@@ -297,15 +297,17 @@ class FencedAnswer:
         if self._quotations and self._old.is_quoted_in(lines):
             # It quotes what is to be changed, and another block follows.
             self._whole, self._block = [*self._before, *lines, line], None
-        elif (
-            self._is_own_fence and self._old.may_have_fences and self._opened.run < self._asked.run
-        ):
+        elif self._listens or (self._is_own_fence and self._may_be_own(self._opened)):
             self._after = [line]
         else:
             self.closed = True
             if self._held:
                 self._drop_held()
         return ""
+
+    def _may_be_own(self, fence: FenceLine) -> bool:
+        """Whether the text may have fences as long as the one around it, which is shorter than was asked."""
+        return self._old.may_have_fences and len(fence.run) < len(self._asked.run)
 
     def _unclosed(self) -> str:
         """The rest of a body whose fence never came."""

@@ -32,6 +32,11 @@ def introduces(line: str) -> bool:
     return (is_talk(line) and bare.endswith((":", "."))) or bool(_LABEL.fullmatch(bare))
 
 
+def thinks_aloud(line: str) -> bool:
+    """Whether the line is from a thought: "Okay, the user wants …", "Wait, …"."""
+    return bool(_THOUGHT.search(_bare(line)))
+
+
 def is_refusal(line: str) -> bool:
     """Whether the line declines: "I'm sorry, but I cannot …"."""
     return bool(_REFUSAL.match(_bare(line)))
@@ -91,6 +96,11 @@ _GREETING = re.compile(
 )
 _THINKING_ALOUD = re.compile(
     r"(?:okay|alright|great|so|well|hmm|wait|now|first|next|then|but|maybe|let|i|we)\b",
+    re.IGNORECASE,
+)
+_THOUGHT = re.compile(
+    r"\bthe user\b|^(?:wait|hmm+|hm)\b|\blet me (?:think|check|look|see|re-?read|start|analy[sz]e|consider)\b"
+    r"|\b(?:i|we) (?:need|have) to\b|^(?:okay|alright|so),? (?:so|let|i|we|the)\b",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"(?:[\w.'/-]+ ){0,3}[\w.'/-]+[*_`]*:[*_`]*")

@@ -103,8 +103,8 @@ class Thoughts:
         bare = rest.lstrip(_BLANKS)
         thought, opening = words().thought.match(bare), words().beginning.match(bare)
         found = thought or opening
-        is_complete = is_final or (found is not None and found.end() < len(bare))
-        if not is_complete and (not bare or found or may_go_on(bare)):
+        is_at_end = not bare or (found is not None and found.end() == len(bare))
+        if not is_final and (is_at_end or may_go_on(bare[:LONGEST])):
             return None
         if found is None or self._is_text_itself(found[0]):
             self._state = "text"
@@ -142,7 +142,10 @@ class Thoughts:
         if found is None or found.start() > self._at:
             end = found.start() if found else self._certain_end(position, is_final=is_final)
             return (self._take(end),) if end > self._at else None
-        if not is_final and not _INK.search(self._text, found.end()):
+        is_open = not _INK.search(self._text, found.end()) or may_go_on(
+            self._text[self._at : self._at + LONGEST]
+        )
+        if is_open and not is_final:
             return None  # what follows decides
         return self._read_word(found[0], found.end(), position)
 
@@ -157,7 +160,8 @@ class Thoughts:
                 return self._end(end, position)
             self._has_strike |= word.lower() == "<s>"
             return (self._take(end),)
-        if is_ordinary(word) and (is_own or not self._is_blank):
+        is_border = self._is_blank or at_line_end
+        if is_ordinary(word) and (is_own or not is_border):
             return (self._take(end),)
         if position == "before":
             self._at = end
@@ -167,7 +171,7 @@ class Thoughts:
             return (Mark.NO_ANSWER,)
         if is_own:
             return (self._take(end),)
-        if position == "waiting" and (self._is_blank or at_line_end):
+        if position == "waiting" and is_border:
             self._state, self._dropped, self._at = "head", True, end
             return Mark.INSIDE, Mark.NO_ANSWER
         return Mark.INSIDE, self._take(end)

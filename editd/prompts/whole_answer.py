@@ -10,21 +10,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from difflib import SequenceMatcher
 
 from editd.prompts.fence_lines import (
     Block,
     FenceLine,
     fence_of,
+    follows_block,
     glued_fence,
     opening_of,
     text_in_info,
 )
-from editd.prompts.prose import introduces, is_prose, is_refusal, is_talk, reads_like_prose
+from editd.prompts.prose import (
+    introduces,
+    is_prose,
+    is_refusal,
+    is_talk,
+    reads_like_prose,
+    thinks_aloud,
+)
 
+_ALIKE = 0.6  # of difflib
 CUT = "The answer's code block was never closed, so its end may be missing."
 _OWN_WORDS = "The answer stood in no code block, so its {} lines may be the model's own words."
 _SHORT = "The answer stood in no code block and ends where the old text goes on, so its end may be missing."
+_THOUGHT = "The words before the answer read like a thought that has no end, so it may be a draft."
+_UNLIKE = "The answer has no line of the old text, so it may be something else."
 _GOES_ON = "The answer has several code blocks, and it is not certain where its text ends."
 
 
@@ -44,6 +55,7 @@ class OldText:
             bare_lines(text.split("\n")) for text in {region, document} if text.strip()
         ]
         self._stripped = {line.strip() for line in self.lines}
+        self.blank_end = ["\n"] * (len(self.lines) - 1 - len(region.rstrip("\n").split("\n")))
         self.num_telling = sum(map(self.has, self._stripped))
 
     def has(self, line: str) -> bool:
@@ -92,8 +104,12 @@ def read_whole(lines: Sequence[str], old: OldText) -> NewText:
     if not blocks:
         return _unfenced(lines, old)
     before = lines[: blocks[0].start]
-    inside = sum(old.has(line) for block in blocks for line in block.body)
+    quotations = [block for block in blocks if old.is_quoted_in(block.body)]
+    inside = sum(
+        old.has(line) for block in blocks if block not in quotations for line in block.body
+    )
     outside = sum(map(old.has, lines)) - inside
+    outside -= sum(map(old.has, (line for block in quotations for line in block.body)))
     is_much = outside > inside and 2 * outside > old.num_telling
     if any(map(old.has, before)) and not inside and not blocks[0].opening.info:
         # It may have been closed and never opened.
@@ -121,7 +137,15 @@ def _in_block(
     if not chosen.is_closed:
         return NewText("".join(chosen.body), talk=talk, doubt=cut_doubt(chosen.body, old))
     more, doubt = what_goes_on(chosen.body, lines[chosen.end - 1 :], old)
+    doubt = doubt or _unlike(chosen.body, old)
+    if not doubt and any(map(thinks_aloud, before)):
+        doubt = _THOUGHT
     return NewText("".join((*chosen.body, *more)), closed=True, talk=talk, doubt=doubt)
+
+
+def _unlike(body: Sequence[str], old: OldText) -> str:
+    """Why a text with nothing of an old one of several lines may be none."""
+    return _UNLIKE if old.num_telling > 1 and not any(map(old.has, body)) else ""
 
 
 def cut_doubt(body: Sequence[str], old: OldText) -> str:
@@ -182,7 +206,8 @@ def _block(lines: Sequence[str], start: int, opening: FenceLine, old: OldText) -
         reading = block.read(lines[at])
         if reading == "perhaps":
             following = next(filter(str.strip, lines[at + 1 :]), "")
-            if following and not old.is_talk(following):
+            is_glued = glued_fence(lines[at], opening.run) and follows_block(following)
+            if following and not is_glued and not old.is_talk(following):
                 block.go_on()
                 reading = "text"
         if reading == "text":
@@ -227,26 +252,27 @@ def _unfenced(lines: Sequence[str], old: OldText) -> NewText:
     talk = next(filter(None, map(str.strip, lines[:start])), "")
     if start == end:
         return NewText(talk=talk)
-    ends_with_talk = any(map(str.strip, lines[end:]))
-    body = lines[start if talk else 0 : end if ends_with_talk else len(lines)]
+    body = [*lines[start if talk else 0 : end], *old.blank_end]
     return NewText("".join(body), talk=talk, doubt=_unfenced_doubt(body, old))
 
 
 def _unfenced_doubt(body: Sequence[str], old: OldText) -> str:
     """Why lines of a text in no block may be the model's own, or missing."""
     new, was = bare_lines(body), bare_lines(old.lines)
-    if not was:
-        return ""
-    if old.has(was[0]) and was[0] in new[1:] and new[0] not in was:
+    if not any(map(old.has, new)) and len(was) > 1:
+        return _UNLIKE
+    is_more = len(new) > len(was) and not _are_alike(new[0], was[0])
+    if new[0] not in was and (is_more or was[0] in new):
         return _OWN_WORDS.format("first")
-    paragraph = list(takewhile(str.strip, reversed(new)))
-    if len(paragraph) < len(new) and not any(line in was for line in paragraph):
-        return _OWN_WORDS.format("last")
-    if was[-1] in new:
-        is_followed = old.has(was[-1]) and new[-1] not in was
-        return _OWN_WORDS.format("last") if is_followed else ""
-    is_short = old.has(new[-1]) or any(line.startswith(new[-1]) for line in was)
-    return _SHORT if is_short else ""
+    if new[-1] == was[-1]:
+        return ""
+    if len(new) < len(was) or any(line.startswith(new[-1]) for line in was):
+        return _SHORT
+    return "" if _are_alike(new[-1], was[-1]) else _OWN_WORDS.format("last")
+
+
+def _are_alike(line: str, old: str) -> bool:
+    return SequenceMatcher(None, line, old).ratio() >= _ALIKE
 
 
 def bare_lines(lines: Sequence[str]) -> list[str]:
