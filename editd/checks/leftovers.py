@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from editd.breathing import breathe
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
+from editd.prompts.answer_forms import OF_JSON, holds_text
 from editd.prompts.control_words import is_named, is_ordinary, words
 from editd.prompts.fence_lines import fence_of, leaves_fence
 from editd.prompts.language import MARKDOWN, MARKUP, parser_of
@@ -50,6 +51,8 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     """Every hunk with words or fences that a model leaves around its answer."""
     old = "".join(rewrite.model_text(start, end) for start, end in rewrite.regions)
     found = [*_control_words(rewrite, old.lower())]
+    if rewrite.language in OF_JSON:
+        found += _texts_in_json(rewrite, old)
     breathe()
     if not _ASKS_FOR_FENCES.search(rewrite.instruction):
         found += (
@@ -99,6 +102,17 @@ def _is_excused(word: str, line: str, text: str, rewrite: Rewrite) -> bool:
     if rewrite.language in MARKUP:
         return is_opening or opened >= closed
     return opened == closed or (is_opening and line.strip() != word)  # a type in brackets
+
+
+def _texts_in_json(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
+    for hunk, start in zip(rewrite.hunks, rewrite.new_starts, strict=True):
+        for number, line in enumerate(hunk.new_lines, start + 1):
+            if holds_text(line, old + rewrite.instruction):
+                reason = (
+                    f"Line {number} has a whole text as a string: it may be the answer's own form."
+                )
+                yield Doubt(reason, (hunk.id,))
+                break
 
 
 def _fences(rewrite: Rewrite, old: str) -> Iterator[Doubt]:

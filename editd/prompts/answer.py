@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from editd.instruction import read
 from editd.prompts.answer_forms import may_tell, told_in
 from editd.prompts.fenced import FencedAnswer
 from editd.prompts.language import MARKDOWN
@@ -64,7 +65,12 @@ class AnswerReader:
         self._region, self._language, self._instruction = region, language, instruction
         self._thinks = thinks
         may_have_fences = language in MARKDOWN or language in ("", "text", "rst")
-        self._old = OldText(region, document, may_have_fences=may_have_fences)
+        self._old = OldText(
+            region,
+            document,
+            may_have_fences=may_have_fences,
+            keeps_blanks=read(instruction).is_about_spacing,
+        )
         self._reader = self._fresh_reader()
         self._thoughts = Thoughts(
             region,
@@ -118,7 +124,7 @@ class AnswerReader:
     @property
     def refusal(self) -> str:
         """After ``finish``: why there is no text to use, in a sentence for the user, else ``""``."""
-        if self._refusal or not self._finished or self._wrote_body:
+        if self._refusal or self.diff or not self._finished or self._wrote_body:
             return self._refusal
         if talk := self._reader.talk:
             quoted = talk if len(talk) <= 120 else talk[:119] + "…"

@@ -48,8 +48,16 @@ def told_in(body: str, old: str, language: str, instruction: str) -> Told | None
     return None
 
 
+def holds_text(line: str, old: str) -> bool:
+    """Whether a line of JSON has a whole text as a string, under a name for it that the old text does not have."""
+    found = _TEXT_ITEM.search(line)
+    return found is not None and f'"{found["name"]}"' not in old and "\\n" in line
+
+
 def _may_be_json(text: str, old: str, language: str) -> bool:
-    return text[:1] in "{[" and language not in _OF_JSON and old.strip()[:1] != text[:1]
+    if language in OF_JSON:
+        return text[:1] == "{" and holds_text(text, old)
+    return text[:1] in "{[" and old.strip()[:1] != text[:1]
 
 
 def _json(text: str) -> object | None:
@@ -108,66 +116,72 @@ def _between_tags(text: str, old: str, language: str, instruction: str) -> str |
     return cdata[1] if cdata else inner
 
 
+OF_JSON = frozenset({"json", "jsonc", "json5", "jsonl", "ndjson", "ipynb"})
+"""Languages that are JSON, or nearly."""
+
 _IN_JSON = "The model answered in JSON and not with the new text: try again, or use another model."
-_OF_JSON = frozenset({"json", "jsonc", "json5", "jsonl", "ndjson", "ipynb"})
-_TEXT_NAMES = frozenset(
-    [
-        "code",
-        "text",
-        "content",
-        "contents",
-        "new_code",
-        "newcode",
-        "new_text",
-        "new_content",
-        "updated_code",
-        "updated_text",
-        "updated_content",
-        "updatedcode",
-        "modified_code",
-        "edited_code",
-        "rewritten",
-        "rewritten_text",
-        "rewritten_code",
-        "result",
-        "answer",
-        "output",
-        "response",
-        "file_content",
-        "filecontent",
-        "full_code",
-        "replacement",
-        "arguments",
-        "parameters",
-        "input",
-    ]
-)
-_WRAPPERS = frozenset(
-    [
-        "code",
-        "updated-code",
-        "updated_code",
-        "new_code",
-        "answer",
-        "response",
-        "output",
-        "result",
-        "file",
-        "file_content",
-        "content",
-        "text",
-        "document",
-        "solution",
-        "rewritten",
-        "updated",
-        "update",
-        "final",
-        "final_answer",
-        "artifact",
-        "antartifact",
-        "write_to_file",
-    ]
-)
+_TEXT_NAMES = [
+    "code",
+    "text",
+    "content",
+    "contents",
+    "new_code",
+    "newcode",
+    "new_text",
+    "new_content",
+    "updated_code",
+    "updated_text",
+    "updated_content",
+    "updatedcode",
+    "modified_code",
+    "edited_code",
+    "rewritten",
+    "rewritten_text",
+    "rewritten_code",
+    "result",
+    "answer",
+    "output",
+    "response",
+    "file_content",
+    "filecontent",
+    "full_code",
+    "replacement",
+    "arguments",
+    "parameters",
+    "input",
+]
+_WRAPPERS = [
+    "code",
+    "updated-code",
+    "updated_code",
+    "new_code",
+    "answer",
+    "response",
+    "output",
+    "result",
+    "file",
+    "file_content",
+    "content",
+    "text",
+    "document",
+    "solution",
+    "rewritten",
+    "updated",
+    "update",
+    "final",
+    "final_answer",
+    "artifact",
+    "antartifact",
+    "write_to_file",
+    "write_file",
+    "tool_call",
+    "tool_code",
+    "function_call",
+    "invoke",
+    "edit",
+    "replace",
+]
+_TEXT_ITEM = re.compile(rf'"(?P<name>{"|".join(_TEXT_NAMES)})"\s*:\s*["{{]', re.IGNORECASE)
 _TAGGED = re.compile(
     r"<(?P<name>[A-Za-z][\w:-]*)(?:\s[^<>\n]*)?>(?P<inner>.*)</(?P=name)>",
     re.DOTALL | re.IGNORECASE,

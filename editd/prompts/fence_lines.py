@@ -195,5 +195,6 @@ _GLUED = re.compile(r"(?P<text>(?:(?!```|~~~).)*?[^`~])(?P<run>`{3,}|~{3,})")
 _LANGUAGE = re.compile(r"[a-z][\w+#.-]*[\w+#]")
 _ROLES = frozenset({"assistant", "user", "system", "model", "final", "end", "done"})
 _ATTRIBUTES = re.compile(
-    r"\{[^{}]*\}|[\w-]+=(?:\"[^\"]*\"|'[^']*'|[\w./-]+)|[\w./\\-]*\.\w+|[\d,{}-]+|\"[^\"]*\""
+    r"\{[^{}]*\}|(?:title|file(?:name)?|path|name|lines?|start(?:line)?|linenums|hl_lines|caption|id|class|label|lang(?:uage)?|mode)="
+    r"(?:\"[^\"]*\"|'[^']*'|[\w./-]+)|[\w./\\-]*\.\w+|[\d,{}-]+|\"[^\"]*\""
 )

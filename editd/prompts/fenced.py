@@ -71,9 +71,8 @@ class FencedAnswer:
         self._keeps = False  # the rest until the body's end
         self._quotations: list[list[str]] = []  # what the body may turn out to quote,
         self._num_same = 0  # lines of it, so far
-        self._perhaps: list[
-            str
-        ] = []  # a fence that closes the body if no text follows, and blank lines
+        self._blank: list[str] = []  # blank lines, which may be its last
+        self._perhaps: list[str] = []  # a fence that closes it if no text follows
         self._after: list[str] | None = None  # behind a fence that may be the text's own
         self._wrote_text = False
         # The line that is being written, in pieces: a whole answer may be one line.
@@ -113,12 +112,14 @@ class FencedAnswer:
         given = self._end_line("") if self._line else ""
         self.closed = self.closed or bool(self._perhaps)
         if self.closed:
-            return given + self._kept()
+            return given + self._ended()
         if self._after is not None:
             self.closed = True
             body = with_ends("".join(self._body))
             more, self.doubt = what_goes_on(body, self._after, self._old)
-            return given + self._kept() + "".join(more)
+            if more:
+                return given + self._kept() + "".join((*self._blank, *more))
+            return given + self._ended()
         if self._block is not None:
             return given + self._unclosed()
         self.closed = self._saw_bare_fence
@@ -159,7 +160,7 @@ class FencedAnswer:
         part = "".join((*self._uncertain, piece[:size]))
         self._uncertain = [piece[size:]] if size < len(piece) else []
         self._num_given += len(part)
-        return part
+        return self._give("") + part if self._blank else part
 
     def _read(self, line: str) -> str:
         """Take a whole line; return the body text that it makes certain."""
@@ -250,6 +251,9 @@ class FencedAnswer:
         if self._may_decline(line):
             self._held.append(line)
             return text
+        if self._is_own_fence and not line.strip() and not self._old.keeps_blanks:
+            self._blank.append(line)
+            return text
         reading = block.read(line)
         if reading == "closing":
             return text + self._close(line)
@@ -263,7 +267,8 @@ class FencedAnswer:
 
     def _give(self, text: str) -> str:
         """Add to the body; return what of it can be given out."""
-        text, self._held = "".join((*self._held, text)), []
+        blank = self._blank if self._wrote_text else self._blank[: self._old.num_blank_first]
+        text, self._held, self._blank = "".join((*self._held, *blank, text)), [], []
         if not self._wrote_text and (first := text.strip()):
             self._keeps = self._is_kept(self._opened.info, first)
             self._wrote_text = True
@@ -286,8 +291,12 @@ class FencedAnswer:
             )
         ]
 
+    def _ended(self) -> str:
+        """What of the body was not given out yet, now that it has ended."""
+        self._body += self._blank[: self._old.num_blank_last]
+        return self._kept()
+
     def _kept(self) -> str:
-        """What of the body was not given out yet."""
         kept, self._num_out = "".join(self._body[self._num_out :]), len(self._body)
         return kept
 
@@ -317,7 +326,7 @@ class FencedAnswer:
             return self._chosen(read_whole(self._before[:-1], self._old))
         elif self._is_own_fence:
             self.doubt = cut_doubt(with_ends("".join(self._body)), self._old)
-        return self._kept()
+        return self._ended()
 
     def _chosen(self, text: NewText) -> str:
         self.closed = self.closed or text.closed

@@ -37,6 +37,11 @@ def thinks_aloud(line: str) -> bool:
     return bool(_THOUGHT.search(_bare(line)))
 
 
+def is_heading_of_answer(line: str) -> bool:
+    """Whether the line says that the answer comes now: "**Final answer**"."""
+    return bool(_HEADING.fullmatch(_bare(line)))
+
+
 def is_refusal(line: str) -> bool:
     """Whether the line declines: "I'm sorry, but I cannot …"."""
     return bool(_REFUSAL.match(_bare(line)))
@@ -101,6 +106,10 @@ _THINKING_ALOUD = re.compile(
 _THOUGHT = re.compile(
     r"\bthe user\b|^(?:wait|hmm+|hm)\b|\blet me (?:think|check|look|see|re-?read|start|analy[sz]e|consider)\b"
     r"|\b(?:i|we) (?:need|have) to\b|^(?:okay|alright|so),? (?:so|let|i|we|the)\b",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(
+    r"\W*(?:(?:the|my|final|updated|complete|full|new) )*(?:answer|version|code|output|solution|result|response|file)\W*",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"(?:[\w.'/-]+ ){0,3}[\w.'/-]+[*_`]*:[*_`]*")

@@ -142,8 +142,9 @@ class Thoughts:
         if found is None or found.start() > self._at:
             end = found.start() if found else self._certain_end(position, is_final=is_final)
             return (self._take(end),) if end > self._at else None
-        is_open = not _INK.search(self._text, found.end()) or may_go_on(
-            self._text[self._at : self._at + LONGEST]
+        following = _INK.search(self._text, found.end())
+        is_open = following is None or any(
+            may_go_on(self._text[at : at + LONGEST]) for at in (self._at, following.start())
         )
         if is_open and not is_final:
             return None  # what follows decides

@@ -23,6 +23,7 @@ from editd.prompts.fence_lines import (
 )
 from editd.prompts.prose import (
     introduces,
+    is_heading_of_answer,
     is_prose,
     is_refusal,
     is_talk,
@@ -43,10 +44,18 @@ class OldText:
     """The text that an answer replaces, as far as it tells text from talk.
 
     document: the whole file, of which a model may quote all. may_have_fences: whether it is Markdown, or may be.
-    quotable: the lines of these texts that are quoted when the model repeats them.
+    keeps_blanks: blank lines at an answer's two ends are its text, although the old one has fewer there;
+    num_blank_first, num_blank_last: these. quotable: the lines of the texts that are quoted when the model repeats them.
     """
 
-    def __init__(self, region: str, document: str = "", *, may_have_fences: bool = False) -> None:
+    def __init__(
+        self,
+        region: str,
+        document: str = "",
+        *,
+        may_have_fences: bool = False,
+        keeps_blanks: bool = False,
+    ) -> None:
         self.lines = region.split("\n")
         self.has_fences = any(map(fence_of, self.lines))
         self.may_have_fences = may_have_fences or self.has_fences
@@ -55,7 +64,9 @@ class OldText:
             bare_lines(text.split("\n")) for text in {region, document} if text.strip()
         ]
         self._stripped = {line.strip() for line in self.lines}
-        self.blank_end = ["\n"] * (len(self.lines) - 1 - len(region.rstrip("\n").split("\n")))
+        self.keeps_blanks = keeps_blanks or not region.strip()
+        self.num_blank_first = len(region) - len(region.lstrip("\n"))
+        self.num_blank_last = max(0, len(region) - len(region.rstrip("\n")) - 1)
         self.num_telling = sum(map(self.has, self._stripped))
 
     def has(self, line: str) -> bool:
@@ -72,6 +83,14 @@ class OldText:
         """Whether each line that is not blank is the model's; ``False`` if there is none."""
         texts = [line for line in lines if line.strip()]
         return bool(texts) and all(map(self.is_talk, texts))
+
+    def trimmed(self, lines: list[str]) -> list[str]:
+        """``lines`` without blank ones at their two ends that the old text does not have."""
+        inked = [at for at, line in enumerate(lines) if line.strip()]
+        if self.keeps_blanks or not inked:
+            return lines
+        first, last = inked[0] - self.num_blank_first, inked[-1] + self.num_blank_last
+        return lines[max(0, first) : last + 1]
 
     def is_quoted_in(self, lines: Sequence[str]) -> bool:
         """Whether ``lines`` are the old text, unchanged."""
@@ -110,7 +129,7 @@ def read_whole(lines: Sequence[str], old: OldText) -> NewText:
     )
     outside = sum(map(old.has, lines)) - inside
     outside -= sum(map(old.has, (line for block in quotations for line in block.body)))
-    is_much = outside > inside and 2 * outside > old.num_telling
+    is_much = outside > inside and 2 * outside >= old.num_telling
     if any(map(old.has, before)) and not inside and not blocks[0].opening.info:
         # It may have been closed and never opened.
         if is_much or not blocks[0].is_closed:
@@ -138,7 +157,8 @@ def _in_block(
         return NewText("".join(chosen.body), talk=talk, doubt=cut_doubt(chosen.body, old))
     more, doubt = what_goes_on(chosen.body, lines[chosen.end - 1 :], old)
     doubt = doubt or _unlike(chosen.body, old)
-    if not doubt and any(map(thinks_aloud, before)):
+    announced = next(filter(str.strip, reversed(lines[: chosen.start])), "")
+    if not doubt and any(map(thinks_aloud, before)) and not is_heading_of_answer(announced):
         doubt = _THOUGHT
     return NewText("".join((*chosen.body, *more)), closed=True, talk=talk, doubt=doubt)
 
@@ -216,7 +236,7 @@ def _block(lines: Sequence[str], start: int, opening: FenceLine, old: OldText) -
         found.body += filter(None, [without_fence(lines[at], opening.run)])
         found.end, found.is_closed = at + 1, True
         break
-    found.body = _moved(found.body, opening.indent, old)
+    found.body = old.trimmed(_moved(found.body, opening.indent, old))
     return found
 
 
@@ -252,7 +272,7 @@ def _unfenced(lines: Sequence[str], old: OldText) -> NewText:
     talk = next(filter(None, map(str.strip, lines[:start])), "")
     if start == end:
         return NewText(talk=talk)
-    body = [*lines[start if talk else 0 : end], *old.blank_end]
+    body = [*lines[start if talk else 0 : end], *["\n"] * old.num_blank_last]
     return NewText("".join(body), talk=talk, doubt=_unfenced_doubt(body, old))
 
 

@@ -245,7 +245,7 @@ def check_seed(seed):
     model = rng.choice(["qwen3-8b", "a model"])
     result, _ = edited(old, in_pieces(rng, answer), path=path, end=end, model=model)
     if result.error is not None:
-        assert result.text is None
+        assert (result.text, result.error.code) in [(None, "refused"), (None, "cut-off")]
         return "refused"
     if result.text == new:
         return "suspect, wrongly" if result.suspects else "right"
