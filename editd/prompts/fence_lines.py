@@ -146,11 +146,6 @@ class Block:
         bare = begun.lstrip(" \t")
         return not bare.strip("`~") or bare.startswith(("```", "~~~"))
 
-    def is_closing(self, line: str) -> bool:
-        """Whether the line is a fence that can close the block, with nothing after it."""
-        fence = fence_of(line)
-        return fence is not None and self._may_close(fence) and not fence.info
-
     def _read_own(self, fence: FenceLine, above: str) -> Reading:
         if fence.info and is_info(fence.info):
             self._depth += 1
