@@ -56,17 +56,18 @@ def run_after(line: str, run: str) -> str:
 
 def leaves_fence(line: str) -> bool:
     """Whether a line of text is a fence, has one at its end, or shows nothing before one."""
-    return fence_of(_FORMAT.sub("", line)) is not None or bool(_GLUED.fullmatch(line.rstrip()))
+    is_glued = glued_fence(line, "```") or glued_fence(line, "~~~")
+    return bool(is_glued) or fence_of(_FORMAT.sub("", line)) is not None
 
 
 def is_info(words: str) -> bool:
     """Whether ``words`` after a fence name a language or a file, so that the fence opens a block."""
-    if _ATTRIBUTES.fullmatch(words):
-        return True
-    first, *rest = words.split() or [""]
-    word = re.split(r"[:{=]", first)[0]
+    found = _INFO.fullmatch(words)
+    if found is None:
+        return False
+    word = found["word"] or ""
     is_language = bool(language_named(word)) or bool(_LANGUAGE.fullmatch(word))
-    return is_language and word not in _ROLES and all(map(_ATTRIBUTES.fullmatch, rest))
+    return not word or (is_language and word not in _ROLES)
 
 
 def text_in_info(info: str, region: Sequence[str]) -> str:
@@ -86,7 +87,13 @@ def text_in_info(info: str, region: Sequence[str]) -> str:
 def glued_fence(line: str, run: str) -> str:
     """The fence like ``run`` that stands at the end of a line of text; ``""`` if there is none, or two runs."""
     found = _GLUED.fullmatch(line.rstrip())
-    return found["run"] if found and found["run"].startswith(run) and found["text"].strip() else ""
+    if (
+        found is None
+        or not found["run"].startswith(run)
+        or not any(map(str.isalnum, found["text"]))
+    ):
+        return ""
+    return found["run"]
 
 
 def follows_block(line: str) -> bool:
@@ -186,10 +193,13 @@ _OPENING = re.compile(
     r"(?:(?P<run>`{3,})(?P<info>[^`]*)|(?P<tildes>~{3,})(?P<any_info>.*))"
 )
 _FENCE = re.compile(r"(?P<before>[ \t]*)(?P<run>`{3,}|~{3,})")
-_GLUED = re.compile(r"(?P<text>(?:(?!```|~~~).)*?[^`~])(?P<run>`{3,}|~{3,})")
+_GLUED = re.compile(r"(?P<text>(?:(?!```|~~~).)*[^\s`~])(?P<run>`{3,}|~{3,})")
+_COMMENT_SIGNS = " \t/*#-;%!<>\"'"
 _LANGUAGE = re.compile(r"[a-z][\w+#.-]*[\w+#]")
 _ROLES = frozenset({"assistant", "user", "system", "model", "final", "end", "done"})
-_ATTRIBUTES = re.compile(
-    r"\{[^{}]*\}|(?:title|file(?:name)?|path|name|lines?|start(?:line)?|linenums|hl_lines|caption|id|class|label|lang(?:uage)?|mode)="
-    r"(?:\"[^\"]*\"|'[^']*'|[\w./-]+)|[\w./\\-]*\.\w+|[\d,{}-]+|\"[^\"]*\""
+_NAMED = "title|file(?:name)?|path|name|lines?|start(?:line)?|linenums|hl_lines|caption|id|class|label|lang(?:uage)?|mode"
+_ATTRIBUTE = rf"(?:\{{[^{{}}]*\}}|(?:{_NAMED})=(?:\"[^\"]*\"|'[^']*'|[\w./-]+)|\w[\w./\\-]*\.\w+|[\d,-]+|\"[^\"]*\")"
+_INFO = re.compile(
+    rf"(?:(?P<word>[A-Za-z][\w+#.-]*)(?:[:=]\S+)?(?={_ATTRIBUTE}|\s|\Z)|{_ATTRIBUTE})(?:\s*{_ATTRIBUTE})*",
+    re.IGNORECASE,
 )

@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from itertools import islice
 
+from editd.breathing import breathe
 from editd.prompts.fence_lines import (
     Block,
     FenceLine,
@@ -31,6 +33,7 @@ from editd.prompts.prose import (
     thinks_aloud,
 )
 
+_MANY = 1000  # lines that are read in one piece: a few milliseconds
 _ALIKE = 0.6  # of difflib
 CUT = "The answer's code block was never closed, so its end may be missing."
 _OWN_WORDS = "The answer stood in no code block, so its {} lines may be the model's own words."
@@ -148,11 +151,10 @@ def _in_block(
         return NewText("".join(blocks[0].body), closed=True, talk=talk)
     chosen = next((block for block in texts if block.is_closed), texts[0])
     first = next(filter(str.strip, chosen.body), "")
-    if old.is_all_talk(chosen.body) and (is_refusal(first) or not chosen.is_closed):
-        # A refusal in a fence; or words after a fence that closed what was never opened.
-        return (
-            _unfenced(before, old) if any(map(str.strip, before)) else NewText(talk=first.strip())
-        )
+    if old.is_all_talk(chosen.body) and is_refusal(first):
+        return NewText(talk=first.strip())
+    if old.is_all_talk(chosen.body) and not chosen.is_closed and any(map(str.strip, before)):
+        return _unfenced(before, old)  # the fence closed what was never opened
     if not chosen.is_closed:
         return NewText("".join(chosen.body), talk=talk, doubt=cut_doubt(chosen.body, old))
     more, doubt = what_goes_on(chosen.body, lines[chosen.end - 1 :], old)
@@ -223,9 +225,11 @@ def _block(lines: Sequence[str], start: int, opening: FenceLine, old: OldText) -
     if first := text_in_info(opening.info, old.lines):
         found.body.append(first + "\n")
     for at in range(start + 1, len(lines)):
+        if at % _MANY == 0:
+            breathe()
         reading = block.read(lines[at])
         if reading == "perhaps":
-            following = next(filter(str.strip, lines[at + 1 :]), "")
+            following = next(filter(str.strip, islice(lines, at + 1, None)), "")
             is_glued = glued_fence(lines[at], opening.run) and follows_block(following)
             if following and not is_glued and not old.is_talk(following):
                 block.go_on()
