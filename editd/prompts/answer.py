@@ -78,7 +78,6 @@ class AnswerReader:
             in_text=bool(opening.strip()) or not self._fence,
             position=self._position,
         )
-        self._ended = False  # by a control word
         self._thought_inside = False
         self._is_told = False  # the text, in another form
         self._refusal = ""
@@ -102,7 +101,7 @@ class AnswerReader:
     @property
     def closed(self) -> bool:
         """Whether the answer's end was read: nothing that follows matters."""
-        return self._reader.closed or self._ended
+        return self._reader.closed or self._reader.is_ended
 
     @property
     def was_kept(self) -> bool:
@@ -146,7 +145,7 @@ class AnswerReader:
                 case Mark.INSIDE:
                     self._thought_inside = True
                 case Mark.END:
-                    self._ended = True
+                    self._reader.is_ended = True
                 case _:
                     given.append(self._seen(self._reader.feed(piece)))
         return "".join(given)
@@ -194,6 +193,7 @@ class _Everything:
     properly_empty = True
 
     def __init__(self) -> None:
+        self.is_ended = False
         self.position: Position = "before"
 
     def feed(self, text: str) -> str:
@@ -215,6 +215,7 @@ class TaggedAnswer:
 
     def __init__(self, opening: str, fence: str) -> None:
         self.closed = False
+        self.is_ended = False
         self._fence = fence
         self._body = StopStrings([fence])
         tag = re.fullmatch(r"</([\w-]+)>", fence)

@@ -34,6 +34,8 @@ class FencedAnswer:
         is_kept: IsKept = lambda _info, _line: False,
     ) -> None:
         self.closed = False
+        self.is_ended = False
+        """Set from outside: the model wrote a control word that ends its turn."""
         self.talk = ""
         self.doubt = ""
         """After ``finish``: why the body may be another text, in a sentence, else ``""``."""
@@ -103,7 +105,7 @@ class FencedAnswer:
             return rest
         if not body.has_text:
             return self._chosen(read_whole(self._before[:-1], self._old))
-        if self._before:
+        if self._before or self.is_ended:
             self.doubt = cut_doubt(body.lines, self._old)
         return rest
 

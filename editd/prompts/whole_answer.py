@@ -132,13 +132,14 @@ def read_whole(lines: Sequence[str], old: OldText) -> NewText:
     )
     outside = sum(map(old.has, lines)) - inside
     outside -= sum(map(old.has, (line for block in quotations for line in block.body)))
-    is_much = outside > inside and 2 * outside >= old.num_telling
-    if any(map(old.has, before)) and not inside and not blocks[0].opening.info:
-        # It may have been closed and never opened.
-        if is_much or not blocks[0].is_closed:
-            return replace(_unfenced(before, old), closed=True)
-    elif any(map(old.has, before)) and is_much:
-        return _unfenced(lines, old)
+    is_bare = not blocks[0].opening.info
+    if not any(map(old.has, before)):
+        pass
+    elif is_bare and not inside and not blocks[0].is_closed:
+        return replace(_unfenced(before, old), closed=True)  # it was never opened
+    elif outside > inside and 2 * outside >= old.num_telling:
+        is_end = is_bare and not inside and not old.may_have_fences
+        return replace(_unfenced(before if is_end else lines, old), closed=is_end)
     return _in_block(lines, before, blocks, old)
 
 
