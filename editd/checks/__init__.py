@@ -19,6 +19,7 @@ from editd.checks import (
     deletion,
     elision,
     exchanges,
+    leftovers,
     literal,
     names,
     removals,
@@ -85,6 +86,7 @@ def check_hunks(
     checks = (syntax.doubts,) if agrees else (*_CHECKS, *(() if pasted else _OF_MODELS))
     if not pasted:
         checks += _ALWAYS
+    checks = (*checks, leftovers.doubts)
     for doubts_of in checks:
         doubts += doubts_of(rewrite)
         breathe()

@@ -32,6 +32,7 @@ from editd.messages.reports import Stats, Trace
 from editd.models.pool import ModelPool
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
+from editd.prompts.control_words import thinks
 from editd.prompts.language import language_of
 
 _TRY = "describe the change more precisely, select its lines, or use a larger model"
@@ -72,6 +73,7 @@ class EditJob(Job):
         self._certain: list[Hunk] = []
         self._doubtful: tuple[Doubtful, ...] = ()
         self._repeats = ""  # what an answer said over and over until it was ended
+        self._doubts: list[str] = []  # why an answer may be wrong as a whole
         self._restored = 0
         self._seq = 0
         language = language_of(request.path, request.language_id)
@@ -142,9 +144,10 @@ class EditJob(Job):
             self._document,
             region,
             prompt,
-            parts.region,
+            parts,
             self.request.instruction,
             first_id=len(self._hunks) + len(self._certain) + 1,
+            thinks=thinks(self._model_name),
             loops=loops,
             spacing=merge is not None and merge.spacing,
         )
@@ -197,6 +200,7 @@ class EditJob(Job):
             raise errors.EditRefused(answer.refusal)
         self._tell(ops)
         self._restored += answer.num_restored
+        self._doubts += filter(None, [answer.doubt])
 
     def _expected(self, parts: PromptParts, max_context: int) -> str:
         """The text that the answer is drafted from."""
@@ -256,6 +260,9 @@ class EditJob(Job):
             reason = f"{reason}; what it had changed by then is kept."
             hunks = [replace(hunk, suspect=hunk.suspect or reason) for hunk in hunks]
             suspects = [reason, *suspects]
+        elif self._doubts and hunks:
+            hunks = [replace(hunk, suspect=hunk.suspect or self._doubts[0]) for hunk in hunks]
+            suspects = [*dict.fromkeys(self._doubts), *suspects]
         elif not hunks:
             self._note(_WHITE_SPACE if self._restored else _NOTHING)
         stats = self._figures()

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from editd.apply.merging import merge
+from editd.apply.outcome import Merged
 from editd.breathing import breathe
 from editd.checks.loops import LoopWatch
 from editd.diff.document import Document, asks_for_final_newline
@@ -17,7 +19,12 @@ from editd.diff.streaming import StreamingDiff
 from editd.engine.provenance import Hesitation, Provenance, TokenOrigin, TokenText
 from editd.instruction import read
 from editd.prompts.answer import AnswerReader
-from editd.prompts.base import Prompt, Region
+from editd.prompts.base import Prompt, PromptParts, Region
+
+_NO_TEXT = (
+    "The model answered with a diff and not with the new text, and it does not fit the old one: try again, or use "
+    "another model."
+)
 
 
 class RegionAnswer:
@@ -27,8 +34,8 @@ class RegionAnswer:
     Knows where the answer ends: at the closing fence, and where ``loops`` finds that it repeats itself; the
     writer handles all other ends.
 
-    shown: the region as the prompt shows it. spacing: a sketch changes white space, so that a change of
-    nothing else is not undone. start: the first line that is rewritten.
+    parts: what the prompt shows. thinks: the model is known to think before it answers. spacing: a sketch changes
+    white space, so that a change of nothing else is not undone. start: the first line that is rewritten.
     """
 
     def __init__(
@@ -36,14 +43,25 @@ class RegionAnswer:
         document: Document,
         region: Region,
         prompt: Prompt,
-        shown: str,
+        parts: PromptParts,
         instruction: str,
         first_id: int = 1,
         *,
+        thinks: bool = False,
         loops: LoopWatch | None = None,
         spacing: bool = False,
     ) -> None:
-        self._reader = AnswerReader(prompt.opening, prompt.fence, shown)
+        self._parts = parts
+        self._reader = AnswerReader(
+            prompt.opening,
+            prompt.fence,
+            parts.region,
+            document=document.model_text,
+            language=parts.language,
+            instruction=instruction,
+            thinks=thinks,
+        )
+        self._refusal = ""
         self._loops = loops
         self._heard: list[TokenText] = []  # since the last round
         self._diff = StreamingDiff(
@@ -65,9 +83,19 @@ class RegionAnswer:
         return self._diff.num_restored
 
     @property
-    def refusal(self) -> str | None:
-        """One sentence when the model wrote prose and no code; known once it has finished."""
-        return self._reader.refusal
+    def refusal(self) -> str:
+        """After ``finish``: why there is no text to use, in a sentence, else ``""``."""
+        return self._refusal or self._reader.refusal
+
+    @property
+    def doubt(self) -> str:
+        """After ``finish``: why the answer may be wrong as a whole, in a sentence, else ``""``."""
+        return self._reader.doubt
+
+    @property
+    def is_whole(self) -> bool:
+        """After ``finish``: whether the answer's own end was read, so that a limit did not cut it off."""
+        return self._reader.closed and not self._reader.was_kept
 
     @property
     def is_whole(self) -> bool:
@@ -84,7 +112,8 @@ class RegionAnswer:
         self._heard.append(TokenText(text, self._reader.feed(text), cut=cut))
         if self._reader.closed or self._loops is None:
             return self._reader.closed
-        self._loops.feed(text)
+        if not self._reader.thinking:
+            self._loops.feed(text)  # a thought may well repeat itself
         return bool(self._loops.found)
 
     def end_round(
@@ -102,8 +131,18 @@ class RegionAnswer:
     def finish(self, rest: str = "") -> list[Op]:
         """The answer has ended with ``rest``."""
         body = self._reader.feed(rest) + self._reader.finish()
+        if self._reader.diff:
+            body = self._merged(self._reader.diff)
         self._origins.finish([TokenText(rest, body)])
         return [*self._diff.push(body), *self._diff.finish()]
+
+    def _merged(self, diff: str) -> str:
+        """The new text that a diff makes of the old one; without one there is a refusal."""
+        merged = merge(self._parts.region, diff, path=self._parts.path)
+        if isinstance(merged, Merged) and merged.form != "sketch":
+            return merged.text
+        self._refusal = _NO_TEXT
+        return ""
 
     def hunks(self) -> list[Hunk]:
         """The answer's hunks with their origins, once it has ended."""

@@ -1,18 +1,26 @@
-"""From what a model writes to the text that it was asked for: fences and talk fall away.
+"""From what a model writes to the text that it was asked for: thoughts, fences and talk fall away.
 
-Knows which ways of ending an answer there are; ``fenced`` and ``tagged`` know how models get them
-wrong. Knows nothing of the buffer's line ends, of tokens or of the diff. What is given out is
-final: text that may still turn out to be a fence, or talk before one, is held back. ``StopStrings`` does the same
-for an answer that ends at given words.
+Knows which ways of ending an answer there are. ``thoughts`` knows what a model writes around its answer, ``fenced``
+and ``whole_answer`` how it gets fences wrong, ``answer_forms`` answers that only tell the text. Knows nothing of the
+buffer's line ends, of tokens or of the diff. What is given out is final: text that may still turn out to be a fence,
+or talk before one, is held back. ``StopStrings`` does the same for an answer that ends at given words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from editd.instruction import read
+from editd.prompts.answer_forms import may_tell, told_in
 from editd.prompts.fenced import FencedAnswer
+from editd.prompts.language import MARKDOWN
 from editd.prompts.prose import is_refusal
+from editd.prompts.thoughts import Mark, Position, Thoughts
+from editd.prompts.whole_answer import OldText
+
+_THOUGHT_INSIDE = "The model thought on in the middle of its answer, so all of it is uncertain."
+_UNFINISHED = "The model did not come to the end of its thought: allow more (--max-new-tokens), or use a model that does not think."
 
 
 def choose_fence(content: str, at_least: int = 3) -> str:
@@ -33,37 +41,90 @@ class AnswerReader:
     is not made of backticks or tildes (``</updated-code>``) counts wherever it stands.
 
     region: the text that the answer replaces. Its lines are never taken for talk, and where it is
-    prose itself, sentences are no sign of it.
+    prose itself, sentences are no sign of it. document: the whole file's. language: as ``prompts.language`` names it.
+    instruction: control words in it may stand in the new text. thinks: whether the model is known to think: then
+    nothing is given out before a thought would be over.
 
     The body comes with its final newline, if it has one: ``StreamingDiff`` decides about it.
     """
 
-    def __init__(self, opening: str, fence: str, region: str = "") -> None:
-        self._reader = _reader_for(opening, fence.strip(), region)
-        self._thoughts = _Thoughts()
+    def __init__(
+        self,
+        opening: str,
+        fence: str,
+        region: str = "",
+        *,
+        document: str = "",
+        language: str = "",
+        instruction: str = "",
+        thinks: bool = False,
+    ) -> None:
+        self.diff = ""
+        """After ``finish``: a diff, or search/replace blocks, that the model wrote instead of the text."""
+        self._opening, self._fence = opening, fence.strip()
+        self._region, self._language, self._instruction = region, language, instruction
+        self._thinks = thinks
+        may_have_fences = language in MARKDOWN or language in ("", "text", "rst")
+        self._old = OldText(
+            region,
+            document,
+            may_have_fences=may_have_fences,
+            keeps_blanks=read(instruction).is_about_spacing,
+        )
+        self._reader = self._fresh_reader()
+        self._thoughts = Thoughts(
+            region,
+            instruction,
+            in_text=bool(opening.strip()) or not self._fence,
+            position=self._position,
+        )
+        self._thought_inside = False
+        self._is_told = False  # the text, in another form
+        self._refusal = ""
         self._wrote_body = False
         self._finished = False
 
     def feed(self, text: str) -> str:
         """Take the next piece of the answer; return the body text that is now certain."""
-        return self._seen(self._reader.feed(self._thoughts.strip(text)))
+        return self._taken(self._thoughts.feed(text))
 
     def finish(self) -> str:
         """The model has ended its answer; return the rest of the body."""
-        body = self._seen(self._reader.feed(self._thoughts.rest()) + self._reader.finish())
+        rest = self._taken(self._thoughts.finish()) + self._reader.finish()
         self._finished = True
-        return body
+        if not self._wrote_body and self._fence:
+            rest = self._told(rest)
+        if self._thoughts.thinking and not self._wrote_body and not rest.strip():
+            self._refusal = _UNFINISHED
+        return self._seen(rest)
 
     @property
     def closed(self) -> bool:
-        """Whether the closing fence was read: nothing that follows matters."""
-        return self._reader.closed
+        """Whether the answer's end was read: nothing that follows matters."""
+        return self._reader.closed or self._reader.is_ended
+
+    @property
+    def was_kept(self) -> bool:
+        """Whether all of it was kept until the model had ended: then more of it might have been another answer."""
+        return isinstance(self._reader, FencedAnswer) and self._reader.was_kept
+
+    @property
+    def thinking(self) -> bool:
+        """Whether what the model writes now is a thought."""
+        return self._thoughts.thinking
+
+    @property
+    def doubt(self) -> str:
+        """After ``finish``: why all of the answer may be wrong, in a sentence, else ``""``."""
+        if self._thought_inside or (self._wrote_body and self._thoughts.thinking):
+            return _THOUGHT_INSIDE
+        return "" if self._is_told else self._reader.doubt
 
     @property
     def refusal(self) -> str:
         """After ``finish``: why there is no text to use, in a sentence for the user, else ``""``."""
-        if not self._finished or self._wrote_body:
-            return ""
+        if self._refusal or self.diff or not self._finished or self._wrote_body:
+            return self._refusal
         if talk := self._reader.talk:
             quoted = talk if len(talk) <= 120 else talk[:119] + "…"
             if is_refusal(talk):
@@ -73,66 +134,74 @@ class AnswerReader:
             return ""
         return "The model's answer is empty: try again, or try other words."
 
+    def _taken(self, pieces: Iterable[str | Mark]) -> str:
+        given = []
+        for piece in pieces:
+            if self.closed:
+                break
+            match piece:
+                case Mark.NO_ANSWER:
+                    self._reader = self._fresh_reader()
+                case Mark.INSIDE:
+                    self._thought_inside = True
+                case Mark.END:
+                    self._reader.is_ended = True
+                case _:
+                    given.append(self._seen(self._reader.feed(piece)))
+        return "".join(given)
+
+    def _position(self) -> Position:
+        return "inside" if self.closed else self._reader.position
+
+    def _told(self, body: str) -> str:
+        """The new text that ``body`` tells, where it is not that text itself."""
+        told = told_in(body, self._region, self._language, self._instruction)
+        if told is None:
+            return body
+        self._is_told = True
+        self.diff, self._refusal = told.diff, told.refusal
+        return told.text
+
     def _seen(self, body: str) -> str:
         self._wrote_body = self._wrote_body or bool(body.strip())
         return body
 
+    def _fresh_reader(self) -> FencedAnswer | TaggedAnswer | _Everything:
+        """One way of telling where the body begins and ends.
 
-def _reader_for(opening: str, fence: str, region: str) -> FencedAnswer | TaggedAnswer | _Everything:
-    """One way of telling where the body begins and ends.
-
-    Its ``talk`` is the first line that was dropped as the model's, or ``""``; ``properly_empty`` tells, once it is
-    finished, of an answer without body whether the model said so itself.
-    """
-    if not fence:
-        return _Everything()
-    if re.fullmatch(r"`{3,}|~{3,}", fence):
-        return FencedAnswer(opening, fence, region)
-    return TaggedAnswer(opening, fence)
+        Its ``talk`` is the first line that was dropped as the model's, or ``""``; ``properly_empty`` tells, once it is
+        finished, of an answer without body whether the model said so itself.
+        """
+        if not self._fence:
+            return _Everything()
+        if re.fullmatch(r"`{3,}|~{3,}", self._fence):
+            return FencedAnswer(
+                self._opening,
+                self._fence,
+                self._old,
+                thinks=self._thinks,
+                is_kept=lambda info, line: may_tell(info, line, self._region, self._language),
+            )
+        return TaggedAnswer(self._opening, self._fence)
 
 
 class _Everything:
     """No fence: what the model writes is the body."""
 
     closed = False
-    talk = ""
+    talk = doubt = ""
     properly_empty = True
 
+    def __init__(self) -> None:
+        self.is_ended = False
+        self.position: Position = "before"
+
     def feed(self, text: str) -> str:
+        self.position = "inside" if text.strip() else self.position
         return text
 
     def finish(self) -> str:
         return ""
-
-
-class _Thoughts:
-    """A leading ``<think> … </think>``, which some models write although they were asked not to."""
-
-    def __init__(self) -> None:
-        self._pending = ""
-        self._over = False
-
-    def strip(self, text: str) -> str:
-        """``text``, or what of it comes after the thoughts."""
-        if self._over:
-            return text
-        self._pending += text
-        begun = self._pending.lstrip()
-        if begun.startswith("<think>"):
-            _, closing, answer = begun.partition("</think>")
-            if not closing or not answer.strip():
-                return ""
-            self._over = True
-            return answer.lstrip("\n")
-        if "<think>".startswith(begun):
-            return ""
-        return self.rest()
-
-    def rest(self) -> str:
-        """What was held back and is no thought after all."""
-        self._over = True
-        pending, self._pending = self._pending, ""
-        return "" if pending.lstrip().startswith("<think>") else pending
 
 
 class TaggedAnswer:
@@ -142,10 +211,11 @@ class TaggedAnswer:
     Without one it is derived from a closing tag (``</code>``: ``<code>``), and talk may precede it.
     """
 
-    talk = ""
+    talk = doubt = ""
 
     def __init__(self, opening: str, fence: str) -> None:
         self.closed = False
+        self.is_ended = False
         self._fence = fence
         self._body = StopStrings([fence])
         tag = re.fullmatch(r"</([\w-]+)>", fence)
@@ -159,6 +229,11 @@ class TaggedAnswer:
     def properly_empty(self) -> bool:
         """Whether the closing string was written."""
         return self.closed
+
+    @property
+    def position(self) -> Position:
+        """Whether the body has begun."""
+        return "inside" if self._started else "before"
 
     def feed(self, text: str) -> str:
         if self.closed:

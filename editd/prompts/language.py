@@ -31,6 +31,19 @@ def language_of(path: str, language_id: str = "") -> str:
     return _LANGUAGES.get(extension, "") if dot else ""
 
 
+def language_named(word: str) -> str:
+    """The language that ``word`` is the name, the extension or the LSP id of; ``""`` for any other word."""
+    word = word.lower()
+    if word in _EXTENSIONS or word in _NAMES.values():
+        return word
+    return _LANGUAGES.get(word) or _LANGUAGE_IDS.get(word, "")
+
+
+def language_names() -> tuple[str, ...]:
+    """All languages that a file's name can tell."""
+    return (*_EXTENSIONS, *dict.fromkeys(set(_NAMES.values()) - set(_EXTENSIONS)))
+
+
 def is_file_name(word: str) -> bool:
     """Whether ``word`` ends in an extension that a source file has: ``setup.py``, not ``os.path``."""
     stem, dot, extension = word.rpartition(".")
@@ -55,6 +68,10 @@ def parser_of(language: str) -> Parser | None:
         return None
     return Parser(Language(getattr(grammar, function)()))
 
+
+MARKDOWN = frozenset({"markdown", "mdx", "quarto", "rmarkdown"})
+MARKUP = MARKDOWN | {"html", "xml", "vue", "svelte", "astro", "jsx", "tsx", "php", "erb", "latex"}
+"""Languages in whose text elements (``<s>``) stand."""
 
 _GRAMMARS = {
     "c": ("tree_sitter_c", "language"),
@@ -116,6 +133,9 @@ _EXTENSIONS = {
     "toml": "toml",
     "ini": "ini cfg",
     "markdown": "md markdown",
+    "mdx": "mdx",
+    "quarto": "qmd",
+    "rmarkdown": "rmd",
     "rst": "rst",
     "latex": "tex",
     "protobuf": "proto",
@@ -160,4 +180,6 @@ _LANGUAGE_IDS = {
     "sh": "bash",
     "c++": "cpp",
     "c#": "csharp",
+    "rmd": "rmarkdown",
+    "qmd": "quarto",
 }

@@ -9,10 +9,37 @@ from __future__ import annotations
 
 import re
 
+from editd.prompts.language import is_file_name
+
 
 def is_talk(line: str) -> bool:
     """Whether the line is the model speaking of its answer: "Sure! Here is the updated code:"."""
     return bool(_TALK.match(_bare(line))) or is_refusal(line)
+
+
+def introduces(line: str) -> bool:
+    """Whether a line only announces the text that follows: "Sure!", "Updated code:", "### `a.py`".
+
+    A model that thinks aloud says more than that.
+    """
+    bare = _bare(line).strip("#>*_` ")
+    if _GREETING.fullmatch(bare) or is_file_name(
+        re.sub(r"^file(?:name)?:? *|[`*:]+$", "", bare, flags=re.IGNORECASE)
+    ):
+        return True
+    if is_refusal(line) or _THINKING_ALOUD.match(bare):
+        return False
+    return (is_talk(line) and bare.endswith((":", "."))) or bool(_LABEL.fullmatch(bare))
+
+
+def thinks_aloud(line: str) -> bool:
+    """Whether the line is from a thought: "Okay, the user wants …", "Wait, …"."""
+    return bool(_THOUGHT.search(_bare(line)))
+
+
+def is_heading_of_answer(line: str) -> bool:
+    """Whether the line says that the answer comes now: "**Final answer**"."""
+    return bool(_HEADING.fullmatch(_bare(line)))
 
 
 def is_refusal(line: str) -> bool:
@@ -68,6 +95,24 @@ _REFUSAL = re.compile(
     r"|please (?:provide|share|clarify|paste) (?:the|your|more)\b",
     re.IGNORECASE,
 )
+_GREETING = re.compile(
+    r"(?:sure|certainly|of course|absolutely|okay|alright|great|no problem)(?: thing)?[!.,:]?",
+    re.IGNORECASE,
+)
+_THINKING_ALOUD = re.compile(
+    r"(?:okay|alright|great|so|well|hmm|wait|now|first|next|then|but|maybe|let|i|we)\b",
+    re.IGNORECASE,
+)
+_THOUGHT = re.compile(
+    r"\bthe user\b|^(?:wait|hmm+|hm)\b|\blet me (?:think|check|look|see|re-?read|start|analy[sz]e|consider)\b"
+    r"|\b(?:i|we) (?:need|have) to\b|^(?:okay|alright|so),? (?:so|let|i|we|the)\b",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(
+    r"\W*(?:(?:the|my|final|updated|complete|full|new) )*(?:answer|version|code|output|solution|result|response|file)\W*",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"(?:[\w.'/-]+ ){0,3}[\w.'/-]+[*_`]*:[*_`]*")
 _CODE = re.compile(r"[{}()\[\]=;<>_$\\|@#]|::|->|//|/\*|--|\w\.\w")
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|(?<=\s)\(.*?\)")
 

@@ -15,7 +15,7 @@ from editd.diff.hunk import Hunk, Keep
 from editd.engine.provenance import NEW
 from editd.engine.region_answer import RegionAnswer
 from editd.instruction import read
-from editd.prompts.base import Prompt
+from editd.prompts.base import Prompt, PromptParts
 from editd.prompts.language import language_of
 from editd.prompts.scope import choose_scope
 
@@ -47,7 +47,9 @@ def replay(record, size):
     (region,) = scope.regions
     prompt = Prompt("", opening="```\n", fence="```")
     loops = LoopWatch(before)
-    writing = RegionAnswer(document, region, prompt, before, record["instruction"], loops=loops)
+    language = language_of(record["path"])
+    parts = PromptParts(record["path"], language, "", before, "", record["instruction"])
+    writing = RegionAnswer(document, region, prompt, parts, record["instruction"], loops=loops)
     answer = spelled(before, record["answer"])
     ops = []
     for at in range(0, len(answer), size):

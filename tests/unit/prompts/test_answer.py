@@ -9,6 +9,7 @@ import pytest
 from editd.prompts.answer import AnswerReader, choose_fence
 from editd.prompts.fenced import FencedAnswer
 from editd.prompts.prose import is_talk, reads_like_prose
+from editd.prompts.whole_answer import OldText
 
 CORPUS = Path(__file__).parents[2] / "fixtures" / "answers"
 CASES = [
@@ -171,7 +172,7 @@ def test_a_long_line_is_not_read_again_with_each_piece():
         def split(self, *args):
             return list(map(self._made, str(self).split(*args)))
 
-    reader = FencedAnswer("```\n", "```", "")
+    reader = FencedAnswer("```\n", "```", OldText(""))
     body = reader.feed("x\n")
     pieces = ["long ", "``", " ", "` ", "line"] * 400
     for piece in pieces:

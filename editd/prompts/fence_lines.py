@@ -1,0 +1,205 @@
+"""Fence lines: which line opens or closes a block of an answer, and which is the block's text.
+
+Knows single lines, and what stands in one block; the parts of an answer are left to ``fenced``. A block's own text
+may have fences, too: shorter or indented ones (a docstring's), and in Markdown whole blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+from editd.prompts.language import language_named
+from editd.prompts.prose import introduces
+
+
+@dataclass(frozen=True, slots=True)
+class FenceLine:
+    """run: backticks or tildes. info: the words after them. indent: columns before them, a list's sign included."""
+
+    run: str
+    info: str = ""
+    indent: int = 0
+
+
+def opening_of(line: str) -> FenceLine | None:
+    """The fence that ``line`` opens; blanks, format characters, a list's or a quotation's sign may precede it.
+
+    So may the end of a sentence: "Here it is: ```python".
+    """
+    found = _OPENING.fullmatch(line.rstrip())
+    if found is None:
+        return None
+    before = "" if found["words"] else _FORMAT.sub("", found["before"])
+    info = found["info"] or found["any_info"] or ""
+    return FenceLine(found["run"] or found["tildes"], info.strip(), _width(before))
+
+
+def fence_of(line: str) -> FenceLine | None:
+    """The fence that ``line`` begins with, after blanks alone; anything may follow it."""
+    found = _FENCE.match(line)
+    return found and FenceLine(found["run"], line[found.end() :].strip(), _width(found["before"]))
+
+
+def run_after(line: str, run: str) -> str:
+    """The fence of the block that is open after ``line``, if that of ``run`` was before it; ``""`` for none."""
+    if not run:
+        opening = opening_of(line)
+        return opening.run if opening else ""
+    fence = fence_of(line)
+    return "" if fence and fence.run.startswith(run) and not is_info(fence.info) else run
+
+
+def leaves_fence(line: str) -> bool:
+    """Whether a line of text is a fence, has one at its end, or shows nothing before one."""
+    is_glued = glued_fence(line, "```") or glued_fence(line, "~~~")
+    return bool(is_glued) or fence_of(_FORMAT.sub("", line)) is not None
+
+
+def is_info(words: str) -> bool:
+    """Whether ``words`` after a fence name a language or a file, so that the fence opens a block."""
+    found = _INFO.fullmatch(words)
+    if found is None:
+        return False
+    word = found["word"] or ""
+    is_language = bool(language_named(word)) or bool(_LANGUAGE.fullmatch(word))
+    return not word or (is_language and word not in _ROLES)
+
+
+def text_in_info(info: str, region: Sequence[str]) -> str:
+    """The first line of an answer that its model put on the line of the fence; ``""`` if ``info`` is none.
+
+    region: the lines that the answer replaces: one of them, or one like the first, is no language.
+    """
+    if not info or is_info(info) or not region:
+        return ""
+    _, _, rest = info.partition(" ")
+    for text in (info, rest.strip()):
+        if text and (text in region or SequenceMatcher(None, text, region[0]).ratio() >= _ALIKE):
+            return text
+    return ""
+
+
+def glued_fence(line: str, run: str) -> str:
+    """The fence like ``run`` that stands at the end of a line of text; ``""`` if there is none, or two runs."""
+    found = _GLUED.fullmatch(line.rstrip())
+    if (
+        found is None
+        or not found["run"].startswith(run)
+        or not any(map(str.isalnum, found["text"]))
+    ):
+        return ""
+    return found["run"]
+
+
+def follows_block(line: str) -> bool:
+    """Whether a line can hardly be text behind a fence at the end of a line: another fence, or what announces one."""
+    return opening_of(line) is not None or introduces(line)
+
+
+Reading = Literal["text", "closing", "perhaps"]
+
+
+class Block:
+    """Tells, line by line, which line of a block is text and which closes the block.
+
+    "perhaps": a fence that closes it if no more text follows; if text does, call ``go_on``, and it is text.
+    opening: the fence that opened it. region: the lines that the block replaces; its fences may recur.
+    """
+
+    def __init__(self, opening: FenceLine, region: Sequence[str]) -> None:
+        self._run = opening.run
+        self._region = {line.strip() for line in region}
+        # A blank before the opening fence may be a slip; a closing fence then stands at the margin.
+        self._indents = {0, opening.indent}
+        self._depth = 0  # of blocks inside it, with fences that could close it
+        self._above = ""  # the last line that is not blank
+        self._opening_below = Counter(self._bare_openings(region))
+        others = [fence for fence in map(fence_of, region) if fence and not self._may_close(fence)]
+        # Inside a block of the text's own, whose fence cannot close this one; a part may begin in there.
+        self._in_other = len(others) % 2 == 1 and not others[0].info
+        self._opens_other = False  # the line that perhaps closes the block, if text follows
+
+    def read(self, line: str) -> Reading:
+        """What the next line is."""
+        fence = fence_of(line)
+        above, self._above = self._above, line.strip() or self._above
+        if fence is None:
+            is_free = not (self._depth or self._in_other or line.strip() in self._region)
+            return "perhaps" if is_free and glued_fence(line, self._run) else "text"
+        if self._may_close(fence):
+            return self._read_own(fence, above)
+        if self._in_other:
+            self._in_other = bool(fence.info)
+        elif fence.info:
+            self._in_other = is_info(fence.info)
+        else:
+            self._opens_other = True
+            return "perhaps"
+        return "text"
+
+    def go_on(self) -> None:
+        """Text follows the line that perhaps closed the block."""
+        self._in_other |= self._opens_other
+        self._opens_other = False
+
+    @staticmethod
+    def may_be_fence(begun: str) -> bool:
+        """Whether a line that begins with ``begun`` may be a fence, so that its end must be awaited."""
+        bare = begun.lstrip(" \t")
+        return not bare.strip("`~") or bare.startswith(("```", "~~~"))
+
+    def _read_own(self, fence: FenceLine, above: str) -> Reading:
+        if fence.info and is_info(fence.info):
+            self._depth += 1
+            return "perhaps"
+        if self._depth:
+            self._depth -= 1
+            return "text"
+        if not fence.info and self._opening_below[above]:
+            self._opening_below[above] -= 1
+            self._depth += 1
+            return "text"
+        return "closing"
+
+    def _may_close(self, fence: FenceLine) -> bool:
+        return fence.run.startswith(self._run) and fence.indent in self._indents
+
+    def _bare_openings(self, region: Sequence[str]) -> list[str]:
+        """The lines of the region above its own fences that open a block without naming a language."""
+        above, is_open, found = "", False, []
+        for line in region:
+            fence = fence_of(line)
+            if fence is not None and self._may_close(fence):
+                if not is_open and not fence.info:
+                    found.append(above)
+                is_open = not is_open
+            above = line.strip() or above
+        return found
+
+
+def _width(blanks: str) -> int:
+    return len(blanks.expandtabs(4))
+
+
+_ALIKE = 0.6
+_FORMAT = re.compile("[\ufeff\u200b-\u200f\u2060\u00ad]")
+_OPENING = re.compile(
+    r"(?P<before>[\s\ufeff\u200b-\u200f\u2060\u00ad\u00a0]*(?:>[ ]?)*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?|(?P<words>[^`~]*[:.!>\]*][ \t]*))"
+    r"(?:(?P<run>`{3,})(?P<info>[^`]*)|(?P<tildes>~{3,})(?P<any_info>.*))"
+)
+_FENCE = re.compile(r"(?P<before>[ \t]*)(?P<run>`{3,}|~{3,})")
+_GLUED = re.compile(r"(?P<text>(?:(?!```|~~~).)*[^\s`~])(?P<run>`{3,}|~{3,})")
+_COMMENT_SIGNS = " \t/*#-;%!<>\"'"
+_LANGUAGE = re.compile(r"[a-z][\w+#.-]*[\w+#]")
+_ROLES = frozenset({"assistant", "user", "system", "model", "final", "end", "done"})
+_NAMED = "title|file(?:name)?|path|name|lines?|start(?:line)?|linenums|hl_lines|caption|id|class|label|lang(?:uage)?|mode"
+_ATTRIBUTE = rf"(?:\{{[^{{}}]*\}}|(?:{_NAMED})=(?:\"[^\"]*\"|'[^']*'|[\w./-]+)|\w[\w./\\-]*\.\w+|[\d,-]+|\"[^\"]*\")"
+_INFO = re.compile(
+    rf"(?:(?P<word>[A-Za-z][\w+#.-]*)(?:[:=]\S+)?(?={_ATTRIBUTE}|\s|\Z)|{_ATTRIBUTE})(?:\s*{_ATTRIBUTE})*",
+    re.IGNORECASE,
+)

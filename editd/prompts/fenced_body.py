@@ -1,0 +1,171 @@
+"""The body of a fenced answer while it streams: what of it is certain, and where it ends.
+
+Given out is all that can no longer be a closing fence, a refusal, a quotation of the old text or blank lines that the
+fence brought along. What stands before and after the body is left to ``fenced``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+
+from editd.prompts.fence_lines import Block, FenceLine, glued_fence
+from editd.prompts.prose import is_refusal
+from editd.prompts.whole_answer import OldText, with_ends
+
+IsKept = Callable[[str, str], bool]
+"""Whether a body is kept until its end: by the words of its fence, and its first line that is not blank."""
+
+
+class FencedBody:
+    """Takes whole lines, and unfinished ones as they grow.
+
+    opening: the fence that opened it. is_own: the model wrote that; else it was given. old: the text that the body
+    replaces.
+    """
+
+    def __init__(self, opening: FenceLine, old: OldText, *, is_own: bool, is_kept: IsKept) -> None:
+        self.closing = ""
+        """The line that closed the body, once it has."""
+        self.talk = ""
+        """The first line of a refusal in the place of text."""
+        self._opening, self._old, self._is_own, self._is_kept = opening, old, is_own, is_kept
+        self._block = Block(opening, old.lines)
+        self._pieces: list[str] = []
+        self._num_out = 0  # of the pieces: given out
+        self._has_text = False
+        self._keeps = False  # all of it until its end
+        self._quotations = old.quotable if is_own else []  # what it may turn out to quote,
+        self._num_same = 0  # lines of it, so far
+        self._refusal: list[str] = []  # its first lines
+        self._blank: list[str] = []  # blank lines, which may be its last
+        self._perhaps: list[str] = []  # a fence that closes it if no text follows, and blank lines
+        # Of the unfinished line:
+        self._is_plain = False  # it does not begin with a fence
+        self._uncertain: list[str] = []  # its end, which may be a fence: signs, then blanks
+        self._num_given = 0  # characters that were given out
+
+    @property
+    def lines(self) -> list[str]:
+        """The body so far."""
+        return with_ends("".join(self._pieces))
+
+    @property
+    def has_text(self) -> bool:
+        """Whether it has more than blank lines and a refusal."""
+        return self._has_text
+
+    @property
+    def is_quotation(self) -> bool:
+        """Whether the body, now closed, is the old text unchanged."""
+        return bool(self._quotations) and self._old.is_quoted_in(self.lines)
+
+    def read(self, line: str) -> str:
+        """Take a whole line; return what is certain now and was not given out."""
+        num_given = self._num_given
+        self._uncertain, self._num_given, self._is_plain = [], 0, False
+        return self._read(line)[num_given:]
+
+    def read_part(self, line: Sequence[str]) -> str:
+        """Take an unfinished line, whose last piece is new; return what is certain now.
+
+        Nothing of a line that may begin with a fence; of others all but a run at the end that may be one.
+        """
+        if not self._has_text or self._keeps or self._quotations or self._perhaps:
+            return ""
+        piece = line[-1]
+        if not self._is_plain:
+            piece = "".join(line)
+            if self._block.may_be_fence(piece):
+                return ""
+            self._is_plain = True
+        bare, mark = piece.rstrip(), self._opening.run[0]
+        size = len(bare.rstrip(mark))
+        begins_run = bool(bare and self._uncertain) and self._uncertain[-1][-1].isspace()
+        if not size and not begins_run:
+            self._uncertain.append(piece)
+            return ""
+        part = "".join((*self._uncertain, piece[:size]))
+        self._uncertain = [piece[size:]] if size < len(piece) else []
+        self._num_given += len(part)
+        return self._add("") + part if self._blank else part
+
+    def finish(self) -> str:
+        """The body has ended, closed or not: return the rest of it."""
+        if self._perhaps:
+            self.closing = self._perhaps[0]
+        if self._refusal:
+            self.talk = next(filter(None, map(str.strip, self._refusal)), "")
+        self._pieces += self._blank[: self._old.num_blank_last]
+        return self._out()
+
+    def go_on(self, lines: Sequence[str]) -> str:
+        """``lines`` belong to the body, too, that of its closing fence included."""
+        self._pieces += [*self._blank, *lines]
+        return self._out()
+
+    def _read(self, line: str) -> str:
+        text = ""
+        if self._perhaps:
+            if not line.strip():
+                self._perhaps.append(line)
+                return ""
+            if self._old.is_talk(line):
+                self.closing = self._perhaps[0]
+                return ""
+            self._block.go_on()
+            text, self._perhaps = self._add("".join(self._perhaps)), []
+        if self._may_decline(line):
+            self._refusal.append(line)
+            return text
+        if self._is_own and not line.strip() and not self._old.keeps_blanks:
+            self._blank.append(line)
+            return text
+        reading = self._block.read(line)
+        if reading == "closing":
+            self.closing = line
+            return text
+        if reading == "perhaps" and self._has_text:
+            glued = glued_fence(line, self._opening.run)
+            size = len(line.rstrip()) - len(glued) if glued else 0
+            self._perhaps = [line[size:]]
+            return text + self._add(line[:size])
+        self._block.go_on()
+        return text + self._add(line)
+
+    def _add(self, text: str) -> str:
+        """Add to the body; return what of it can be given out."""
+        blank = self._blank if self._has_text else self._blank[: self._old.num_blank_first]
+        text, self._refusal, self._blank = "".join((*self._refusal, *blank, text)), [], []
+        if not self._has_text and (first := text.strip()):
+            self._keeps = self._is_kept(self._opening.info, first)
+            self._has_text = True
+        self._pieces.append(text)
+        if self._quotations and self._has_text:
+            self._compare_with_quotations(text)
+        return "" if self._keeps or self._quotations else self._out()
+
+    def _compare_with_quotations(self, text: str) -> None:
+        new = with_ends(text if self._num_same else text.lstrip("\n"))
+        first, self._num_same = self._num_same, self._num_same + len(new)
+        self._quotations = [
+            quoted
+            for quoted in self._quotations
+            if all(
+                line.rstrip() == old
+                for line, old in zip_longest(new, quoted[first : self._num_same], fillvalue="")
+            )
+        ]
+
+    def _out(self) -> str:
+        """What was not given out yet."""
+        rest, self._num_out = "".join(self._pieces[self._num_out :]), len(self._pieces)
+        return rest
+
+    def _may_decline(self, line: str) -> bool:
+        """Whether a line says, before any text, that there will be none."""
+        if self._has_text:
+            return False
+        if self._refusal:
+            return not line.strip() or self._old.is_talk(line)
+        return is_refusal(line) and self._old.is_talk(line)

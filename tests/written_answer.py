@@ -1,0 +1,100 @@
+"""An edit whose model writes a given answer, in given pieces: all of the engine but tokens.
+
+The model is one that writes its answers itself, as a server's: the prompt is ``messages``, and the answer opens its
+own fence.
+"""
+
+from dataclasses import dataclass, field
+
+from editd.config import Config
+from editd.engine.edit_job import EditJob
+from editd.engine.writer import Piece
+from editd.messages import Delta, EditRequest
+from editd.messages.options import EditOptions
+from editd.messages.reports import Stats
+from editd.models.model import ModelSpec
+
+
+@dataclass
+class Written:
+    """An answer that comes in ``pieces`` and ends so, or once the engine has enough of it."""
+
+    pieces: list
+    end: str
+    on_text: object
+    finish_reason: str | None = None
+    counts: Stats = field(default_factory=lambda: Stats(output_tokens=1, rounds=1))
+
+    def advance(self):
+        if not self.pieces:
+            self.finish_reason = self.end
+            return ()
+        if self.on_text(self.pieces.pop(0), False):
+            self.finish_reason = "stop"
+        return [Piece("new")]
+
+    def rest(self):
+        return ""
+
+    def close(self):
+        pass
+
+
+class WritingModel:
+    """Model, writer and pool at once."""
+
+    edit_format = "messages"
+    manifest: dict = {}
+    memory_bytes = 0
+    drafter = ""
+    max_context = 100_000
+    render_chat = None
+
+    def __init__(self, name, pieces, end):
+        self.name, self._pieces, self._end = name, pieces, end
+
+    def writer(self, settings):
+        return self
+
+    def count_tokens(self, text):
+        return len(text) // 3
+
+    def seconds(self, prompt_tokens, answer_tokens):
+        return 0.0
+
+    def begin(self, wanted, on_text):
+        return Written(list(self._pieces), self._end, on_text)
+
+    def warm_up(self, wanted):
+        yield None
+
+    def spec(self, model):
+        return ModelSpec(self.name)
+
+    def draft_spec(self, model):
+        return None
+
+    def ready(self, spec):
+        return True
+
+    def acquire(self, spec):
+        return self, ""
+
+    def release(self, spec):
+        pass
+
+    def status(self):
+        raise NotImplementedError
+
+    idle_work = drop_caches = close = status
+
+
+def edited(text, pieces, *, path="", instruction="make a 3", end="stop", model="a model", **fields):
+    """The result of an edit, and its deltas."""
+    options = EditOptions(way="whole")
+    request = EditRequest("1", text, instruction, path=path, options=options, **fields)
+    job = EditJob(WritingModel(model, pieces, end), Config(), request)
+    told = []
+    while not job.finished:
+        told += job.advance()
+    return told[-1], [message for message in told if isinstance(message, Delta)]
