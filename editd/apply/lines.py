@@ -31,12 +31,13 @@ MOST_NEAREST = (
 class Lines:
     """Lines without their ends, and the indices of each.
 
-    language: by which they are outlined.
+    language: by which they are outlined. is_ended: whether a newline stands after the last one.
     """
 
     def __init__(self, lines: Sequence[str], language: str = "") -> None:
         self.raw = tuple(line.rstrip("\n") for line in lines)
         self.keys = tuple(line.rstrip() for line in self.raw)
+        self.is_ended = bool(lines) and lines[-1].endswith("\n")
         self.language = language
         self._compared = 0
 
@@ -52,6 +53,16 @@ class Lines:
     def where_bare(self) -> dict[str, list[int]]:
         """Indices by the line without the blanks around it."""
         return _indices(line.strip() for line in self.keys)
+
+    @cached_property
+    def text(self) -> str:
+        """The lines without their trailing blanks, joined."""
+        return "\n".join(self.keys)
+
+    @cached_property
+    def signs(self) -> str:
+        """Characters beyond ASCII that the lines have."""
+        return "".join(sorted({x for x in self.text if not x.isascii()}))
 
     @cached_property
     def given(self) -> tuple[str, ...]:

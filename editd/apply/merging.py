@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
-from editd.apply.blocks import read_block
+from editd.apply.blocks import read_block, read_blocks
 from editd.apply.lines import MOST_COMPARED, Lines
 from editd.apply.outcome import (
     CERTAIN,
@@ -67,7 +67,7 @@ def _of_blocks(
     document: Document, buffer: Lines, paste: Paste, allowed: tuple[int, int] | None
 ) -> Merged | Unsettled:
     """Where all old lines of a diff or of search/replace blocks stand; else where they are alike."""
-    edits = [one for block in paste.blocks for one in read_block(block, buffer)]
+    edits = read_blocks(paste.blocks, buffer)
     why = next((one.why for one in edits if one.why), "")
     try:
         _refuse_outside(edits, allowed)

@@ -91,7 +91,8 @@ class Change:
     """Lines ``start .. end`` of the buffer become ``new``, lines without ends.
 
     sure: the probability of this text here. why: a sentence for the user, where one is known. doubts: what
-    speaks against it, by name (``confidence``). raw: the probability without them.
+    speaks against it, by name (``confidence``). raw: the probability without them. ends: whether the text ends in a
+    newline after the buffer's last line, if that is among them; ``None``: as before.
     """
 
     start: int
@@ -101,6 +102,7 @@ class Change:
     why: str = ""
     doubts: tuple[str, ...] = ()
     raw: float = 1.0
+    ends: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +142,17 @@ def written(document: Document, edits: Sequence[Change], form: Form) -> Merged:
 def _hunk(number: int, document: Document, edit: Change) -> Hunk:
     start, count = edit.start, edit.end - edit.start
     new = [line + "\n" for line in edit.new]
-    if not document.ends_with_newline and edit.end == len(document.lines):
-        if not count:
+    if edit.end == len(document.lines):
+        ended = document.ends_with_newline
+        if not count and not ended:
             start, count = start - 1, 1
             new.insert(0, document.model_lines[start] + "\n")
-        if not new:
-            raise Doubt("The paste deletes the last line, which has no newline; give it one first.")
-        new[-1] = new[-1][:-1]
+        if not (ended if edit.ends is None else edit.ends):
+            if not new:
+                raise Doubt(
+                    "The paste deletes the last line, which has no newline; give it one first."
+                )
+            new[-1] = new[-1][:-1]
     lines = document.restore_ends(new, start, count)
     origins = tuple(Origin(i, 0, len(line), "sketch") for i, line in enumerate(lines) if line)
     return Hunk(number, start, count, lines, origins=origins)
