@@ -109,7 +109,7 @@ _BECOMES = re.compile(r"\W*(?:to|with|into|by)\b", re.IGNORECASE)  # the name is
 _COLON = re.compile(r"[:：][\s*_`]*$")
 _CLAUSE = re.compile(r"[;!?]\s|[.:]\s+|,\s+(?:then|and|but)\s")
 _MOST_LISTED = 4  # names in a sentence
-_ANY_OF = "The answer says {}, which is also the name of another file; look whether this part is for this one."
+_ANY_OF = "The answer says {}, which may be another file of that name; look whether this part is for this one."
 _NO_FILE = (
     "This part of the answer names no file, and other parts do; look whether it is for this one."
 )
@@ -145,7 +145,7 @@ class OtherFiles(Doubt):
 
     def __init__(self, others: Iterable[str]) -> None:
         self.others = tuple(others)
-        super().__init__(f"The paste is for {_listed(self.others)}, not for this file.", final=True)
+        super().__init__(f"The paste is for {listed(self.others)}, not for this file.", final=True)
 
 
 class FileNames:
@@ -283,17 +283,20 @@ def _parts(name: str) -> list[str]:
     return parts[::-1]
 
 
-def share_of(parts: Sequence[Named | None], path: str, beside: Collection[str] = ()) -> Share:
+def share_of(
+    parts: Sequence[Named | None], path: str, file: str = "", beside: Collection[str] = ()
+) -> Share:
     """Which parts of an answer are for the file ``path``.
 
-    parts: what names the file of each part. beside: other files that the same answer is applied to. Raises
-    ``OtherFiles`` if none is for this file, and ``Doubt`` if ``path`` is empty and several files are named.
+    parts: what names the file of each part. file: its absolute path, if that is known. beside: other files that the same
+    answer is applied to. Raises ``OtherFiles`` if none is for this file, and ``Doubt`` if ``path`` is empty and several
+    files are named.
     """
     if not path:
         every = {tuple(_parts(one.names[0])): one.names[0] for one in parts if one is not None}
         if len(every) > 1:
             raise Doubt(
-                f"The paste changes {_listed(every.values())}; paste the part for this file."
+                f"The paste changes {listed(every.values())}; paste the part for this file."
             )
         return Share(tuple(range(len(parts))), {})
     own: dict[int, str] = {}
@@ -303,17 +306,19 @@ def share_of(parts: Sequence[Named | None], path: str, beside: Collection[str] =
         if part is None:
             own[number] = ""
             continue
-        name = max(part.names, key=lambda x: _closeness(x, path))
-        mine = _closeness(name, path)
-        rival = max((_closeness(name, other) for other in beside), default=0)
+        name = max(part.names, key=lambda x: closeness(x, path, file))
+        mine = closeness(name, path, file)
+        rival = max((closeness(name, other) for other in beside), default=0)
         if not mine or rival > mine:
             others[part.names[0]] = part.is_plain
             continue
         own[number] = name
-        if rival == mine:
+        if mine in (rival, _UNSURE):
             doubtful[number] = _ANY_OF.format(name)
     # What names a folder that the path does not have may be another file of the same name.
     longer = {n: x for n, x in own.items() if len(_parts(x)) > len(_parts(path))}
+    if file:
+        longer = {n: x for n, x in longer.items() if n in doubtful}
     if len(longer) < sum(map(bool, own.values())):
         others |= dict.fromkeys(longer.values(), True)
         own = {n: x for n, x in own.items() if n not in longer}
@@ -326,15 +331,23 @@ def share_of(parts: Sequence[Named | None], path: str, beside: Collection[str] =
     return Share(tuple(own), doubtful, tuple(others))
 
 
-def _closeness(name: str, path: str) -> int:
-    """How much says that a name is that of a file: equal parts, and equality; 0 if it is another one's."""
-    if not is_same(name, path):
-        return 0
-    first, second = _parts(name), _parts(path)
-    return 2 * min(len(first), len(second)) + (first == second)
+_UNSURE = 1
 
 
-def _listed(names: Iterable[str]) -> str:
+def closeness(name: str, path: str, file: str = "") -> int:
+    """How much says that a name is that of a file: more for more parts that are equal, 0 if it is another file's.
+
+    ``_UNSURE`` if only the folder above all of ``path`` is another one: it may be what the project is called elsewhere.
+    """
+    words, parts = _parts(name), _parts(path)
+    if file and not re.match(r"/|~|[A-Za-z]:/", name):
+        if words == _parts(file)[: len(words)]:
+            return 2 * len(words) + (words == parts)
+        return _UNSURE if words[:-1] == parts else 0
+    return 2 * min(len(words), len(parts)) + (words == parts) if is_same(name, path) else 0
+
+
+def listed(names: Iterable[str]) -> str:
     """``a.py``; ``a.py and b.py``; ``a.py, b.py and 3 more``."""
     *first, last = [*dict.fromkeys(names)]
     if len(first) > _MOST_LISTED:

@@ -38,12 +38,13 @@ class Merged:
 
     text: the whole new text, with the line ends and byte order mark of the old one. hunks: the same
     change in lines, in order; their ``origins`` give ``sketch`` or ``buffer`` for each character.
-    form: the form in which the paste was recognised.
+    form: the form in which the paste was recognised. others: files that other parts of it are for.
     """
 
     text: str
     hunks: tuple[Hunk, ...]
     form: Form
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,16 @@ class Doubt(Exception):
     ) -> None:
         super().__init__(reason)
         self.outcome = InDoubt(reason, line, final, certain, doubtful)
+
+
+def with_others(outcome: Merged | Unsettled, others: tuple[str, ...]) -> Merged | Unsettled:
+    """The outcome, which says that other parts of the paste are for the files ``others``."""
+    if isinstance(outcome, Merged):
+        return replace(outcome, others=others)
+    if outcome.reading is None:
+        return outcome
+    merged = replace(outcome.reading.merged, others=others)
+    return replace(outcome, reading=replace(outcome.reading, merged=merged))
 
 
 CERTAIN, SURE, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all

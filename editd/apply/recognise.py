@@ -22,7 +22,7 @@ from editd.apply.code_blocks import (
     without_other_code,
 )
 from editd.apply.copies import is_escaped, repaired, repairs_of, unescaped
-from editd.apply.file_names import FileNames, Named, OtherFiles, is_same, share_of
+from editd.apply.file_names import FileNames, Named, OtherFiles, Share, is_same, share_of
 from editd.apply.outcome import Doubt, Form
 from editd.apply.patches import DELETED, is_patch, read_patch, standard, unsigned
 from editd.apply.search_blocks import is_search_replace, search_blocks, without_escapes
@@ -66,21 +66,34 @@ class Paste:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The file that a paste is applied to. known: its lines, stripped. beside: other files that get the same paste."""
+    """The file that a paste is applied to.
+
+    known: its lines, stripped. path, file: its name and its absolute path. beside: other files that get the same paste.
+    """
 
     known: Collection[str]
     language: str
     path: str
+    file: str = ""
     beside: Collection[str] = ()
+
+    def share(self, parts: Sequence[Named | None]) -> Share:
+        """Which parts are for the file; raises ``OtherFiles`` if none is."""
+        return share_of(parts, self.path, self.file, self.beside)
 
 
 def recognise(
-    text: str, known: Collection[str], language: str, path: str, beside: Collection[str] = ()
+    text: str,
+    known: Collection[str],
+    language: str,
+    path: str,
+    file: str = "",
+    beside: Collection[str] = (),
 ) -> Paste:
-    """Reads a paste. known: the buffer's lines, stripped. Raises ``Doubt`` with one sentence."""
+    """Read a paste. known: the buffer's lines, stripped. Raises ``Doubt`` with one sentence."""
     if "\0" in text:
         raise Doubt("The sketch is not text: it contains NUL bytes.", final=True)
-    target = Target(known, language, path, beside)
+    target = Target(known, language, path, file, beside)
     plain = without_escapes(Document.of(text.removeprefix(BOM)).model_text)
     lines = _unquoted(plain.split("\n"), known)
     if not lines[-1]:
@@ -138,7 +151,7 @@ def _own(
     if not blocks:
         return None
     try:
-        share = share_of(parts, target.path, target.beside)
+        share = target.share(parts)
     except OtherFiles as doubt:
         return doubt
     own = (
@@ -171,7 +184,7 @@ def _sketch(lines: list[str], target: Target, *, is_ended: bool) -> Paste:
     blocks = _fences_for(lines, target)
     if blocks is None:
         blocks = unfenced(lines, target.known, target.language, target.path)
-    share = share_of([one.named for one in blocks], target.path, target.beside)
+    share = target.share([one.named for one in blocks])
     own = [replace(blocks[n], doubt=share.doubtful.get(n, "")) for n in share.own]
     if target.language not in PROSE:
         own = without_other_code(own, target.language)
