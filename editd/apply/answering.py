@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import starmap
 from time import monotonic
 
+from editd.apply.file_names import is_same, listed
 from editd.apply.merging import merge
 from editd.apply.outcome import InDoubt, Merged, Unsettled
 from editd.apply.stray_characters import without_strays
@@ -25,6 +26,8 @@ from editd.prompts.outline import Definition
 _MERGED = "Merged without a model, one reading."
 _SURE = "Merged without a model from its best reading: nothing else fits as well, but look at it."
 _BEST = "Merged without a model; the marked changes could be read otherwise."
+
+_OTHERS = "Only what is for this file was taken; the answer also changes {}."
 
 _MOST_SKETCH = 2 << 20  # characters: some fifty thousand lines
 
@@ -72,10 +75,20 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
     lines = None
     if request.start_line is not None and request.end_line is not None:
         lines = (request.start_line, request.end_line)
-    merged = merge(request.text, request.sketch, path=request.path, lines=lines)
+    merged = merge(
+        request.text,
+        request.sketch,
+        path=request.path,
+        lines=lines,
+        file=request.file,
+        beside=request.beside,
+    )
     doubts: tuple[str, ...] = ()
     other = False
     reading = merged.reading if isinstance(merged, Unsettled) else None
+    others = merged.others if isinstance(merged, Merged) else ()
+    if reading is not None:
+        others = reading.merged.others
     if way == "reading" and (reading is None or reading.other is None):
         check_way(way)
     if isinstance(merged, Unsettled):
@@ -94,6 +107,7 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
         text=merged.text,
         hunks=hunks,
         suspects=tuple(dict.fromkeys((*suspects, *told, *((_SURE,) if sure else ())))),
+        notices=_about_others(others, request.beside),
         summary=_MERGED if not doubts else _SURE if sure else _BEST,
         ways=ways_from("text", other_reading=other),
         stats=Stats(written_by="text", total_seconds=monotonic() - started),
@@ -103,6 +117,12 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
 def _without_strays(request: EditRequest) -> EditRequest:
     language = language_of(request.path, request.language_id)
     return replace(request, sketch=without_strays(request.sketch or "", request.text, language))
+
+
+def _about_others(others: Sequence[str], beside: Sequence[str]) -> tuple[str, ...]:
+    """A sentence about files that the paste changes too, and that it is not applied to."""
+    left = [name for name in others if not any(is_same(name, other) for other in beside)]
+    return (_OTHERS.format(listed(left)),) if left else ()
 
 
 _MANY = 4  # strong lines in a row

@@ -1,38 +1,98 @@
 """Blocks that name their old lines: hunks of a diff and search/replace blocks, and where they apply.
 
-Unified diffs as tools write them (GNU diffutils manual, "Detailed Description of Unified Format") and as
-models do: with wrong line counts, or without any. Search/replace blocks in the forms of aider
-(``<<<<<<< SEARCH``, ``=======``, ``>>>>>>> REPLACE``, with the file's name above) and of Cline
-(``------- SEARCH``, ``+++++++ REPLACE``); five to nine signs are accepted, since models miscount. A block
-belongs where its old lines are; a line number only decides between several such places.
+A block belongs where its old lines are, after what a tool or a chat did to them is taken back (``copies``). What its
+head says, a line's number or the line above, only decides between several such places. How blocks are written is
+known to ``search_blocks`` and ``patches``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import PurePosixPath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from editd.apply.copies import carried, plain, repaired, repairs_of
+from editd.apply.draft import Draft
+from editd.apply.file_names import Named
 from editd.apply.indent import reindented, shifted
-from editd.apply.lines import Lines, indent_of, nearest, num_strong
-from editd.apply.outcome import SHOWN, Change, Doubt
-from editd.apply.sketch import Part, is_bare, is_marker
+from editd.apply.lines import CLOSES, Lines, indent_of, nearest, num_strong
+from editd.apply.outcome import SHOWN, Aligned, Change, Doubt
+from editd.apply.sketch import Part
 from editd.diff.matching import changes, is_weak
+
+_CUT_OFF = 40  # characters of a heading from which on git may have cut its end off
+_PART = "Only a part of line {} is shown as old; look whether the rest of it stays."
+_SECOND = "These lines stood in the file more than once before an earlier part of the paste changed one of the places."
+_MIDDLES = "The block at line {} of the paste has more than one line of =======; look whether it is cut in the right place."
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """``old`` becomes ``new``; lines without ends.
 
-    at: 0-based line of the paste. line: 0-based line of the buffer that the hunk's header names;
-    ``None`` if it names none.
+    at, end: 0-based lines of the paste. line: 0-based line of the buffer that the block's head names; ``None`` if it
+    names none. anchors: lines that the head shows, which stand above the old ones. is_last: whether the old lines are
+    the last ones of the file. ends: whether the file ends in a newline after it; ``None``: as before. is_text: whether
+    ``old`` is a text rather than lines. is_everywhere: whether all places are meant. splits: further ways to cut the
+    block into old and new lines. named: what names its file. doubt: why it may not be meant for this place.
     """
 
     old: tuple[str, ...]
     new: tuple[str, ...]
     at: int
     line: int | None = None
+    end: int = 0
+    anchors: tuple[str, ...] = ()
+    is_last: bool = False
+    ends: bool | None = None
+    is_text: bool = False
+    is_everywhere: bool = False
+    splits: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    named: Named | None = None
+    doubt: str = ""
+
+
+def read_blocks(blocks: Sequence[Block], lines: Lines) -> list[Change]:
+    """What all blocks change, each in the file; where that fails, each in the text that those before it left.
+
+    The same block twice is one. Old lines are searched as they are in all blocks first, then where they are alike.
+    Raises ``Doubt`` if a block has no place, or two change the same lines.
+    """
+    whole = {(x.old, x.new, x.line, x.anchors): x for x in reversed(blocks)}
+    blocks = [x for x in blocks if whole[x.old, x.new, x.line, x.anchors] is x]
+    why_not: Doubt | None = None
+    for is_exact in (True, False):
+        for read in (_together, _in_turn) if len(blocks) > 1 else (_together,):
+            try:
+                return read(blocks, lines, is_exact=is_exact)
+            except Doubt as doubt:
+                why_not = why_not or doubt
+    assert why_not is not None  # noqa: S101  or it had returned
+    raise why_not
+
+
+def _together(blocks: Sequence[Block], lines: Lines, *, is_exact: bool) -> list[Change]:
+    read = _placed if is_exact else read_block
+    found = [change for block in blocks for change in read(block, lines)]
+    ordered = sorted(found, key=lambda one: (one.start, one.end))
+    for first, second in pairwise(ordered):
+        if first.end > second.start or (first.start, first.end) == (second.start, second.end):
+            raise Doubt(
+                f"Two parts of the paste change the file at line {second.start + 1}; apply them one "
+                "after the other."
+            )
+    return found
+
+
+def _in_turn(blocks: Sequence[Block], lines: Lines, *, is_exact: bool) -> list[Change]:
+    draft = Draft(lines)
+    for block in blocks:
+        found = (_placed if is_exact else read_block)(block, draft.lines)
+        if len(_found(block.old, lines)) > 1:
+            found = [replace(x, sure=min(x.sure, SHOWN), why=x.why or _SECOND) for x in found]
+        draft.take(Aligned(tuple(found), min((x.sure for x in found), default=1.0)))
+    return list(draft.changes().changes)
 
 
 def read_block(block: Block, lines: Lines) -> list[Change]:
@@ -72,47 +132,255 @@ def read_block(block: Block, lines: Lines) -> list[Change]:
 
 
 def _placed(block: Block, lines: Lines) -> list[Change]:
-    """What the block changes; its new lines are indented as its old ones are in the buffer.
-
-    If the old lines occur more than once, the line that the block names decides. Raises ``Doubt``.
-    """
+    """What the block changes where its old lines stand, as they are or repaired; raises ``Doubt``."""
+    block = _split(block, lines)
     if not any(line.strip() for line in block.old):
         raise Doubt(
             f"The change at line {block.at + 1} of the paste shows no line of the file; show the "
             "lines above and below it.",
             block.at,
         )
+    versions = [block]
+    repairs = repairs_of(block.old, lines.where_bare, lines.text)
+    if repairs:
+        versions.insert(
+            0 if not _found(block.old, lines) else 1,
+            replace(block, old=repaired(block.old, repairs), new=repaired(block.new, repairs)),
+        )
+    for search in (_by_lines, _by_signs, _in_text):
+        for version in versions:
+            if found := search(version, lines):
+                return [_doubted(x, block.doubt) for x in found]
+    raise Doubt(_nowhere(block, lines), block.at)
+
+
+def _doubted(change: Change, why: str) -> Change:
+    return replace(change, sure=min(change.sure, SHOWN), why=why) if why else change
+
+
+# --- where old lines are ---
+
+
+def _by_lines(block: Block, lines: Lines) -> list[Change]:
+    """Where the old lines stand, also less or more indented; its new lines are indented as its old ones are there."""
     for moved in (block.old, *shifted(block.old, lines)):
         found = _found(moved, lines)
-        if len(found) > 1 and block.line in found and moved is block.old:
-            found = [block.line]
-        if len(found) > 1:
-            raise Doubt(
-                f"The lines to change at line {block.at + 1} of the paste occur {len(found)} "
-                f"times in the file, first at lines {found[0] + 1} and {found[1] + 1}; show "
-                f"more lines "
-                "around them.",
-                block.at,
-            )
-        if found:
-            new = block.new if moved is block.old else _moved_like(block, moved, lines)
-            return [
-                Change(
-                    found[0] + one.old_start,
-                    found[0] + one.old_end,
-                    tuple(new[one.new_start : one.new_end]),
-                )
-                for one in changes(moved, new)
-            ]
-    raise Doubt(_nowhere(block, lines), block.at)
+        if not found:
+            continue
+        new = block.new if moved is block.old else _moved_like(block, moved, lines)
+        places = (
+            found if block.is_everywhere else [_one_of(found, replace(block, old=moved), lines)]
+        )
+        return [x for place in places for x in _changes_at(place, block, moved, new, lines)]
+    return []
+
+
+def _by_signs(block: Block, lines: Lines) -> list[Change]:
+    """Where the old lines stand but for quotes, blanks and hyphens of another kind; the file's stay."""
+    if not lines.signs and plain(block.old) == list(block.old):
+        return []
+    old, new = plain([x.rstrip() for x in block.old]), plain(block.new)
+    keys = plain(lines.keys)
+    found = [n for n, line in enumerate(keys) if line == old[0] and keys[n : n + len(old)] == old]
+    if not found:
+        return []
+    start = _one_of(found, block, lines)
+    result = []
+    for x in changes(old, new):
+        shown = block.old[x.old_start : x.old_end]
+        own = lines.keys[start + x.old_start : start + x.old_end]
+        come = [
+            carried(shown[n], own[n], line, lines.signs)
+            if n < len(own)
+            else carried("", "", line, lines.signs)
+            for n, line in enumerate(block.new[x.new_start : x.new_end])
+        ]
+        result.append(Change(start + x.old_start, start + x.old_end, tuple(come)))
+    return [x for x in result if lines.keys[x.start : x.end] != x.new]
+
+
+def _in_text(block: Block, lines: Lines) -> list[Change]:
+    """Where the old text stands in longer lines. A part of a line that is shown as a line is in doubt."""
+    old = "\n".join(x.rstrip() for x in block.old).strip("\n")
+    bare = old.strip()
+    if is_weak(bare):
+        return []
+    lead, new = old[: len(old) - len(old.lstrip())], "\n".join(block.new).strip("\n")
+    new = new.removeprefix(lead).rstrip() if new.strip() else ""
+    if block.is_everywhere:
+        text = lines.text.replace(bare, new).split("\n")
+        return [
+            Change(x.old_start, x.old_end, tuple(text[x.new_start : x.new_end]))
+            for x in changes(lines.keys, text)
+        ]
+    edges = ["(?<!\\w)" * _is_word(bare[0]), "(?!\\w)" * _is_word(bare[-1])]
+    found = [*re.finditer(edges[0] + re.escape(bare) + edges[1], lines.text)]
+    if not found:
+        return []
+    numbers = [lines.text.count("\n", 0, x.start()) for x in found]
+    start = _one_of(numbers, block, lines, size=1)
+    if numbers.count(start) > 1:
+        raise Doubt(
+            _TWICE.format(block.at + 1, numbers.count(start), start + 1, start + 1), block.at
+        )
+    at = found[numbers.index(start)].start()
+    first = lines.keys[start]
+    before = first[: at - (lines.text.rfind("\n", 0, at) + 1)]
+    end = start + bare.count("\n") + 1
+    rest = lines.text[at + len(bare) :].partition("\n")[0]
+    if not before.strip():
+        new = new.removeprefix(before)
+    if not new and not before.strip() and not rest.strip():
+        return [Change(start, end, ())]
+    is_part = bool(before.strip() or rest.strip())
+    why = _PART.format(start + 1) if is_part and not block.is_text else ""
+    sure = SHOWN if why else 1.0
+    written = (before + new + rest).split("\n")
+    return [
+        Change(
+            start + x.old_start,
+            start + x.old_end,
+            tuple(written[x.new_start : x.new_end]),
+            sure,
+            why,
+        )
+        for x in changes(lines.keys[start:end], written)
+    ]
+
+
+def _is_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def _found(old: Sequence[str], lines: Lines) -> list[int]:
     keys = [line.rstrip() for line in old]
-    first = lines.where.get(keys[0], ())
+    first = lines.where.get(keys[0], ()) if keys else ()
     if lines.is_too_much(len(first) * len(keys)):
         raise Doubt("The paste has too many lines that the file has too often; apply it in parts.")
     return [start for start in first if lines.run_down(keys, start) == len(keys)]
+
+
+def _changes_at(
+    place: int, block: Block, old: Sequence[str], new: Sequence[str], lines: Lines
+) -> Iterator[Change]:
+    """What differs between old and new lines, at ``place``; and the newline at the file's end, if it comes or goes."""
+    last = len(lines) - 1
+    is_last = place + len(old) > last
+    told = block.ends if is_last and block.ends is not lines.is_ended else None
+    found = [
+        Change(place + x.old_start, place + x.old_end, tuple(new[x.new_start : x.new_end]))
+        for x in changes(old, new)
+    ]
+    if told is not None and (not found or found[-1].end <= last):
+        found.append(Change(last, last + 1, (lines.raw[last],)))
+    for one in found:
+        yield replace(one, ends=told) if one.end > last else one
+
+
+_TWICE = (
+    "The lines to change at line {} of the paste occur {} times in the file, first at lines {} and {}; show more "
+    "lines around them."
+)
+
+
+def _one_of(found: Sequence[int], block: Block, lines: Lines, size: int | None = None) -> int:
+    """The one place that the block's head can mean; raises ``Doubt`` if it decides for none.
+
+    size: lines of the old text, if not those of ``block.old``.
+    """
+    size = len(block.old) if size is None else size
+    left = list(found)
+    if block.is_last:
+        left = [x for x in left if not any(lines.keys[x + size :])] or left
+    if len(left) > 1 and block.anchors:
+        left = _below(block.anchors, left, lines)
+    line = block.line
+    if len(found) > 1 and line is not None and line in found:
+        left = [line] if line in left else [*left, line]
+    if len(left) > 1:
+        raise Doubt(_TWICE.format(block.at + 1, len(found), found[0] + 1, found[1] + 1), block.at)
+    return left[0]
+
+
+def _below(anchors: Sequence[str], places: Sequence[int], lines: Lines) -> list[int]:
+    """Those of several places that stand in what the anchors head, one inside the other; all if none does."""
+    regions = [(0, len(lines))]
+    for anchor in anchors:
+        regions = [
+            (head, _end_of(head, lines))
+            for start, end in regions
+            for head in _heads(anchor.strip(), lines)
+            if start <= head < end
+        ] or regions
+    inside = [x for x in places if any(start <= x < end for start, end in regions)]
+    return inside or list(places)
+
+
+def _heads(anchor: str, lines: Lines) -> Sequence[int]:
+    if anchor in lines.where_bare:
+        return lines.where_bare[anchor]
+    if len(anchor) < _CUT_OFF:
+        return ()
+    return [n for n, line in enumerate(lines.keys) if line.strip().startswith(anchor)]
+
+
+def _end_of(head: int, lines: Lines) -> int:
+    """Where the lines end that a line heads: at the next one that is no deeper and closes nothing."""
+    depth = len(indent_of(lines.keys[head]))
+    for number in range(head + 1, len(lines)):
+        line = lines.keys[number]
+        if not is_weak(line) and len(indent_of(line)) <= depth and not CLOSES.match(line):
+            return number
+    return len(lines)
+
+
+def _split(block: Block, lines: Lines) -> Block:
+    """The block, cut where its old lines are the file's, if it can be cut in several places.
+
+    It is in doubt if they are in more than one and the halves do not show which is meant.
+    """
+    if not block.splits:
+        return block
+    stands = []
+    for old, new in block.splits:
+        cut = replace(block, old=old, new=new, splits=(), is_everywhere=True)
+        if (
+            any(map(str.strip, old))
+            and _is_balanced(old)
+            and _is_balanced(new)
+            and _stands(cut, lines)
+        ):
+            stands.append((old, new))
+    if not stands:
+        raise Doubt(
+            f"The search/replace block at line {block.at + 1} has more than one line of =======; "
+            "apply that change by hand.",
+            block.at,
+        )
+    old, new = stands[-1]
+    like = [_num_middles(x) for x in (old, new)]
+    is_clear = len(stands) == 1 or like[0] == like[1]
+    doubt = block.doubt or ("" if is_clear else _MIDDLES.format(block.at + 1))
+    return replace(block, old=old, new=new, splits=(), doubt=doubt)
+
+
+def _stands(block: Block, lines: Lines) -> bool:
+    repairs = repairs_of(block.old, lines.where_bare, lines.text)
+    olds = [block.old, repaired(block.old, repairs)]
+    return any(
+        _found(old, lines) or any(_found(x, lines) for x in shifted(old, lines)) for old in olds
+    )
+
+
+def _num_middles(rows: Sequence[str]) -> int:
+    return sum(x.strip().startswith("=====") and not x.strip(" =") for x in rows)
+
+
+def _is_balanced(rows: Sequence[str]) -> bool:
+    """Whether each conflict of git that begins in the lines ends in them."""
+    return sum(x.startswith("<<<<<<< ") for x in rows) == sum(
+        x.startswith(">>>>>>> ") for x in rows
+    )
 
 
 def _moved_like(block: Block, moved: Sequence[str], lines: Lines) -> tuple[str, ...]:
@@ -148,248 +416,3 @@ def _nowhere(block: Block, lines: Lines) -> str:
         f"The lines to be changed at line {block.at + 1} of the paste do not stand together in the "
         "file; copy them from it."
     )
-
-
-_HUNK = re.compile(r"@@(?: -(?P<line>\d+)(?:,(?P<count>\d+))? \+\d+(?:,\d+)?)?(?: .*?)? ?@@.*")
-_OLD, _NEW = re.compile(r"--- (?P<name>\S.*)"), re.compile(r"\+\+\+ (?P<name>\S.*)")
-_HEADER = re.compile(
-    r"diff --git |index [0-9a-f]+\.\.|(?:new|deleted) file mode|old mode|new mode|similarity|rename |"
-    r"copy |\*\*\* "
-)
-
-
-def standard(lines: Sequence[str]) -> Sequence[str]:
-    """The lines of a diff, with what some assistants leave out or write in their own way.
-
-    Names of files without a hunk's header below, a first hunk or a header without its end, and the ``*** Update File:``
-    of OpenAI's patches.
-    """
-    text = "\n".join((*lines, ""))
-    if "*** Update File: " in text:
-        text = re.sub(r"(?m)^\*\*\* (?:Begin|End) Patch\n", "", text)
-        text = re.sub(r"(?m)^\*\*\* (?:Update|Add) File: (.+)$", r"--- \1\n+++ \1", text)
-    text = re.sub(r"(?m)^@@(?! -\d)(?!.*@@)(.*\n)(?=[-+ ])", r"@@ @@\1", text)
-    if re.search(r"(?m)^@@", text):  # a first hunk without a header
-        text = re.sub(r"(?m)(\A|^```diff.*\n)(?=[-+ ](?!-- |\+\+ ))", r"\1@@ @@\n", text, count=1)
-    text = re.sub(r"(?m)^(--- \S.*\n\+\+\+ \S.*\n)(?!@@)(?=[-+ ])", r"\1@@ @@\n", text)
-    return text.split("\n")[:-1]
-
-
-def is_patch(lines: Sequence[str], known: Collection[str]) -> bool:
-    """Whether the lines are a diff: some line is a hunk's header and not a line of the buffer."""
-    has_hunk = any(_HUNK.fullmatch(line) and line.strip() not in known for line in lines)
-    return has_hunk and any(line[:1] in ("+", "-") for line in lines)
-
-
-def blocks_of_patch(lines: Sequence[str], path: str) -> tuple[Block, ...]:
-    """The hunks for the file ``path``. Those for other files are ignored."""
-    found: list[tuple[str, Block]] = []
-    name = ""
-    position = 0
-    while position < len(lines):
-        line = lines[position]
-        if (
-            _OLD.fullmatch(line)
-            and position + 1 < len(lines)
-            and _NEW.fullmatch(lines[position + 1])
-        ):
-            name = _name(lines[position + 1])
-            if name == "/dev/null":
-                raise Doubt("The diff deletes the file; delete it yourself.", final=True)
-            position += 2
-            continue
-        header = _HUNK.fullmatch(line)
-        position += 1
-        if header is None:
-            continue
-        body = list(_body(lines, position))
-        found.append((name, _block(header, body, position - 1)))
-        position += len(body)
-    return _for(path, found)
-
-
-def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Block, ...]:
-    """The hunks of a diff without headers: each line begins with a plus, a minus or a blank.
-
-    Nothing, if the lines are none: a line of the file has to go, and no line may be the file's as it is
-    with its sign.
-    """
-    told = [line for line in lines if line.strip() and not _parts(line, known)]
-    signed = [line for line in told if line[0] in "+-"]
-    if not signed or any(line[0] not in "+- " for line in told):
-        return ()
-    removes = any(line[0] == "-" for line in signed)
-    if any(line.strip() in known for line in signed) or not any(
-        line[0] == ("-" if removes else " ") and line[1:].strip() in known for line in told
-    ):
-        return ()
-    found: list[Block] = []
-    start = 0
-    for end in (*(n for n, line in enumerate(lines) if _parts(line, known)), len(lines)):
-        body = [line for line in lines[start:end] if line.strip() or line]
-        if any(line[0] in "+-" for line in body if line):
-            found.append(Block(*_sides(body), start))
-        start = end + 1
-    return tuple(found)
-
-
-def _parts(line: str, known: Collection[str]) -> bool:
-    return is_marker(line, known) or (is_bare(line) and line.strip() not in known)
-
-
-def _sides(body: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The old and the new lines of a hunk."""
-    old, new = (tuple(x[1:] for x in body if x[:1] != sign) for sign in ("+", "-"))
-    return old, new
-
-
-def _body(lines: Sequence[str], start: int) -> Iterator[str]:
-    """The lines of one hunk. An empty line is a line of context that lost its leading blank."""
-    for number in range(start, len(lines)):
-        line = lines[number]
-        next_is_new = number + 1 < len(lines) and _NEW.fullmatch(lines[number + 1])
-        if _HUNK.fullmatch(line) or _HEADER.match(line) or (_OLD.fullmatch(line) and next_is_new):
-            return
-        if line and line[0] not in "+- \\":
-            return
-        yield line
-
-
-def _block(header: re.Match[str], body: list[str], at: int) -> Block:
-    while body and not body[-1]:
-        body.pop()  # empty lines between two hunks or at the end of the paste
-    if any(line.startswith("\\") for line in body):
-        raise Doubt(
-            "The diff mentions a missing newline at the end of the file; apply it with git apply.",
-            at,
-        )
-    old, new = _sides(body)
-    if not any(line[:1] in ("+", "-") for line in body):
-        raise Doubt(f"The hunk at line {at + 1} of the diff changes nothing.", at)
-    line = int(header["line"]) - 1 if header["line"] else None
-    return Block(old, new, at, line)
-
-
-def _for(path: str, found: Sequence[tuple[str, Block]]) -> tuple[Block, ...]:
-    names = {name for name, _ in found if name}
-    own = {name for name in names if not path or is_same(name, path)}
-    own = own or {name for name in names if PurePosixPath(name).name == PurePosixPath(path).name}
-    if len(own) > 1:
-        raise Doubt(f"The diff changes {' and '.join(sorted(own))}; paste the part for this file.")
-    if names and not own and all(name for name, _ in found):
-        raise Doubt(f"The diff changes {', '.join(sorted(names))}, not this file.", final=True)
-    return tuple(block for name, block in found if name in own or not name)
-
-
-def is_same(name: str, path: str) -> bool:
-    """Whether both may be one file: the shorter one is the end of the other."""
-    one, two = (PurePosixPath(x.replace("\\", "/")).parts[::-1] for x in (name, path))
-    return all(a == b for a, b in zip(one, two, strict=False))
-
-
-def _name(line: str) -> str:
-    name = line[4:].split("\t", maxsplit=1)[0].strip().strip('"')
-    return name[2:] if name.startswith(("a/", "b/")) else name
-
-
-_TAGGED = re.compile(
-    r"(?ms)^[ \t]*<(?P<old>search|find|old_str|old_string|old|original|before)>(?P<was>.*?)</(?P=old)>\s*"
-    r"<(?P<new>replace|replacement|new_str|new_string|new|updated|after)>(?P<now>.*?)</(?P=new)>[ \t]*$",
-    re.IGNORECASE,
-)
-_NOTED = re.compile(r"(?m)^(<{5,9} ?SEARCH>?)\n(?::(?:start|end)_line:.*\n)+(?:-{5,9}\n)?")
-_PATH = re.compile(r"(?m)^[ \t]*<(path|file|file_path|filename)>(.*?)</\1>[ \t]*$")
-
-
-def untagged(text: str) -> str:
-    """Blocks in tags (``<search>``, ``<old_str>``), and those with notes of Roo Code, as blocks between signs."""
-    text = _NOTED.sub(r"\1\n", text)
-    if _TAGGED.search(text) is None:
-        return text
-
-    def signed(found: re.Match[str]) -> str:
-        sides = (
-            (found[side].removeprefix("\n").rstrip(" \t").removesuffix("\n"))
-            for side in ("was", "now")
-        )
-        was, now = (f"{side}\n" if side else "" for side in sides)
-        return f"<<<<<<< SEARCH\n{was}=======\n{now}>>>>>>> REPLACE"
-
-    return _TAGGED.sub(signed, _PATH.sub(r"\2", text))
-
-
-_SEARCH = re.compile(r"\s*(?:<{5,9}|-{5,9}) ?SEARCH>?\s*")
-_MIDDLE = re.compile(r"\s*={5,9}\s*")
-_REPLACE = re.compile(r"\s*(?:>{5,9}|\+{5,9}) ?REPLACE>?\s*")
-_NAME = re.compile(r"[\s*`#]*([\w.~][\w./\\ -]*\.\w+|Makefile|Dockerfile)[\s*`:]*")
-
-
-def is_search_replace(lines: Sequence[str], known: Collection[str]) -> bool:
-    """Whether some line opens a block and is not a line of the buffer."""
-    return any(_SEARCH.fullmatch(line) and line.strip() not in known for line in lines)
-
-
-def blocks_of_search(lines: Sequence[str], path: str) -> tuple[Block, ...]:
-    """The blocks for the file ``path``, in order. Those for other files are ignored."""
-    found: list[Block] = []
-    others: set[str] = set()
-    position = 0
-    name = ""
-    while position < len(lines):
-        if not _SEARCH.fullmatch(lines[position]):
-            position += 1
-            continue
-        named = _name_above(lines, position)
-        name = named or name
-        middle = _next(_MIDDLE, lines, position)
-        end = _next(_REPLACE, lines, middle)
-        if any(_SEARCH.fullmatch(line) for line in lines[position + 1 : end]):
-            raise Doubt(_BROKEN.format(position + 1), position)
-        if _MIDDLE.fullmatch("".join(lines[middle + 1 : end])) or any(
-            _MIDDLE.fullmatch(line) for line in lines[middle + 1 : end]
-        ):
-            raise Doubt(
-                f"The search/replace block at line {position + 1} has more than one line of =======; "
-                "apply that change by hand.",
-                position,
-            )
-        block = Block(tuple(lines[position + 1 : middle]), tuple(lines[middle + 1 : end]), position)
-        if any(map(is_marker, block.old)) or any(
-            is_marker(line, {old.strip() for old in block.old}) for line in block.new
-        ):
-            raise Doubt(
-                f"The search/replace block at line {position + 1} leaves lines out (“...”); write "
-                "them.",
-                position,
-            )
-        if name and path and PurePosixPath(name).name != PurePosixPath(path).name:
-            others.add(name)
-        else:
-            found.append(block)
-        position = end + 1
-    if not found:
-        raise Doubt(f"The blocks change {', '.join(sorted(others))}, not this file.", final=True)
-    return tuple(found)
-
-
-_BROKEN = (
-    "The search/replace block at line {} has no end: it needs a line of ======= and one that says "
-    "REPLACE."
-)
-
-
-def _next(wanted: re.Pattern[str], lines: Sequence[str], after: int) -> int:
-    for position in range(after + 1, len(lines)):
-        if wanted.fullmatch(lines[position]):
-            return position
-    raise Doubt(_BROKEN.format(after + 1), after)
-
-
-def _name_above(lines: Sequence[str], position: int) -> str:
-    """The file's name on the line above, or above a fence on that line."""
-    for line in reversed(lines[max(0, position - 2) : position]):
-        if line.lstrip().startswith(("```", "~~~")):
-            continue
-        match = _NAME.fullmatch(line)
-        return match[1].replace("\\", "/").strip() if match else ""
-    return ""

@@ -16,11 +16,12 @@ from functools import cached_property, lru_cache
 from itertools import pairwise, zip_longest
 
 from editd.breathing import breathe
-from editd.diff.matching import is_weak
+from editd.diff.matching import changes, is_weak
 from editd.prompts.outline import Definition, outline
 
 MOST_COMPARED = 1_000_000  # lines of one paste with lines of its file
 _MOST_REMEMBERED = 2_000  # pairs of lines that were compared by likeness
+_MOST_LETTERS = 250_000  # of two lines, multiplied, that are compared one by one: some 20 ms
 _MANY = 500  # lines that are read without a pause
 MOST_NEAREST = (
     5_000  # lines that a missing one is compared with: difflib takes microseconds for each
@@ -30,12 +31,13 @@ MOST_NEAREST = (
 class Lines:
     """Lines without their ends, and the indices of each.
 
-    language: by which they are outlined.
+    language: by which they are outlined. is_ended: whether a newline stands after the last one.
     """
 
     def __init__(self, lines: Sequence[str], language: str = "") -> None:
         self.raw = tuple(line.rstrip("\n") for line in lines)
         self.keys = tuple(line.rstrip() for line in self.raw)
+        self.is_ended = bool(lines) and lines[-1].endswith("\n")
         self.language = language
         self._compared = 0
 
@@ -51,6 +53,16 @@ class Lines:
     def where_bare(self) -> dict[str, list[int]]:
         """Indices by the line without the blanks around it."""
         return _indices(line.strip() for line in self.keys)
+
+    @cached_property
+    def text(self) -> str:
+        """The lines without their trailing blanks, joined."""
+        return "\n".join(self.keys)
+
+    @cached_property
+    def signs(self) -> str:
+        """Characters beyond ASCII that the lines have."""
+        return "".join(sorted({x for x in self.text if not x.isascii()}))
 
     @cached_property
     def given(self) -> tuple[str, ...]:
@@ -213,9 +225,19 @@ def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Hea
 def named_in(keys: Sequence[str], one: Definition) -> int:
     """The line that names a definition, below its decorators and comments."""
     inside = range(max(one.start, 0), min(one.end, len(keys)))
-    told = (n for n in inside if one.name in keys[n] and not ABOVE.match(keys[n]))
-    word = rf"(?<!\w){re.escape(one.name)}(?!\w)"
-    return next((n for n in told if re.search(word, keys[n])), one.start)
+    told = (n for n in inside if _has_word(keys[n], one.name) and not ABOVE.match(keys[n]))
+    return next(told, one.start)
+
+
+def _has_word(line: str, word: str) -> bool:
+    """Whether a word stands in a line as a whole. A line of minified code is asked for a thousand words."""
+    at = line.find(word)
+    while at >= 0:
+        edges = line[at - 1 : at] + line[at + len(word) : at + len(word) + 1]
+        if not any(x.isalnum() or x == "_" for x in edges):
+            return True
+        at = line.find(word, at + 1)
+    return False
 
 
 def _deeper(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -290,6 +312,7 @@ def words_of(line: str) -> list[str]:
 
 
 _WORD = re.compile(r"\w+|[^\w\s]")
+_WORD_OR_BLANKS = re.compile(r"\w+|\s+|[^\w\s]")
 _GIVEN = re.compile(
     r"\s*(?:[\w>\[\],.*&?][\w<>\[\],.*&?]*\s+)*?(?P<name>[\"']?[\w$.@#/-]+[\"']?)(?:\s*:(?!:)\s*[^=:]+?)?\s*=(?![=>])|"
     r"\s*(?:(?:readonly|private|protected|public|static)\s+)*(?P<key>[\"']?[\w$.@#/-]+[\"']?)\??:(?!:)|\s*(?P<tag><[\w-]+\s+[\w-]+=)|"
@@ -312,8 +335,10 @@ def is_other_name(one: str, two: str) -> bool:
 
 
 def nearest(line: str, lines: Lines) -> str:
-    """``; the nearest is line 12, “return x”``, or an empty string if no line is similar."""
+    """``; the nearest is line 12, “return x”``, or an empty string if no line is similar, or the line is long."""
     bare = line.strip()
+    if len(bare) ** 2 > _MOST_LETTERS:
+        return ""
     candidates = [key for key in lines.where_bare if abs(len(key) - len(bare)) <= len(bare)]
     candidates = candidates[:MOST_NEAREST]
     words = set(bare.split())
@@ -331,14 +356,40 @@ def num_strong(row: Sequence[str]) -> int:
 
 @lru_cache(_MOST_REMEMBERED)
 def likeness(first: str, second: str, least: float) -> float:
-    """Difflib's ratio, or 0 if it is not above ``least``."""
+    """Share of two lines that they have in common, as difflib's ratio, or 0 if it is not above ``least``.
+
+    Long lines are compared by words, which are fewer than their letters.
+    """
     if first == second:
         return 1.0
+    if len(first) * len(second) > _MOST_LETTERS:
+        ratio = _likeness_by_words(first, second)
+        return ratio if ratio > least else 0.0
     matcher = SequenceMatcher(None, first, second, autojunk=False)
     if matcher.real_quick_ratio() <= least or matcher.quick_ratio() <= least:
         return 0.0
     ratio = matcher.ratio()
     return ratio if ratio > least else 0.0
+
+
+def _likeness_by_words(first: str, second: str) -> float:
+    """The ratio of two long lines: their equal ends, and the words that stand between these in both.
+
+    Words in the same order; in whatever order in a stretch of repeated words that is too long to be aligned.
+    """
+    shorter = min(len(first), len(second))
+    head = next((n for n in range(shorter) if first[n] != second[n]), shorter)
+    rest = shorter - head
+    tail = next((n for n in range(rest) if first[-1 - n] != second[-1 - n]), rest)
+    old, new = (_WORD_OR_BLANKS.findall(x[head : len(x) - tail]) for x in (first, second))
+    shared = len(first)
+    for x in changes(old, new):
+        gone, come = old[x.old_start : x.old_end], new[x.new_start : x.new_end]
+        shared -= sum(map(len, gone))
+        if len(gone) * len(come) > _MOST_LETTERS:
+            both = Counter(gone) & Counter(come)
+            shared += sum(len(word) * number for word, number in both.items())
+    return 2 * shared / (len(first) + len(second))
 
 
 def nesting(lines: Iterable[str]) -> tuple[int, ...]:

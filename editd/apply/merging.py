@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
-from editd.apply.blocks import read_block
+from editd.apply.blocks import read_block, read_blocks
 from editd.apply.lines import MOST_COMPARED, Lines
 from editd.apply.outcome import (
     CERTAIN,
@@ -24,6 +24,7 @@ from editd.apply.outcome import (
     Reading,
     Unsettled,
     differences,
+    with_others,
     written,
 )
 from editd.apply.prose import TOLD
@@ -43,31 +44,39 @@ _BLANKS = (
 
 
 def merge(
-    text: str, sketch: str, *, path: str = "", lines: tuple[int, int] | None = None
+    text: str,
+    sketch: str,
+    *,
+    path: str = "",
+    lines: tuple[int, int] | None = None,
+    file: str = "",
+    beside: Sequence[str] = (),
 ) -> Merged | Unsettled:
     """``text`` with the change in ``sketch``, if only one result is possible. Never raises for any text.
 
     text: the whole buffer, with its own line ends. sketch: changed lines with markers for what stays, a
     unified diff, or search/replace blocks, each with or without a fence and prose around it. path: the
-    file's name, which gives its language and chooses among the files of a diff. lines: only these may
-    change (0-based, end exclusive).
+    file's name, which gives its language and chooses among the files of an answer. lines: only these may
+    change (0-based, end exclusive). file: its absolute path, if that is known. beside: names of other files that the same sketch is merged into.
     """
     document = Document.of(text)
     buffer = Lines(document.model_lines)
     try:
-        paste = recognise(sketch, buffer.where_bare, language_of(path), path)
+        paste = recognise(sketch, buffer.where_bare, language_of(path), path, file, beside)
         if paste.form == "sketch":
-            return _of_sketch(document, buffer, paste, path, lines)
-        return _of_blocks(document, buffer, paste, lines)
+            merged = _of_sketch(document, buffer, paste, path, lines)
+        else:
+            merged = _of_blocks(document, buffer, paste, lines)
     except Doubt as doubt:
         return _unsettled(doubt, None)
+    return with_others(merged, paste.others)
 
 
 def _of_blocks(
     document: Document, buffer: Lines, paste: Paste, allowed: tuple[int, int] | None
 ) -> Merged | Unsettled:
     """Where all old lines of a diff or of search/replace blocks stand; else where they are alike."""
-    edits = [one for block in paste.blocks for one in read_block(block, buffer)]
+    edits = read_blocks(paste.blocks, buffer)
     why = next((one.why for one in edits if one.why), "")
     try:
         _refuse_outside(edits, allowed)

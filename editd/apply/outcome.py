@@ -38,12 +38,13 @@ class Merged:
 
     text: the whole new text, with the line ends and byte order mark of the old one. hunks: the same
     change in lines, in order; their ``origins`` give ``sketch`` or ``buffer`` for each character.
-    form: the form in which the paste was recognised.
+    form: the form in which the paste was recognised. others: files that other parts of it are for.
     """
 
     text: str
     hunks: tuple[Hunk, ...]
     form: Form
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,16 @@ class Doubt(Exception):
         self.outcome = InDoubt(reason, line, final, certain, doubtful)
 
 
+def with_others(outcome: Merged | Unsettled, others: tuple[str, ...]) -> Merged | Unsettled:
+    """The outcome, which says that other parts of the paste are for the files ``others``."""
+    if isinstance(outcome, Merged):
+        return replace(outcome, others=others)
+    if outcome.reading is None:
+        return outcome
+    merged = replace(outcome.reading.merged, others=others)
+    return replace(outcome, reading=replace(outcome.reading, merged=merged))
+
+
 CERTAIN, SURE, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
 NAMED, LIKELY, UNSURE = 0.97, 0.9, 0.6  # of a place that a name gives, prose or a marker, its like
 
@@ -91,7 +102,8 @@ class Change:
     """Lines ``start .. end`` of the buffer become ``new``, lines without ends.
 
     sure: the probability of this text here. why: a sentence for the user, where one is known. doubts: what
-    speaks against it, by name (``confidence``). raw: the probability without them.
+    speaks against it, by name (``confidence``). raw: the probability without them. ends: whether the text ends in a
+    newline after the buffer's last line, if that is among them; ``None``: as before.
     """
 
     start: int
@@ -101,6 +113,7 @@ class Change:
     why: str = ""
     doubts: tuple[str, ...] = ()
     raw: float = 1.0
+    ends: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +153,17 @@ def written(document: Document, edits: Sequence[Change], form: Form) -> Merged:
 def _hunk(number: int, document: Document, edit: Change) -> Hunk:
     start, count = edit.start, edit.end - edit.start
     new = [line + "\n" for line in edit.new]
-    if not document.ends_with_newline and edit.end == len(document.lines):
-        if not count:
+    if edit.end == len(document.lines):
+        ended = document.ends_with_newline
+        if not count and not ended:
             start, count = start - 1, 1
             new.insert(0, document.model_lines[start] + "\n")
-        if not new:
-            raise Doubt("The paste deletes the last line, which has no newline; give it one first.")
-        new[-1] = new[-1][:-1]
+        if not (ended if edit.ends is None else edit.ends):
+            if not new:
+                raise Doubt(
+                    "The paste deletes the last line, which has no newline; give it one first."
+                )
+            new[-1] = new[-1][:-1]
     lines = document.restore_ends(new, start, count)
     origins = tuple(Origin(i, 0, len(line), "sketch") for i, line in enumerate(lines) if line)
     return Hunk(number, start, count, lines, origins=origins)

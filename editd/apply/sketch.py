@@ -15,6 +15,7 @@ from editd.apply.lines import Lines, stripped
 from editd.apply.outcome import Doubt
 from editd.checks.elision import is_placeholder
 
+_MOST_MARKED = 500  # characters of a marker
 _WITH_DOTS = ("markdown", "rst", "text", "yaml")
 
 
@@ -202,7 +203,7 @@ def is_marker(line: str, known: Collection[str] = ()) -> bool:
     without dots that only assistants write. For bare dots see ``is_bare``.
     """
     bare = line.strip()
-    if not bare or bare in known:
+    if not bare or len(bare) > _MOST_MARKED or bare in known:
         return False
     if _OPENED.match(bare):
         return True

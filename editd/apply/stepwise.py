@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from editd.apply.additions import (
     beside_like,
@@ -20,16 +19,16 @@ from editd.apply.additions import (
     unmarked,
     without_context,
 )
-from editd.apply.blocks import read_block
+from editd.apply.blocks import read_blocks
+from editd.apply.draft import Draft
 from editd.apply.imports import read_imports
 from editd.apply.indent import mended
 from editd.apply.lines import IMPORT, Lines, indent_of
-from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
+from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Doubt
 from editd.apply.prose import TOLD, Place, class_of, place_of
 from editd.apply.reading import TOO_LONG, capped, lost, read_sketch, why
 from editd.apply.recognise import Step
 from editd.apply.sketch import Sketch
-from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
 _CHANGES = re.compile(
@@ -46,6 +45,13 @@ _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 
 
 def read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
+    """The likeliest reading of an answer's code blocks; marked where one of them may be for another file."""
+    found, sketch = _read_answer(steps, lines)
+    doubt = next((one.doubt for one in steps if one.doubt), "")
+    return (capped(found, LIKELY, doubt) if doubt else found), sketch
+
+
+def _read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
     """The likeliest reading of an answer's code blocks, certain or not, and the sketch with the part of each change.
 
     They are read together, in the file's order, and one after the other; the surer reading is taken. The
@@ -126,7 +132,7 @@ def _read_step(
     """One code block. Raises ``Doubt`` if it is not likely anywhere."""
     # 1) old lines that become new ones, and code that the file has not
     if step.blocks:
-        found = tuple(one for block in step.blocks for one in read_block(block, lines))
+        found = tuple(read_blocks(step.blocks, lines))
         return Aligned(found, min((one.sure for one in found), default=CERTAIN))
     place = None if any(map(_CHANGES.search, step.told[:1])) else place_of(step.told, lines)
     if (new := _read_new(step, place, lines)) is not None:
@@ -180,51 +186,3 @@ def _read_whole(
         return None, Doubt(why(found))
     # changes that an alignment places lean on one another
     return capped(found, found.sure, why(found)) if sketch.parts else found, Doubt(why(found))
-
-
-class Draft:
-    """The file's lines while steps are taken, and where each comes from."""
-
-    def __init__(self, lines: Lines) -> None:
-        self.file = lines
-        self.lines = lines
-        self._origin: list[int | None] = [*range(len(lines))]  # the file's line, None for a new one
-        self._steps: list[Aligned] = []
-        self._by: list[Change | None] = [None] * len(lines)  # that wrote a line
-        self._gone: dict[int, Change] = {}  # by line of the file, the change that took it away
-
-    def take(self, found: Aligned) -> None:
-        """Applies a step's changes."""
-        self._steps.append(found)
-        keys = list(self.lines.keys)
-        for one in sorted(found.changes, key=lambda one: (one.start, one.end), reverse=True):
-            there = self.lines.keys[one.start : one.end]
-            for part in reversed(differences(there, one.new)):
-                start, end = one.start + part.old_start, one.start + part.old_end
-                new = one.new[part.new_start : part.new_end]
-                self._gone |= {n: one for n in self._origin[start:end] if n is not None}
-                keys[start:end] = new
-                self._origin[start:end] = [None] * len(new)
-                self._by[start:end] = [one] * len(new)
-        self.lines = Lines(keys, self.file.language)
-
-    def changes(self) -> Aligned:
-        """All steps as changes of the file; each is as sure as the least sure one that made it."""
-        found = []
-        kept = [n for n in self._origin if n is not None]
-        borders = [-1, *kept, len(self.file)]
-        now = 0
-        for above, below in pairwise(borders):
-            new = []
-            while now < len(self._origin) and self._origin[now] is None:
-                new.append(now)
-                now += 1
-            now += 1  # the kept line below
-            if new or below - above > 1:
-                made = [self._by[n] for n in new]
-                made += [self._gone[n] for n in range(above + 1, below)]
-                least = min(filter(None, made), key=lambda one: one.sure)
-                doubts = tuple(dict.fromkeys(x for one in made if one for x in one.doubts))
-                text = tuple(self.lines.keys[n] for n in new)
-                found.append(Change(above + 1, below, text, least.sure, least.why, doubts))
-        return Aligned(tuple(found), min((one.sure for one in self._steps), default=0.0))

@@ -141,6 +141,8 @@ class EditRequest:
         ``None``: there is none.
     merge: how the sketch is merged: ``text`` never asks a model, ``certain`` neither and refuses what can
         mean several texts, ``model`` always asks one, ``auto`` only if no reading is likely.
+    file: the absolute path of the file, by which a sketch may name it; no model sees it. Empty: unknown.
+    beside: the names of other files that the same sketch is merged into.
     doubt: why it is in doubt, if the client has merged it already; then it is not merged as text again.
     """
 
@@ -160,6 +162,8 @@ class EditRequest:
     priority: Priority = "interactive"
     sketch: str | None = None
     merge: Merge = "auto"
+    file: str = ""
+    beside: tuple[str, ...] = ()
     doubt: InDoubt | None = None
 
     @property

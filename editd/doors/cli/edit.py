@@ -21,8 +21,10 @@ from editd.doors.cli.inputs import (
     STANDARD_INPUT,
     CheckedOptions,
     Mode,
+    absolute,
     check_instruction,
     list_files,
+    name_in_prompt,
     read_standard_input,
     read_text,
     workspace_root,
@@ -233,7 +235,9 @@ def apply(
     # 3. Edit each text.
     def prepare(name: str) -> tuple[Source, EditRequest]:
         source = asked.read(name)
-        return source, asked.request(source, instruction, sketch=pasted, merge=merge)
+        beside = tuple(name_in_prompt(x) for x in asked.names if x != name)
+        more = {"file": absolute(name), "beside": beside}
+        return source, asked.request(source, instruction, sketch=pasted, merge=merge, **more)
 
     output = make_output(asked.mode, allow_suspect=allow_suspect, together=True)
     client = make_client(asked.config, in_process=no_daemon)

@@ -245,6 +245,11 @@ def name_in_prompt(given: str) -> str:
     return printable(place.name if place.is_absolute() else place.as_posix())
 
 
+def absolute(given: str) -> str:
+    """A file's path from the root, links not resolved."""
+    return printable(os.path.normpath(Path(given).absolute()))
+
+
 def place_of(given: str) -> Path:
     """A file's path: from the current directory if it is below that, else from the root."""
     path = Path(os.path.normpath(Path(given).absolute()))

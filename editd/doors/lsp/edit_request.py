@@ -24,7 +24,7 @@ from editd.diff.document import split_lines
 from editd.diff.hunk import Hunk, Keep, Op, merge_ops
 from editd.doors.lsp import methods
 from editd.doors.lsp.documents import selected_lines
-from editd.doors.lsp.initialization import merged
+from editd.doors.lsp.initialization import local_path, merged
 from editd.doors.lsp.methods import (
     ContextEntry,
     EditAnswer,
@@ -252,6 +252,7 @@ def _request(
         prediction=params.prediction,
         sketch=params.sketch,
         merge=params.merge,
+        file=local_path(params.text_document.uri) if params.text_document else "",
         context=context_items(session, params.context, source["path"], lines),
         based_on=based_on,
         options=merged(session.options.requests, params.options),

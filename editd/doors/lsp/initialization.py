@@ -203,11 +203,11 @@ class TrustedFolders:
 
     def change(self, added: Iterable[str], removed: Iterable[str]) -> None:
         """The editor opened and closed folders, named by URI; trust in a closed one ends."""
-        for path in filter(None, map(_path_of, removed)):
+        for path in filter(None, map(local_path, removed)):
             if path in self._folders:
                 self._folders.remove(path)
             self._said.pop(path, None)
-        for path in filter(None, map(_path_of, added)):
+        for path in filter(None, map(local_path, added)):
             if path not in self._folders:
                 self._folders.append(path)
 
@@ -217,14 +217,14 @@ class TrustedFolders:
             self._trusts_all = params.trusted
             self._said.clear()
             return
-        path = _path_of(params.root) or os.path.normpath(Path(params.root).expanduser())
+        path = local_path(params.root) or os.path.normpath(Path(params.root).expanduser())
         if not Path(path).is_absolute():
             raise ValueError("root must be the absolute path or the file: URI of a folder")
         self._said[path] = params.trusted
 
     def relative(self, uri: str) -> str:
         """What a file is called in a prompt: its path in its project, else its name alone."""
-        path = _path_of(uri)
+        path = local_path(uri)
         if not path:
             return ""
         folder = _deepest(path, self._folders) or _deepest(path, self._said)
@@ -234,7 +234,7 @@ class TrustedFolders:
 
     def trusted_root(self, uri: str) -> str:
         """The deepest folder that holds the file, if it is trusted; else empty."""
-        path = _path_of(uri)
+        path = local_path(uri)
         if not path:
             return ""
         said = _deepest(path, self._said)
@@ -243,7 +243,8 @@ class TrustedFolders:
         return max(said, folder, key=len) if trusted else ""
 
 
-def _path_of(uri: str) -> str:
+def local_path(uri: str) -> str:
+    """The absolute path that a URI names, empty if it is no file's."""
     path = to_fs_path(uri) if uri.startswith("file:") else None
     return os.path.normpath(path) if path else ""
 

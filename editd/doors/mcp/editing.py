@@ -181,7 +181,7 @@ class FileEditor:
     ) -> Outcome:
         shown = self._folders.shown(file)
         source = _read(file, shown)
-        result = await self._result(call, source.text, shown, on_progress)
+        result = await self._result(call, source.text, shown, file, on_progress)
         assert result.text is not None  # noqa: S101  or it had been refused
         if result.text == source.text:
             return Outcome(
@@ -218,7 +218,7 @@ class FileEditor:
         )
 
     async def _result(
-        self, call: Call, text: str, path: str, on_progress: OnProgress | None
+        self, call: Call, text: str, path: str, file: Path, on_progress: OnProgress | None
     ) -> EditResult:
         start, end = _lines(call.lines, text)
         request = EditRequest(
@@ -226,6 +226,7 @@ class FileEditor:
             text,
             call.instruction,
             path=path,
+            file=str(file),
             start_line=start,
             end_line=end,
             options=replace(self._options, way=call.way),

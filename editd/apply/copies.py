@@ -1,0 +1,162 @@
+"""What tools and chats do to lines that they show, taken back: numbers, entities, typographic signs, invisible ones.
+
+A repair is kept where it makes lines those of the file, so what is meant stays. Knows lines; where they belong is
+decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from difflib import SequenceMatcher
+
+from editd.apply.lines import REMARK
+from editd.diff.matching import is_weak
+
+_MOST_LETTERS = 250_000  # of two lines, multiplied, that are compared one by one
+Repair = Callable[[Sequence[str]], list[str]]
+
+_ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#34;": '"', "&#39;": "'", "&#x27;": "'", "&apos;": "'",
+             "&nbsp;": " ", "&amp;": "&"}  # fmt: skip
+_ENTITY = re.compile("|".join(_ENTITIES), re.IGNORECASE)
+_MARKUP = (
+    "html", "xml", "markdown", "rst", "vue", "svelte", "jsx", "tsx", "php", "razor", "astro", "text", "latex", "diff",
+)  # fmt: skip  # in which entities are text
+_INVISIBLE = re.compile("[\u200b\u2060\ufeff]")
+_SIGNS = str.maketrans(
+    {**dict.fromkeys("“”„‟", '"'), **dict.fromkeys("‘’‚‛", "'"), **dict.fromkeys("\u00a0\u2007\u202f", " "),
+     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")}
+)  # fmt: skip
+_ESCAPED = re.compile(
+    r"^(\s*)\\(?=[<>=#*+|`-]{3,})"
+)  # what Roo Code puts before the signs of a conflict
+_NUMBERED = re.compile(
+    r"\s*(?:L(?:ine )?)?(?P<number>\d+)(?P<sign>\s*[:|│→]|\t|\.|(?= {2,}))(?P<text>.*)"
+)
+_NUMBER = re.compile(r"\s*\d+\s*")
+
+
+def unescaped(lines: Sequence[str]) -> list[str]:
+    """The lines with the signs that entities of markup stand for."""
+    return [_ENTITY.sub(lambda found: _ENTITIES[found[0].lower()], line) for line in lines]
+
+
+def plain(lines: Sequence[str]) -> list[str]:
+    """The lines with straight quotes, plain blanks and hyphens; each sign is one sign still."""
+    return [line.translate(_SIGNS) for line in lines]
+
+
+def visible(lines: Sequence[str]) -> list[str]:
+    """The lines without signs that nobody sees."""
+    return [_INVISIBLE.sub("", line) for line in lines]
+
+
+def unprotected(lines: Sequence[str]) -> list[str]:
+    """The lines without the backslash that some tools put before the signs of a conflict."""
+    return [_ESCAPED.sub(r"\1", line) for line in lines]
+
+
+def unnumbered(lines: Sequence[str]) -> list[str]:
+    """The lines without the numbers before them; a line that has none stays."""
+    read = [_NUMBERED.fullmatch(line) for line in lines]
+    found = [one for one in read if one is not None]
+    is_spaced = all(one["text"][:1] in ("", " ") for one in found)
+    cut = {
+        one: one["text"][is_spaced and one["sign"].strip(" ") not in ("\t", "→") :] for one in found
+    }
+    return [line if one is None else cut[one] for line, one in zip(lines, read, strict=True)]
+
+
+def without_numbers(lines: Sequence[str]) -> list[str]:
+    """The lines without the numbers that a listing has before them, if all have one, or each on a line of its own."""
+    told = [line for line in lines if line.strip()]
+    half = len(told) // 2
+    for heads, rest in ((told[:half], told[half:]), (told[::2], told[1::2])):
+        if (
+            len(told) == 2 * half > 2
+            and all(map(_NUMBER.fullmatch, heads))
+            and _follow(map(int, heads))
+        ):
+            return rest
+    found = [one for one in map(_NUMBERED.fullmatch, told) if one is not None]
+    numbers = [int(one["number"]) for one in found]
+    if len(told) < 2 or len(numbers) < len(told) or numbers != sorted(numbers):
+        return list(lines)
+    is_list = any(one["sign"] in ("", ".") for one in found)  # may be a table, or a list
+    if is_list and (not _follow(numbers) or len(told) < 3):
+        return list(lines)
+    return unnumbered(lines)
+
+
+def _follow(numbers: Iterable[int]) -> bool:
+    listed = [*numbers]
+    return listed == [*range(listed[0], listed[0] + len(listed))]
+
+
+REPAIRS: tuple[Repair, ...] = (unnumbered, unescaped, visible, plain, unprotected)
+
+
+def repairs_of(shown: Sequence[str], known: Collection[str], text: str = "") -> list[Repair]:
+    """The repairs that make more of the lines shown lines of a file, or parts of its text.
+
+    known: the file's lines without the blanks around them.
+    """
+    kept = []
+    for repair in REPAIRS:
+        tried = repair(shown)
+        if tried != list(shown) and _num_known(tried, known, text) > _num_known(shown, known, text):
+            shown = tried
+            kept.append(repair)
+    return kept
+
+
+def _num_known(lines: Sequence[str], known: Collection[str], text: str) -> int:
+    bare = [line.strip() for line in lines if not is_weak(line)]
+    return sum(2 if line in known else line in text for line in bare)
+
+
+def repaired(lines: Sequence[str], repairs: Sequence[Repair]) -> tuple[str, ...]:
+    """The lines after ``repairs``."""
+    for repair in repairs:
+        lines = repair(lines)
+    return tuple(lines)
+
+
+def is_escaped(lines: Sequence[str], language: str) -> bool:
+    """Whether code was escaped for markup: it has entities outside of strings and comments, and none of their signs."""
+    if not language or language in _MARKUP:
+        return False
+    text = "\n".join(lines)
+    return any(
+        _ENTITIES[found[0].lower()] not in text and _is_bare(line[: found.start()])
+        for line in lines
+        if not REMARK.match(line)
+        for found in _ENTITY.finditer(line)
+        if found[0] not in ("&nbsp;", "&amp;")
+    )
+
+
+def _is_bare(before: str) -> bool:
+    """Whether no string is open after the text ``before``, and no comment has begun."""
+    return not any(before.count(sign) % 2 for sign in "\"'`") and not re.search(
+        r"//|/\*|--|(?:^|\s)#\s", before
+    )
+
+
+def carried(given: str, own: str, new: str, text: str) -> str:
+    """``new`` with the signs of the file's line ``own`` where it has those of ``given``, the same line as it was shown.
+
+    Other typographic signs stay only if ``text`` has them.
+    """
+    shown, wanted = plain([given, new])
+    if len(shown) != len(own) or len(shown) * len(wanted) > _MOST_LETTERS:
+        return wanted
+    result = []
+    for kind, start, end, low, high in SequenceMatcher(
+        None, shown, wanted, autojunk=False
+    ).get_opcodes():
+        if kind == "equal":
+            result.append(own[start:end])
+        else:
+            result += [x if x in text else plain([x])[0] for x in new[low:high]]
+    return "".join(result)
