@@ -92,7 +92,7 @@ def _of_sketch(
     buffer.language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
     found, sketch = read_answer(paste.steps, buffer)
     if paste.is_cut:
-        found = reading.capped(found, LIKELY, _CUT)
+        found = reading.capped(found, LIKELY, _CUT, "cut")
     ends = _Ends(paste, buffer, found.changes)
     edits = ends.differences(found.changes)
     _refuse_outside(edits, allowed)

@@ -344,15 +344,15 @@ class Names:
             and 2 * len(come) < len(gone)
         ):
             sure, why = UNSURE, _MOST_GO.format(start + 1, end)
-            doubts = () if marked else ("much",)  # what is shown whole says what goes
+            doubts = ("much marked",) if marked else ("much",)  # what is shown whole says what goes
         elif marked and stripped(piece.lines)[-1].strip() != self.file[end - 1].strip():
-            sure, why = LIKELY, _ENDS.format(end)
+            sure, why, doubts = LIKELY, _ENDS.format(end), ("end",)
         elif piece.given != (wanted := indent_of(self.file[start])) and (
             marked or len(piece.given) > len(wanted)
         ):
-            sure, why = LIKELY, _DEEPER.format(start + 1)
+            sure, why, doubts = LIKELY, _DEEPER.format(start + 1), ("deeper",)
         elif _is_flat(piece.lines) and not _is_flat(self.file[start : end - 1]):
-            sure, why = UNSURE, _FLAT.format(start + 1)
+            sure, why, doubts = UNSURE, _FLAT.format(start + 1), ("flat",)
         elif piece.is_nested:
-            sure, why = LIKELY, _NESTED.format(start + 1)
+            sure, why, doubts = LIKELY, _NESTED.format(start + 1), ("nested",)
         return Change(start, end, piece.lines, sure, why=why, doubts=doubts)

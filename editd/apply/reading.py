@@ -98,9 +98,9 @@ def read_sketch(
     if found is None:
         raise Doubt(TOO_LONG)
     if sketch.doubt:
-        found = capped(found, LIKELY, sketch.doubt)
+        found = capped(found, LIKELY, sketch.doubt, "marker")
     if found.sure < CERTAIN and (gone := lost(found.changes, lines, sketch, blocks=True)):
-        found = capped(found, LIKELY, _GONE.format(gone.name[:60], gone.start + 1))
+        found = capped(found, LIKELY, _GONE.format(gone.name[:60], gone.start + 1), "gone")
     return found, replace(sketch, parts=parts_read)
 
 
@@ -150,7 +150,7 @@ def _unmentioned(one: Change, found: Aligned, lines: Lines, sketch: Sketch) -> l
     # 1) whether it is about them, and how many may go
     doubts = {kind for each in found.changes for kind in each.doubts}
     aligned = bool(sketch.parts) and one.raw >= CLEAR  # a reading by names has no such probability
-    if one.sure > SURE or {*one.doubts} in ({"blank"}, {"much"}):
+    if one.sure > SURE or {*one.doubts} - {"gone"} in ({"blank"}, {"much"}):
         return []
     placed = Placed(lines, one.start, one.end, one.new)
     is_thin = "thin" in one.doubts and not placed.strong
@@ -206,10 +206,10 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
     return (other, parts) if other.sure > found.sure else (found, sketch.parts)
 
 
-def capped(found: Aligned, most: float, told: str) -> Aligned:
+def capped(found: Aligned, most: float, told: str, *kinds: str) -> Aligned:
     """The reading, no change of it surer than ``most``; ``told`` says why."""
     changes = tuple(
-        replace(one, sure=most, why=told) if one.sure > most else one for one in found.changes
+        replace(one, sure=min(one.sure, most), why=told if one.sure > most else one.why, doubts=tuple(dict.fromkeys((*one.doubts, *kinds)))) for one in found.changes
     )
     return Aligned(changes, min(found.sure, most), found.other)
 

@@ -113,7 +113,7 @@ def _one_by_one(
             if not is_last or not strong or any(x in lines.where_bare for x in strong):
                 raise
             left_out = _LEFT_OUT.format(strong[0][:60])
-    return capped(draft.changes(), LIKELY, left_out) if left_out else draft.changes()
+    return capped(draft.changes(), LIKELY, left_out, "left") if left_out else draft.changes()
 
 
 def _read_step(
@@ -154,7 +154,7 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
         named = lines.keys[place.at - (not place.before) :][:1] if place is not None else ()
         if place is not None and place.is_named and any(map(IMPORT.match, named)):
             return inserted(step.lines, place, lines, is_whole=False)
-        return capped(imports, LIKELY, TOLD) if any(map(_TELLS.search, step.told)) else imports
+        return capped(imports, LIKELY, TOLD, "told") if any(map(_TELLS.search, step.told)) else imports
     shown = unmarked(step.lines, lines)
     new = new_block(shown, lines, class_of(step.told, lines))
     if new is not None and place is not None:
@@ -179,7 +179,8 @@ def _read_whole(
     if found.sure < SHOWN or lost(found.changes, lines, sketch):
         return None, Doubt(why(found))
     # changes that an alignment places lean on one another
-    return capped(found, found.sure, why(found)) if sketch.parts else found, Doubt(why(found))
+    together = {x for one in found.changes for x in one.doubts}
+    return capped(found, found.sure, why(found), *sorted(together)) if sketch.parts else found, Doubt(why(found))
 
 
 class Draft:
@@ -226,5 +227,5 @@ class Draft:
                 least = min(filter(None, made), key=lambda one: one.sure)
                 doubts = tuple(dict.fromkeys(x for one in made if one for x in one.doubts))
                 text = tuple(self.lines.keys[n] for n in new)
-                found.append(Change(above + 1, below, text, least.sure, least.why, doubts))
+                found.append(Change(above + 1, below, text, least.sure, least.why, doubts, min(x.raw for x in made if x)))
         return Aligned(tuple(found), min((one.sure for one in self._steps), default=0.0))
