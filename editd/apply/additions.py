@@ -171,8 +171,8 @@ def beside_like(new: NewBlock, lines: Lines, told: Sequence[str]) -> Aligned | N
     if same:
         place = Place(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
     change = inserted(new.lines, place, lines, is_whole=True).changes[0]
-    how = "file" if not same else "deep" if new.given and not owner else "class" if holder is not None else "kind"
-    return Aligned((replace(change, sure=UNSURE, why=ELSEWHERE, doubts=(f"like {how}",)),), UNSURE)
+    doubts = ("like",) if same else ("alone",)
+    return Aligned((replace(change, sure=UNSURE, why=ELSEWHERE, doubts=doubts),), UNSURE)
 
 
 def _members(found: Sequence[Head], lines: Lines) -> list[Head]:

@@ -122,7 +122,9 @@ def weighed(
             found = kept  # such a sketch drops them all
     if twice := _given_twice(found, lines):
         found = [
-            replace(x, sure=LIKELY, why=_TWICE.format(twice), doubts=(*x.doubts, "twice")) if x.sure > LIKELY else x
+            replace(x, sure=LIKELY, why=_TWICE.format(twice), doubts=(*x.doubts, "twice"))
+            if x.sure > LIKELY
+            else x
             for x in found
         ]
     return _whole(found, _own(aligned.sure) if parts else aligned.sure, aligned.other)

@@ -250,7 +250,8 @@ class _Between:
         stays = self.whole and any(not is_weak(x) for x in self.file[low:high])
         is_odd = stays or any(map(IMPORT.match, lines))
         sure, why = (LIKELY, ELSEWHERE) if is_odd else (NAMED, "")
-        doubts = ("odd",) if is_odd else ("near",) if self.sketch.marked and not is_new else ()
+        is_near = self.sketch.marked and any(one.kind != "new" for one in group)
+        doubts = ("odd",) if is_odd else ("near",) if is_near else ()
         if above is not None:
             return Change(low, low, (*gap, *lines), sure, why, doubts)
         end = self._end(low, high)
@@ -272,11 +273,8 @@ class _Between:
             # above the definition that it is used in
             new = (*lines, *gap)
             return Change(holder.start, holder.start, new, LIKELY, ELSEWHERE, ("user",))
-        kind = (
-            ("last new" if is_new else "last lines")
-            + ("" if _is(self.below, "closes") and number + 1 == len(self.groups) else " between")
-            + ("" if _is(self.below, "closes") else " file")
-        )
+        is_last = is_new and number + 1 == len(self.groups) and _is(self.below, "closes")
+        kind = "last" if is_last else "loose"
         return Change(end, end, (*gap, *lines), UNSURE, ELSEWHERE, (kind,))
 
     def _above_comment(self, low: int, at: int) -> int:

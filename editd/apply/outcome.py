@@ -91,7 +91,8 @@ class Change:
     """Lines ``start .. end`` of the buffer become ``new``, lines without ends.
 
     sure: the probability of this text here. why: a sentence for the user, where one is known. doubts: what
-    speaks against it, by name (``confidence``). raw: the probability without them.
+    speaks against it, by name (``confidence``). raw: the probability without them. is_whole: it is a whole
+    definition in the place of the file's one (``marks``).
     """
 
     start: int
@@ -101,6 +102,7 @@ class Change:
     why: str = ""
     doubts: tuple[str, ...] = ()
     raw: float = 1.0
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,14 +154,18 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
         named = lines.keys[place.at - (not place.before) :][:1] if place is not None else ()
         if place is not None and place.is_named and any(map(IMPORT.match, named)):
             return inserted(step.lines, place, lines, is_whole=False)
-        return capped(imports, LIKELY, TOLD, "told") if any(map(_TELLS.search, step.told)) else imports
+        is_told = any(map(_TELLS.search, step.told))
+        return capped(imports, LIKELY, TOLD, "told") if is_told else imports
     shown = unmarked(step.lines, lines)
     new = new_block(shown, lines, class_of(step.told, lines))
     if new is not None and place is not None:
         if new.given and any(indent_of(lines.keys[x.head]) == new.given for x in lines.blocks):
             place = replace(place, depth=new.given)  # as deep as the paste shows it
         return inserted(shown, place, lines, is_whole=True)
-    return beside_like(new, lines, step.told) if new is not None else None
+    found = beside_like(new, lines, step.told) if new is not None else None
+    if found is not None and step.told:  # it may say a place, in other words
+        return capped(found, found.sure, why(found), "prose")
+    return found
 
 
 def _read_whole(
@@ -180,7 +184,8 @@ def _read_whole(
         return None, Doubt(why(found))
     # changes that an alignment places lean on one another
     together = {x for one in found.changes for x in one.doubts}
-    return capped(found, found.sure, why(found), *sorted(together)) if sketch.parts else found, Doubt(why(found))
+    leaning = capped(found, found.sure, why(found), *sorted(together)) if sketch.parts else found
+    return leaning, Doubt(why(found))
 
 
 class Draft:
@@ -227,5 +232,9 @@ class Draft:
                 least = min(filter(None, made), key=lambda one: one.sure)
                 doubts = tuple(dict.fromkeys(x for one in made if one for x in one.doubts))
                 text = tuple(self.lines.keys[n] for n in new)
-                found.append(Change(above + 1, below, text, least.sure, least.why, doubts, min(x.raw for x in made if x)))
+                by = [x for x in made if x]
+                raw, is_whole = min(x.raw for x in by), all(x.is_whole for x in by)
+                found.append(
+                    Change(above + 1, below, text, least.sure, least.why, doubts, raw, is_whole)
+                )
         return Aligned(tuple(found), min((one.sure for one in self._steps), default=0.0))
