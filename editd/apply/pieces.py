@@ -313,6 +313,11 @@ class Names:
         alike = [likeness(strong[-1], line, 0.6) for line in theirs]
         return max(alike) > 0 and not alike[-1]
 
+    def _is_sole(self, start: int, end: int) -> bool:
+        """Whether the file has the name of the block in these lines once."""
+        name = next((x.name for x in self.lines.heads_in(start, end)), "")
+        return sum(x.name == name for x in self.blocks) == 1
+
     def is_alone(self, piece: Piece) -> bool:
         """Whether a version of a definition that is all of the sketch cannot be anything else.
 
@@ -346,7 +351,8 @@ class Names:
             sure, why = UNSURE, _MOST_GO.format(start + 1, end)
             doubts = ("much marked",) if marked else ("much",)  # what is shown whole says what goes
         elif marked and stripped(piece.lines)[-1].strip() != self.file[end - 1].strip():
-            sure, why, doubts = LIKELY, _ENDS.format(end), ("end",)
+            sure, why = LIKELY, _ENDS.format(end)
+            doubts = ("end",) if self._is_sole(start, end) else ("end of several",)
         elif piece.given != (wanted := indent_of(self.file[start])) and (
             marked or len(piece.given) > len(wanted)
         ):

@@ -23,7 +23,7 @@ from editd.apply.additions import (
 from editd.apply.blocks import read_block
 from editd.apply.imports import read_imports
 from editd.apply.indent import mended
-from editd.apply.lines import IMPORT, Lines, indent_of
+from editd.apply.lines import IMPORT, Lines, indent_of, stripped
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
 from editd.apply.prose import TOLD, Place, class_of, place_of
 from editd.apply.reading import TOO_LONG, capped, lost, read_sketch, why
@@ -163,8 +163,9 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
             place = replace(place, depth=new.given)  # as deep as the paste shows it
         return inserted(shown, place, lines, is_whole=True)
     found = beside_like(new, lines, step.told) if new is not None else None
-    if found is not None and step.told:  # it may say a place, in other words
-        return capped(found, found.sure, why(found), "prose")
+    if found is not None and (step.told or shown != stripped(step.lines)):
+        # prose may say a place in other words, and a marker that it is in the middle
+        return capped(found, found.sure, why(found), "hinted")
     return found
 
 
