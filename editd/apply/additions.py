@@ -171,7 +171,8 @@ def beside_like(new: NewBlock, lines: Lines, told: Sequence[str]) -> Aligned | N
     if same:
         place = Place(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
     change = inserted(new.lines, place, lines, is_whole=True).changes[0]
-    return Aligned((replace(change, sure=UNSURE, why=ELSEWHERE),), UNSURE)
+    doubts = ("like",) if same else ("alone",)
+    return Aligned((replace(change, sure=UNSURE, why=ELSEWHERE, doubts=doubts),), UNSURE)
 
 
 def _members(found: Sequence[Head], lines: Lines) -> list[Head]:
@@ -207,7 +208,8 @@ def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool
     gap = ("",) * (max(usual, "" in new) if is_apart else 0)
     text = (*new, *gap) if place.before else (*gap, *new)
     sure = SURE if place.is_named or place.at == len(lines) else LIKELY
-    return Aligned((Change(at, at, text, sure, why=TOLD),), sure)
+    doubts = () if sure == SURE else ("told",)
+    return Aligned((Change(at, at, text, sure, TOLD, doubts),), sure)
 
 
 def without_context(block: Sequence[str], at: int, lines: Lines) -> list[str]:
@@ -262,7 +264,7 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
         end = heads[0].end if heads else end
     new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines)
     why = ANEW.format(start + 1)
-    return Aligned((Change(start, end, tuple(new), LIKELY, why=why),), LIKELY)
+    return Aligned((Change(start, end, tuple(new), LIKELY, why, ("anew",)),), LIKELY)
 
 
 def usual_gap(lines: Lines, depth: str, head: str = "") -> int:

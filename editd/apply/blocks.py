@@ -122,6 +122,7 @@ def read_block(block: Block, lines: Lines) -> list[Change]:
                 block.new[x.new_start : x.new_end],
                 SHOWN,
                 why,
+                ("stale",),
             )
             for x in changes(block.old, block.new)
         ]

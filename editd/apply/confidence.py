@@ -112,7 +112,7 @@ def weighed(
             if num_strong(placed.gone) > 1 and {"moved", "shape"} & {*kinds}:
                 # what goes is told by lines that are not as deep as they are shown
                 least = min(least, LIKELY)
-            found.append(replace(one, sure=least, why=told[0][1], doubts=kinds))
+            found.append(replace(one, sure=least, why=told[0][1], doubts=(*one.doubts, *kinds)))
         else:
             found.append(replace(one, sure=CERTAIN if parts else one.sure))
     if not spaced:
@@ -122,7 +122,9 @@ def weighed(
             found = kept  # such a sketch drops them all
     if twice := _given_twice(found, lines):
         found = [
-            replace(x, sure=LIKELY, why=_TWICE.format(twice)) if x.sure > LIKELY else x
+            replace(x, sure=LIKELY, why=_TWICE.format(twice), doubts=(*x.doubts, "twice"))
+            if x.sure > LIKELY
+            else x
             for x in found
         ]
     return _whole(found, _own(aligned.sure) if parts else aligned.sure, aligned.other)

@@ -53,5 +53,9 @@ class Draft:
                 least = min(filter(None, made), key=lambda one: one.sure)
                 doubts = tuple(dict.fromkeys(x for one in made if one for x in one.doubts))
                 text = tuple(self.lines.keys[n] for n in new)
-                found.append(Change(above + 1, below, text, least.sure, least.why, doubts))
+                by = [x for x in made if x]
+                raw, is_whole = min(x.raw for x in by), all(x.is_whole for x in by)
+                found.append(
+                    Change(above + 1, below, text, least.sure, least.why, doubts, raw, is_whole)
+                )
         return Aligned(tuple(found), min((one.sure for one in self._steps), default=0.0))

@@ -40,8 +40,9 @@ def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned
     changes: list[Change] = []
     fresh: dict[int, list[str]] = defaultdict(list)
     sure, why = NAMED, ""
+    doubts: tuple[str, ...] = ()
     if updates and len(told) > 1:
-        sure, why = LIKELY, _OTHERS_STAY
+        sure, why, doubts = LIKELY, _OTHERS_STAY, ("others",)
     for number, line in enumerate(told):
         more = [n for n in there if _is_more(line, file[n])]
         less = [n for n in there if _is_more(file[n], line)]
@@ -52,18 +53,19 @@ def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned
         if len(less) == 1 and len(more) != 1 and not updates:
             continue  # the file has it, with more names
         if len(more) == 1:
-            changes.append(Change(more[0], more[0] + 1, (line,), sure, why))
+            changes.append(Change(more[0], more[0] + 1, (line,), sure, why, doubts))
         elif len(less) == 1:
-            changes.append(Change(less[0], less[0] + 1, (line,), LIKELY, ANEW.format(less[0] + 1)))
+            why_less = ANEW.format(less[0] + 1)
+            changes.append(Change(less[0], less[0] + 1, (line,), LIKELY, why_less, ("less",)))
         else:
             beside = [n + 1 for n in there if number and file[n].strip() == told[number - 1]]
             beside += [n for n in there if file[n].strip() in told[number + 1 : number + 2]]
             if not beside and not there:
-                sure, why = LIKELY, ELSEWHERE
+                sure, why, doubts = LIKELY, ELSEWHERE, ("first",)
             fresh[beside[0] if beside else _place_of(line, there, lines)].append(line)
     for at, new in fresh.items():
         above, below = _blank_around(at, new[0], there, lines)
-        changes.append(Change(at, at, (*above, *new, *below), sure, why))
+        changes.append(Change(at, at, (*above, *new, *below), sure, why, doubts))
     changes.sort(key=lambda one: (one.start, one.end))
     if not changes or any(one.end > two.start for one, two in pairwise(changes)):
         return None

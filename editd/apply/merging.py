@@ -83,7 +83,9 @@ def _of_blocks(
         merged = written(document, edits, paste.form)
     except Doubt as doubt:
         raise (Doubt(why) if why else doubt) from None
-    return merged if not why else _unsettled(Doubt(why), _marked(merged, edits, why))
+    if not why:
+        return merged
+    return _unsettled(Doubt(why), _marked(merged, edits, why, [x.sure < SURE for x in edits]))
 
 
 def _of_sketch(
@@ -94,20 +96,20 @@ def _of_sketch(
     allowed: tuple[int, int] | None,
 ) -> Merged | Unsettled:
     """The text of the best reading."""
-    from editd.apply import reading
+    from editd.apply import marks, reading
     from editd.apply.stepwise import read_answer
 
     # 1) the best reading, and whether the blanks at its line ends are meant
     buffer.language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
     found, sketch = read_answer(paste.steps, buffer)
     if paste.is_cut:
-        found = reading.capped(found, LIKELY, _CUT)
+        found = reading.capped(found, LIKELY, _CUT, "cut")
     ends = _Ends(paste, buffer, found.changes)
     edits = ends.differences(found.changes)
     _refuse_outside(edits, allowed)
     merged = written(document, edits, "sketch")
     displaced = reading.displaces(found.changes, edits, buffer, sketch)
-    if found.sure >= CERTAIN and not ends.doubtful and not displaced:
+    if marks.is_certain(found) and not ends.doubtful and not displaced:
         return merged
     # 2) what a model would have to decide, and the reading if it may be shown
     why = Doubt(_BLANKS if ends.doubtful else reading.why(found))
@@ -130,7 +132,8 @@ def _of_sketch(
     whole = (shown.sure >= SURE or shown.sure >= least or is_named) and not (
         ends.doubtful or displaced
     )
-    best = _marked(merged, edits, why.outcome.reason, whole=whole)
+    suspects = [not whole or marks.is_suspect(one, buffer) for one in edits]
+    best = _marked(merged, edits, why.outcome.reason, suspects)
     with suppress(Doubt):
         others = ends.differences(shown.other)
         other = written(document, others, "sketch")
@@ -144,14 +147,19 @@ def _unsettled(doubt: Doubt, reading: Reading | None) -> Unsettled:
     return Unsettled(why.reason, why.line, final, why.certain, why.doubtful, reading)
 
 
-def _marked(merged: Merged, edits: Iterable[Change], reason: str, *, whole: bool = True) -> Reading:
-    """A reading whose hunks say how sure they are. whole: whether the text is as sure as its hunks."""
-    ordered = sorted(edits, key=lambda one: (one.start, one.end))
+def _marked(
+    merged: Merged, edits: Iterable[Change], reason: str, suspects: Iterable[bool]
+) -> Reading:
+    """A reading whose hunks say how sure they are. suspects: which changes could be wrong."""
+    told = zip(edits, suspects, strict=True)
+    ordered = sorted(told, key=lambda one: (one[0].start, one[0].end))
     hunks = tuple(
-        replace(hunk, note=TOLD if one.why == TOLD else _PLACED)
-        if one.sure >= SURE and whole
-        else replace(hunk, suspect=one.why or reason)
-        for hunk, one in zip(merged.hunks, ordered, strict=True)
+        replace(hunk, suspect=one.why or reason)
+        if is_suspect
+        else replace(
+            hunk, note=(one.why or reason) if one.sure < SURE or one.why == TOLD else _PLACED
+        )
+        for hunk, (one, is_suspect) in zip(merged.hunks, ordered, strict=True)
     )
     return Reading(replace(merged, hunks=hunks), all(hunk.suspect is None for hunk in hunks))
 

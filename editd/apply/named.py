@@ -198,9 +198,9 @@ class _Between:
         changes: list[Change] = []
         clear: set[Change] = set()
         for given, part, inside in zip(found.changes, parts, told, strict=True):
-            one = given
+            one = replace(given, doubts=tuple(f"in {x}" for x in inside.doubts))
             if self._is_unseen(one, part):
-                one = replace(one, sure=min(one.sure, _UNSEEN))
+                one = replace(one, sure=min(one.sure, _UNSEEN), doubts=(*one.doubts, "unseen"))
             if {"beside", "context", "thin"} & {*inside.doubts}:
                 one = replace(one, sure=min(one.sure, LIKELY), why=inside.why)
             changes.append(one)
@@ -250,8 +250,10 @@ class _Between:
         stays = self.whole and any(not is_weak(x) for x in self.file[low:high])
         is_odd = stays or any(map(IMPORT.match, lines))
         sure, why = (LIKELY, ELSEWHERE) if is_odd else (NAMED, "")
+        is_near = self.sketch.marked and any(one.kind != "new" for one in group)
+        doubts = ("odd",) if is_odd else ("near",) if is_near else ()
         if above is not None:
-            return Change(low, low, (*gap, *lines), sure, why=why)
+            return Change(low, low, (*gap, *lines), sure, why, doubts)
         end = self._end(low, high)
         if (
             below is not None
@@ -259,18 +261,21 @@ class _Between:
             and _is_version(lines[-1], self.file[end - 1], is_near=end == high)
         ):
             new = (*lines, *(gap if end == high else ()))
-            return Change(end - 1, end, new, LIKELY, why=ANEW.format(end))
+            return Change(end - 1, end, new, LIKELY, ANEW.format(end), ("anew",))
         if below is not None:
             at = self._above_comment(low, high)
-            return Change(at, at, (*lines, *gap), sure, why=why)
+            return Change(at, at, (*lines, *gap), sure, why, doubts)
         # 3) below the last one of its kind
         alike = [x for x in inside if x.end <= high and indent_of(self.file[x.head]) == wanted]
         end = self._end(low, alike[-1].end if is_new and alike else high)
         holder = next((x for x in self.names.definitions if x.start < end < x.end), None)
         if is_new and holder is not None and indent_of(self.file[holder.start]) == wanted:
             # above the definition that it is used in
-            return Change(holder.start, holder.start, (*lines, *gap), LIKELY, why=ELSEWHERE)
-        return Change(end, end, (*gap, *lines), UNSURE, why=ELSEWHERE)
+            new = (*lines, *gap)
+            return Change(holder.start, holder.start, new, LIKELY, ELSEWHERE, ("user",))
+        is_last = is_new and number + 1 == len(self.groups) and _is(self.below, "closes")
+        kind = "last" if is_last else "loose"
+        return Change(end, end, (*gap, *lines), UNSURE, ELSEWHERE, (kind,))
 
     def _above_comment(self, low: int, at: int) -> int:
         """Before the comments and decorators of the definition at ``at`` that the sketch leaves out."""

@@ -102,8 +102,9 @@ class Change:
     """Lines ``start .. end`` of the buffer become ``new``, lines without ends.
 
     sure: the probability of this text here. why: a sentence for the user, where one is known. doubts: what
-    speaks against it, by name (``confidence``). raw: the probability without them. ends: whether the text ends in a
-    newline after the buffer's last line, if that is among them; ``None``: as before.
+    speaks against it, by name (``confidence``). raw: the probability without them. is_whole: it is a whole
+    definition in the place of the file's one (``marks``). ends: whether the text ends in a newline after the buffer's
+    last line, if that is among them; ``None``: as before.
     """
 
     start: int
@@ -113,6 +114,7 @@ class Change:
     why: str = ""
     doubts: tuple[str, ...] = ()
     raw: float = 1.0
+    is_whole: bool = False
     ends: bool | None = None
 
 

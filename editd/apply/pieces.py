@@ -313,6 +313,11 @@ class Names:
         alike = [likeness(strong[-1], line, 0.6) for line in theirs]
         return max(alike) > 0 and not alike[-1]
 
+    def _is_sole(self, start: int, end: int) -> bool:
+        """Whether the file has the name of the block in these lines once."""
+        name = next((x.name for x in self.lines.heads_in(start, end)), "")
+        return sum(x.name == name for x in self.blocks) == 1
+
     def is_alone(self, piece: Piece) -> bool:
         """Whether a version of a definition that is all of the sketch cannot be anything else.
 
@@ -344,15 +349,16 @@ class Names:
             and 2 * len(come) < len(gone)
         ):
             sure, why = UNSURE, _MOST_GO.format(start + 1, end)
-            doubts = () if marked else ("much",)  # what is shown whole says what goes
+            doubts = ("much marked",) if marked else ("much",)  # what is shown whole says what goes
         elif marked and stripped(piece.lines)[-1].strip() != self.file[end - 1].strip():
             sure, why = LIKELY, _ENDS.format(end)
+            doubts = ("end",) if self._is_sole(start, end) else ("end of several",)
         elif piece.given != (wanted := indent_of(self.file[start])) and (
             marked or len(piece.given) > len(wanted)
         ):
-            sure, why = LIKELY, _DEEPER.format(start + 1)
+            sure, why, doubts = LIKELY, _DEEPER.format(start + 1), ("deeper",)
         elif _is_flat(piece.lines) and not _is_flat(self.file[start : end - 1]):
-            sure, why = UNSURE, _FLAT.format(start + 1)
+            sure, why, doubts = UNSURE, _FLAT.format(start + 1), ("flat",)
         elif piece.is_nested:
-            sure, why = LIKELY, _NESTED.format(start + 1)
+            sure, why, doubts = LIKELY, _NESTED.format(start + 1), ("nested",)
         return Change(start, end, piece.lines, sure, why=why, doubts=doubts)

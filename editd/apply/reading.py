@@ -16,9 +16,10 @@ from math import inf
 from editd.apply.align import align, same_rows
 from editd.apply.confidence import CLEAR, agreed, weighed
 from editd.apply.lines import MOST_COMPARED, Head, Lines, likeness, nearest, num_strong
+from editd.apply.marks import confirmed
 from editd.apply.named import read_by_name
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, UNSURE, Aligned, Change, Doubt
-from editd.apply.sketch import Markers, Part, Sketch, cut
+from editd.apply.sketch import Markers, Part, Sketch, cut, holds_marker
 from editd.apply.support import Placed
 from editd.diff.matching import is_weak
 
@@ -82,6 +83,7 @@ def read_sketch(
         doubted = any(one.why for one in named.changes)
         if found is not None and same and not doubted:
             found = agreed(found)
+            named = named if sketch.marked else confirmed(named, lines)
         if found is not None and not same and _is_clear(found, sketch, named, lines):
             found = Aligned(
                 tuple(replace(one, sure=max(one.sure, UNSURE)) for one in found.changes),
@@ -98,9 +100,11 @@ def read_sketch(
     if found is None:
         raise Doubt(TOO_LONG)
     if sketch.doubt:
-        found = capped(found, LIKELY, sketch.doubt)
+        every = (line for block in sketch.blocks for line in block)
+        elided = any(holds_marker(x) and x.strip() not in lines.where_bare for x in every)
+        found = capped(found, LIKELY, sketch.doubt, "elided" if elided else "marker")
     if found.sure < CERTAIN and (gone := lost(found.changes, lines, sketch, blocks=True)):
-        found = capped(found, LIKELY, _GONE.format(gone.name[:60], gone.start + 1))
+        found = capped(found, LIKELY, _GONE.format(gone.name[:60], gone.start + 1), "gone")
     return found, replace(sketch, parts=parts_read)
 
 
@@ -150,7 +154,7 @@ def _unmentioned(one: Change, found: Aligned, lines: Lines, sketch: Sketch) -> l
     # 1) whether it is about them, and how many may go
     doubts = {kind for each in found.changes for kind in each.doubts}
     aligned = bool(sketch.parts) and one.raw >= CLEAR  # a reading by names has no such probability
-    if one.sure > SURE or {*one.doubts} in ({"blank"}, {"much"}):
+    if one.sure > SURE or {*one.doubts} - {"gone"} in ({"blank"}, {"much"}):
         return []
     placed = Placed(lines, one.start, one.end, one.new)
     is_thin = "thin" in one.doubts and not placed.strong
@@ -206,10 +210,16 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
     return (other, parts) if other.sure > found.sure else (found, sketch.parts)
 
 
-def capped(found: Aligned, most: float, told: str) -> Aligned:
+def capped(found: Aligned, most: float, told: str, *kinds: str) -> Aligned:
     """The reading, no change of it surer than ``most``; ``told`` says why."""
     changes = tuple(
-        replace(one, sure=most, why=told) if one.sure > most else one for one in found.changes
+        replace(
+            one,
+            sure=min(one.sure, most),
+            why=told if one.sure > most else one.why,
+            doubts=tuple(dict.fromkeys((*one.doubts, *kinds))),
+        )
+        for one in found.changes
     )
     return Aligned(changes, min(found.sure, most), found.other)
 

@@ -23,7 +23,7 @@ from editd.apply.blocks import read_blocks
 from editd.apply.draft import Draft
 from editd.apply.imports import read_imports
 from editd.apply.indent import mended
-from editd.apply.lines import IMPORT, Lines, indent_of
+from editd.apply.lines import IMPORT, Lines, indent_of, stripped
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Doubt
 from editd.apply.prose import TOLD, Place, class_of, place_of
 from editd.apply.reading import TOO_LONG, capped, lost, read_sketch, why
@@ -119,7 +119,7 @@ def _one_by_one(
             if not is_last or not strong or any(x in lines.where_bare for x in strong):
                 raise
             left_out = _LEFT_OUT.format(strong[0][:60])
-    return capped(draft.changes(), LIKELY, left_out) if left_out else draft.changes()
+    return capped(draft.changes(), LIKELY, left_out, "left") if left_out else draft.changes()
 
 
 def _read_step(
@@ -160,14 +160,19 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
         named = lines.keys[place.at - (not place.before) :][:1] if place is not None else ()
         if place is not None and place.is_named and any(map(IMPORT.match, named)):
             return inserted(step.lines, place, lines, is_whole=False)
-        return capped(imports, LIKELY, TOLD) if any(map(_TELLS.search, step.told)) else imports
+        is_told = any(map(_TELLS.search, step.told))
+        return capped(imports, LIKELY, TOLD, "told") if is_told else imports
     shown = unmarked(step.lines, lines)
     new = new_block(shown, lines, class_of(step.told, lines))
     if new is not None and place is not None:
         if new.given and any(indent_of(lines.keys[x.head]) == new.given for x in lines.blocks):
             place = replace(place, depth=new.given)  # as deep as the paste shows it
         return inserted(shown, place, lines, is_whole=True)
-    return beside_like(new, lines, step.told) if new is not None else None
+    found = beside_like(new, lines, step.told) if new is not None else None
+    if found is not None and (step.told or shown != stripped(step.lines)):
+        # prose may say a place in other words, and a marker that it is in the middle
+        return capped(found, found.sure, why(found), "hinted")
+    return found
 
 
 def _read_whole(
@@ -185,4 +190,6 @@ def _read_whole(
     if found.sure < SHOWN or lost(found.changes, lines, sketch):
         return None, Doubt(why(found))
     # changes that an alignment places lean on one another
-    return capped(found, found.sure, why(found)) if sketch.parts else found, Doubt(why(found))
+    together = {x for one in found.changes for x in one.doubts}
+    leaning = capped(found, found.sure, why(found), *sorted(together)) if sketch.parts else found
+    return leaning, Doubt(why(found))

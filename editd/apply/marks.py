@@ -1,0 +1,85 @@
+"""What is said of a reading that was chosen: of each change nothing, a note or a suspect; and whether it is certain.
+
+``confidence`` says how likely a change is, and that decides between readings. A mark is for people, and one that
+everybody sees means nothing: a doubt that was right in 95 of 100 answers where it alone was raised is a note
+(``python -m benchmarks.apply.answers --doubts``). What may lose code is a suspect, however often it was right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from editd.apply.confidence import CLEAR
+from editd.apply.lines import ABOVE, Lines, given_name, nesting
+from editd.apply.outcome import CERTAIN, SURE, Aligned, Change
+from editd.diff.matching import changes as differences
+from editd.diff.matching import is_weak
+
+NOTES = frozenset({"anew", "end", "last", "like", "marker", "told", "in beside", "in version"})
+"""Doubts that are notes, if no other one is raised against a change."""
+
+_TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|type|union)\b")
+_OPENS = re.compile(
+    r"^(?!\W*(?:if|elif|else|for|while|switch|match|with|return)\b).*(?:[\[({:]|=>)$"
+)
+_NAMES = re.compile(r"[^({=:]*(?:::[^({=:]*)*")  # what stands before a block's parameters
+
+
+def is_suspect(one: Change, lines: Lines) -> bool:
+    """Whether a change is left out of *Accept all*: something is known against it that was wrong too often."""
+    if one.sure >= SURE:
+        return False
+    if not one.doubts or not NOTES.issuperset(one.doubts) or one.raw < CLEAR:
+        return True
+    there = lines.keys[one.start : one.end]
+    return (not there and any(nesting(one.new))) or _renames_block(there, one.new)
+
+
+def _renames_block(there: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether a block, such as an arm of a ``match``, would get another name and so take the place of another one."""
+    old, now = ([_NAMES.match(x.strip()) for x in row if _OPENS.search(x)] for row in (there, new))
+    return any(x and y and x[0] != y[0] for x, y in zip(old, now, strict=False))
+
+
+def is_certain(found: Aligned) -> bool:
+    """Whether nothing else fits: no change has a doubt, or it is a whole definition that ``confirmed`` took."""
+    return found.sure >= CERTAIN or all(
+        one.sure >= CERTAIN or (one.is_whole and not one.doubts) for one in found.changes
+    )
+
+
+def confirmed(found: Aligned, lines: Lines) -> Aligned:
+    """A reading by name, whose text the alignment gives as well, with ``is_whole`` where nothing unmentioned goes.
+
+    That is so of functions and classes that are shown whole.
+    """
+    changes = (replace(one, is_whole=_is_whole(one, lines)) for one in found.changes)
+    return replace(found, changes=tuple(changes))
+
+
+def _is_whole(one: Change, lines: Lines) -> bool:
+    """Whether a change rewrites one definition, and takes away no comment, no member and no code for a comment."""
+    own = [
+        x
+        for x in lines.blocks
+        if not x.is_other and x.start <= one.start <= x.head and one.end <= x.end
+    ]
+    if not own:
+        return False
+    there = lines.keys[one.start : one.end]
+    head = lines.keys[own[0].head]
+    holds = "(" not in head or _TYPE.search(head) is not None  # members, not statements
+    given = {given_name(x) for x in one.new}
+    for part in differences(there, one.new):
+        gone = [x for x in there[part.old_start : part.old_end] if not is_weak(x)]
+        come = [x for x in one.new[part.new_start : part.new_end] if not is_weak(x)]
+        code = [x for x in gone if not ABOVE.match(x)]
+        if len(code) < len(gone) and not come:
+            return False
+        if code and come and all(map(ABOVE.match, come)):
+            return False
+        if holds and (len(code) > len(come) or not given.issuperset(map(given_name, code))):
+            return False
+    return True
