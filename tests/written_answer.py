@@ -5,6 +5,7 @@ own fence.
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from editd.config import Config
 from editd.engine.edit_job import EditJob
@@ -44,7 +45,7 @@ class WritingModel:
     """Model, writer and pool at once."""
 
     edit_format = "messages"
-    manifest: dict = {}
+    manifest: ClassVar[dict] = {}
     memory_bytes = 0
     drafter = ""
     max_context = 100_000

@@ -98,11 +98,6 @@ class RegionAnswer:
         return self._reader.closed and not self._reader.was_kept
 
     @property
-    def is_whole(self) -> bool:
-        """After ``finish``: whether the answer's own end was read, so that a limit did not cut it off."""
-        return self._reader.closed
-
-    @property
     def repeats(self) -> str:
         """Quotes the repeated text, if the answer was ended because of it."""
         return self._loops.found if self._loops is not None else ""
