@@ -1,4 +1,4 @@
-"""What a server can do, as its list of models says, and which of the list the user's model is.
+"""The abilities of a server as its list of models gives them, and the user's model in that list.
 
 Asked once, and assumed for servers that do not say. Nothing here sends anything.
 """
@@ -37,7 +37,7 @@ _USUAL_CONTEXT, _SMALL_CONTEXT = 8192, 4096
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What can be asked for.
+    """The features that requests may use.
 
     name: by which the server knows the model. server: its kind, where it is known. max_context: tokens; 0 where it does not say, and usual_context
     is what is assumed then. prediction: it takes OpenAI's field. fields: of ``vllm_xargs`` that it
@@ -69,7 +69,7 @@ class Abilities:
 
 
 def read_abilities(address: Address, listing: Mapping[str, Any] | None, name: str) -> Abilities:
-    """What ``GET /models`` says of the model ``name``; nothing for ``None``, a server without such a list.
+    """The abilities that ``GET /models`` gives for the model ``name``; the defaults for ``None``, a server without a list.
 
     Raises ``ModelNotFound`` if the model is not listed, ``ServerFailed`` for something that is no list.
     """

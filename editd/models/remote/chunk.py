@@ -1,6 +1,6 @@
-"""What one event of an answer holds: text, a thought, the server's word for an end, an error, figures.
+"""The contents of one event of an answer: text, a thought, the server's word for an end, an error, figures.
 
-Knows the forms in which servers put these; which events a body has is left to ``events``, what follows from them to
+Knows the forms in which servers put these. Finding the events of a body is left to ``events``, the conclusions to
 ``streamed_answer``.
 """
 
@@ -46,7 +46,7 @@ class Chunk(NamedTuple):
 
 
 def chunk_in(choice: Mapping[str, Any]) -> Chunk:
-    """What a choice holds that streams (``delta``), is whole (``message``) or continues a prompt (``text``)."""
+    """The contents of a choice that streams (``delta``), is whole (``message``) or continues a prompt (``text``)."""
     delta = choice.get("delta")
     if not isinstance(delta, dict):
         delta = choice.get("message")
@@ -64,7 +64,7 @@ def chunk_in(choice: Mapping[str, Any]) -> Chunk:
 
 
 def choice_in(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The choice that counts, which is the first by its index, wherever in the list it stands."""
+    """The choice with index 0, wherever in the list it stands; ``None`` if there is none."""
     choices = event.get("choices")
     found = (
         [choice for choice in choices if isinstance(choice, dict)]
@@ -75,7 +75,7 @@ def choice_in(event: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def error_in(event: Mapping[str, Any]) -> Any:
-    """What the server says of an error, if the event is one; else ``None``.
+    """The error that the event reports, in the server's own form; ``None`` if it reports none.
 
     >>> error_in({"object": "error", "message": "Out of memory."})["message"]
     'Out of memory.'
@@ -97,7 +97,7 @@ def error_in(event: Mapping[str, Any]) -> Any:
 
 
 def _text_and_thought(content: Any) -> tuple[str, str]:
-    """Of a text, or of a list of parts."""
+    """The text and the thought of a content, which is a text, a part or a list of parts."""
     if isinstance(content, str):
         return content, ""
     parts = content if isinstance(content, list) else [content]
@@ -114,7 +114,7 @@ def _text_and_thought(content: Any) -> tuple[str, str]:
 
 
 def _text_of(value: Any) -> str:
-    """All text in a server's own form of a thought."""
+    """All text of a value: of a string, of a list's members, or of the first named field that has any."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):

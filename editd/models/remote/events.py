@@ -1,8 +1,8 @@
 """The body of an answer as events: bytes in, JSON objects out.
 
 Servers stream as server-sent events, and few keep to the standard: comments and pings where data is due, no empty line
-between two events, lines that end with CR, an ``error:`` field, one JSON object instead. ``Body`` tells by its first
-bytes which of these a body is, whatever its type is said to be. What the objects mean is left to ``chunk``.
+between two events, lines that end with CR, an ``error:`` field, one JSON object instead. ``Body`` chooses the form by the
+first bytes, whatever the content type says. The meaning of the objects is left to ``chunk``.
 
 Bodies are read more strictly than HTTP clients do: invalid UTF-8 and half a character (``\\ud800``) are errors,
 not U+FFFD, because the text is written into a file.
@@ -37,7 +37,7 @@ class NotEvents(ValueError):
 
 
 class Body:
-    """Feed on the bytes of a body; give its events. ``done``: the server has said that nothing follows.
+    """The events of a body, which is fed piece by piece. ``done``: the server has said that nothing follows.
 
     kind: the content type, without parameters. All methods raise ``NotEvents``.
     """
@@ -55,23 +55,24 @@ class Body:
         """The events that ``data`` completes."""
         if self._form is None:
             self._begun = (self._begun + data).lstrip(_BLANKS)
-            if not self._may_be_told():
+            if not self._shows_its_form():
                 return []
-            self._form = self._told()
+            self._form = self._new_form()
             data, self._begun = self._begun, b""
         return self._form.feed(data)
 
     def finish(self) -> list[Event]:
         """The events that the end of the body completes."""
         if self._form is None:
-            self._form = self._told()
+            self._form = self._new_form()
             return [*self._form.feed(self._begun), *self._form.finish()]
         return self._form.finish()
 
-    def _may_be_told(self) -> bool:
+    def _shows_its_form(self) -> bool:
+        """Whether enough of the body is known to choose the form by."""
         return b"\n" in self._begun or len(self._begun) >= len(b"retry:")
 
-    def _told(self) -> ServerSentEvents | _Whole:
+    def _new_form(self) -> ServerSentEvents | _Whole:
         if not self._begun:
             return ServerSentEvents()
         is_json = self._begun[:1] in (b"{", b"[")

@@ -24,9 +24,9 @@ def of_status(
 ) -> EditdError:
     """The error behind an HTTP status other than 200. body: its beginning."""
     who, error = address.origin, _error_in(body)
-    said = _quoted(error)
+    words = _quoted(error)
     if is_too_long(error["message"], error["code"], error["type"]) or status == 413:
-        return ScopeTooLarge(f"{who} cannot take so much text{said}.")
+        return ScopeTooLarge(f"{who} cannot take so much text{words}.")
     if status == 422:
         return EditRefused(error["message"] or f"{who} refused the edit.")
     if status in (401, 403):
@@ -40,7 +40,7 @@ def of_status(
         )
     if status == 404:
         return ServerFailed(
-            f"{who} has nothing at this address, or no model {model} (404{said}): check "
+            f"{who} has nothing at this address, or no model {model} (404{words}): check "
             f"model.url, which usually ends in /v1, and model.name."
         )
     if status == 429:
@@ -55,8 +55,8 @@ def of_status(
     if status == 400 and _WANTS_TLS.search(body):
         return _wants_tls(who)
     if status >= 500:
-        return ServerFailed(f"{who} failed ({status}{said}): try again, or look at its log.")
-    return ServerFailed(f"{who} refused the request ({status}{said}).")
+        return ServerFailed(f"{who} failed ({status}{words}): try again, or look at its log.")
+    return ServerFailed(f"{who} refused the request ({status}{words}).")
 
 
 def of_exception(address: Address, error: Exception) -> ServerFailed:
@@ -68,13 +68,12 @@ def of_exception(address: Address, error: Exception) -> ServerFailed:
                 f"{who} has no valid certificate ({cause.verify_message}): nothing was sent; "
                 f"if you trust it, put its issuer's certificate into SSL_CERT_FILE."
             )
-        if isinstance(cause, ssl.SSLError):
-            return _has_no_tls(who)
-    if isinstance(error, httpx2.ConnectTimeout) and who.startswith("https:"):
-        return _has_no_tls(who)
+        if isinstance(cause, ssl.SSLError) and isinstance(error, httpx2.ConnectError):
+            return _without_tls(who, cause.reason or "")
     if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
+        how = " with TLS" if who.startswith("https:") else ""
         return ServerFailed(
-            f"{who} cannot be reached: start the server, or correct model.url (editd doctor)."
+            f"{who} cannot be reached{how}: start the server, or correct model.url (editd doctor)."
         )
     if isinstance(error, httpx2.RemoteProtocolError) and _CONTROL_BYTE in str(error):
         return _wants_tls(who)
@@ -89,7 +88,13 @@ def _wants_tls(who: str) -> ServerFailed:
     return ServerFailed(f"{who} speaks no plain HTTP: begin model.url with https://.")
 
 
-def _has_no_tls(who: str) -> ServerFailed:
+def _without_tls(who: str, reason: str) -> ServerFailed:
+    """The error of a connection for which TLS failed. reason: OpenSSL's name of the failure."""
+    if "ALERT" in reason:  # which only a server that speaks it sends
+        words = reason.lower().replace("_", " ")
+        return ServerFailed(
+            f"{who} refuses TLS ({words}): nothing was sent; check the server's settings for TLS."
+        )
     return ServerFailed(
         f"{who} does not speak TLS at this port: nothing was sent; begin model.url with http://, which goes "
         "to this machine only unless model.allow_plain_http is true, or correct its port."
@@ -103,12 +108,12 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def in_stream(address: Address, error: Any) -> EditdError:
-    """What an error means that comes where text was expected (``chunk.error_in``)."""
-    told = _fields(error)
-    said = _quoted(told)
-    if is_too_long(told["message"], told["code"], told["type"]):
-        return ScopeTooLarge(f"{address.origin} cannot take so much text{said}.")
-    return ServerFailed(f"{address.origin} failed during the answer{said}.")
+    """The exception for an error that stands where text was expected (``chunk.error_in``)."""
+    fields = _fields(error)
+    words = _quoted(fields)
+    if is_too_long(fields["message"], fields["code"], fields["type"]):
+        return ScopeTooLarge(f"{address.origin} cannot take so much text{words}.")
+    return ServerFailed(f"{address.origin} failed during the answer{words}.")
 
 
 def is_too_long(message: str, *kinds: str) -> bool:
@@ -128,12 +133,12 @@ _TOO_LONG = re.compile(
 
 
 def message_in(body: bytes) -> str:
-    """What the body of an error says, in the server's words; all of it where it has a form of its own."""
+    """The message in the body of an error; all of the body where no message is found."""
     return _error_in(body)["message"] or body.decode(errors="replace")
 
 
 def _quoted(error: dict[str, str]) -> str:
-    """What the server said, as the end of a sentence."""
+    """The server's message as the end of a sentence."""
     if not error["message"]:
         return ""
     return f": {first_line(ValueError(error['message'])).rstrip('.')}"
@@ -155,9 +160,9 @@ def _fields(error: Any, depth: int = 4) -> dict[str, str]:
     """Servers disagree about the form; what is not text, or lies deeper than ``depth``, is left out."""
     if not isinstance(error, dict):
         error = {"message": error}
-    told = {name: value if isinstance(value := error.get(name), str) else "" for name in _KINDS}
+    kinds = {name: value if isinstance(value := error.get(name), str) else "" for name in _KINDS}
     words = (_words(error.get(name), depth) for name in _MESSAGES)
-    return {"message": next(filter(None, words), ""), **told}
+    return {"message": next(filter(None, words), ""), **kinds}
 
 
 _KINDS = ("type", "code")

@@ -4,8 +4,8 @@ Connections are kept between requests. A dropped request closes its connection a
 server's slot. Proxies and credentials of the environment are not used: text goes only where the
 ``server``'s address says.
 
-A request on a connection that was kept, and that the server has closed before it answered, is sent once more. How a
-body holds events is left to ``events``.
+A request on a connection that was kept, and that the server has closed before it answered, is sent once more. Finding the
+events in a body is left to ``events``.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Exchange:
     def __init__(self) -> None:
         self.ended = False
         self._over = False
-        self._heard: SimpleQueue[Event | Exception | None] = SimpleQueue()
+        self._events: SimpleQueue[Event | Exception | None] = SimpleQueue()
         self._error: Exception | None = None  # that comes after the events that were taken
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
@@ -75,15 +75,15 @@ class Exchange:
         found: list[Event] = []
         while not self.ended and self._error is None:
             try:
-                heard = self._heard.get(timeout=0 if found else seconds)
+                event = self._events.get(timeout=0 if found else seconds)
             except Empty:
                 break
-            if isinstance(heard, Exception):
-                self._error = heard
-            elif heard is None:
+            if isinstance(event, Exception):
+                self._error = event
+            elif event is None:
                 self.ended = self._over = True
             else:
-                found.append(heard)
+                found.append(event)
         if self._error is not None and not found:
             self.ended = True
             error, self._error = self._error, None
@@ -99,7 +99,7 @@ class Exchange:
             self._loop.call_soon_threadsafe(self._task.cancel)
 
     def put(self, event: Event | Exception | None) -> None:
-        self._heard.put(event)
+        self._events.put(event)
 
 
 class HttpThread:

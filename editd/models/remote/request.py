@@ -1,7 +1,7 @@
-"""A request for an answer in OpenAI's form, and what becomes of it when the server does not take it as it is.
+"""A request for an answer in OpenAI's form, changed until the server takes it.
 
-What a server was found to refuse, or to do, is remembered (``Habits``) for all later requests. Sending and hearing
-the answer is left to ``http_thread`` and ``streamed_answer``.
+The server's refusals, and thoughts of its model, are remembered (``Habits``) for all later requests. Sending, and reading
+the answer, is left to ``http_thread`` and ``streamed_answer``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MOST_CLAMPS, _LEAST_TOKENS = 3, 16  # of one request; a smaller number in an er
 
 @dataclass(slots=True)
 class Habits:
-    """What a server was found to refuse or to do, about one model.
+    """The peculiarities of one model on one server, as far as they are known.
 
     refused: fields that it does not take. limit_field: its name of the limit of tokens, empty for none.
     most_tokens: its own limit, 0 for none. folds_system: it takes no system message. thinks: the model thinks
@@ -55,7 +55,7 @@ class Habits:
     effort: int = 0
 
     def described(self) -> str:
-        """What of it a user may want to know, in words; else empty."""
+        """The refused fields that change answers, in words; empty if there are none."""
         named = [
             *sorted(self.refused & {*_SAMPLING}),
             *(["system message"] if self.folds_system else []),
@@ -81,7 +81,7 @@ class AnswerRequest:
         max_context: int,
         num_prompt_tokens: int,
     ) -> None:
-        self.path, self._asked = _asked(spec.asked)
+        self.path, self._content = _path_and_content(spec.asked)
         self.is_edit = isinstance(spec.asked, Prompt)
         self._spec, self._abilities, self._habits = spec, abilities, habits
         self._sampling = sampling
@@ -100,11 +100,11 @@ class AnswerRequest:
         return max(1, min(limits))
 
     def body(self) -> dict[str, Any]:
-        """What to send now."""
+        """The JSON to send now, without the fields that the server is known to refuse."""
         habits = self._habits
         body: dict[str, Any] = {
             "model": self._abilities.name,
-            **self._asked,
+            **self._content,
             "stream": True,
             USAGE: {"include_usage": True},
             **_sampled(self._sampling),
@@ -120,12 +120,12 @@ class AnswerRequest:
         return {name: value for name, value in body.items() if name not in habits.refused}
 
     def may_think_less(self) -> bool:
-        """Whether it is worth sending again because the model spent its answer on thoughts; notes that it thinks."""
+        """Note that the model thinks. Returns whether the request, sent again, asks for fewer thoughts than before."""
         self._habits.thinks = True
         return self.path == CHAT and self.is_edit and not self._held_thoughts_back
 
     def learn(self, status: int, body: bytes) -> bool:
-        """Note what the server does not take. Returns whether the request is worth sending again.
+        """Note what the server refuses. Returns whether ``body`` differs now, so that it is worth sending again.
 
         body: of the answer with that HTTP status.
         """
@@ -143,7 +143,7 @@ class AnswerRequest:
         """Templates of Gemma, o1-mini and old Mistral models take no system message."""
         if self._habits.folds_system or not _NO_SYSTEM.search(message):
             return False
-        roles = [message["role"] for message in self._asked.get("messages", ())]
+        roles = [message["role"] for message in self._content.get("messages", ())]
         self._habits.folds_system = "system" in roles
         return self._habits.folds_system
 
@@ -164,7 +164,7 @@ class AnswerRequest:
         return True
 
     def _learn_fields(self, text: str) -> bool:
-        """Note the fields that an error is about. Servers say it in many forms."""
+        """Note the fields that an error names, in whatever form."""
         habits, sent = self._habits, self.body().keys() & {*SPARE}
         blamed = {name for name in sent if re.search(rf"\b{name}\b", text)}
         if _SETTINGS in sent and re.search(r"\bchat_template\b", text):
@@ -177,7 +177,7 @@ class AnswerRequest:
         return bool(blamed)
 
     def _thoughtless(self) -> dict[str, Any]:
-        """How a server is asked not to think: at once where it takes that, else when it was seen to think."""
+        """Fields that turn thinking off: at once where the server takes them, else once its model was seen to think."""
         fields: dict[str, Any] = {}
         if self._abilities.template_settings or self._habits.thinks:
             names = ("enable_thinking", "thinking")
@@ -221,8 +221,8 @@ _PROMPT = re.compile(
 _TOTAL = re.compile(rf"requested (?:a total of )?{_NUMBER} tokens", re.IGNORECASE)
 
 
-def limit_named(message: str, asked: int) -> tuple[int, bool]:
-    """The limit of tokens that an error names to a request for ``asked``; 0 for none.
+def limit_named(message: str, requested: int) -> tuple[int, bool]:
+    """The limit of tokens that an error names to a request for ``requested``; 0 for none.
 
     And whether it holds for every request: not where the prompt of this one leaves so few.
 
@@ -232,28 +232,28 @@ def limit_named(message: str, asked: int) -> tuple[int, bool]:
     (3096, False)
     """
     prompt = [_int(found) for found in _PROMPT.findall(message)]
-    total = [count for found in _TOTAL.findall(message) if (count := _int(found)) > asked]
+    total = [count for found in _TOTAL.findall(message) if (count := _int(found)) > requested]
     if context := _CONTEXT.search(message):
-        used = prompt[0] if prompt else total[0] - asked if total else 0
+        used = prompt[0] if prompt else total[0] - requested if total else 0
         return (max(0, _int(context[1]) - used) if used else 0), False
     others = {*map(_int, re.findall(_NUMBER, message))} - {*prompt}
-    return max((count for count in others if count < asked), default=0), True
+    return max((count for count in others if count < requested), default=0), True
 
 
 def _int(digits: str) -> int:
     return int(re.sub(r"\D", "", digits)[:18])
 
 
-def _asked(asked: Prompt | CompleteRequest) -> tuple[str, dict[str, Any]]:
-    if isinstance(asked, CompleteRequest):
-        stops = {"stop": list(asked.stop)} if asked.stop else {}
-        if asked.prompt is not None:
-            return TEXT, {"prompt": asked.prompt, **stops}
-        return CHAT, {"messages": _conversation(asked.messages), **stops}
-    if asked.messages:
-        return CHAT, {"messages": _conversation(asked.messages)}
-    _check_control(asked)
-    return TEXT, {"prompt": asked.text}
+def _path_and_content(source: Prompt | CompleteRequest) -> tuple[str, dict[str, Any]]:
+    if isinstance(source, CompleteRequest):
+        stops = {"stop": list(source.stop)} if source.stop else {}
+        if source.prompt is not None:
+            return TEXT, {"prompt": source.prompt, **stops}
+        return CHAT, {"messages": _conversation(source.messages), **stops}
+    if source.messages:
+        return CHAT, {"messages": _conversation(source.messages)}
+    _check_control(source)
+    return TEXT, {"prompt": source.text}
 
 
 def _conversation(messages: Sequence[ChatMessage]) -> list[dict[str, str]]:
@@ -272,7 +272,7 @@ def _check_control(prompt: Prompt) -> None:
 
 
 def _sampled(sampling: Sampling) -> Mapping[str, Any]:
-    """How to choose; what was left as it is, the server decides but for the temperature."""
+    """Fields for sampling; the server decides about all that were left at their defaults, but for the temperature."""
     plain = Sampling()
     fields: dict[str, Any] = {"temperature": 0.0 if sampling.greedy else sampling.temperature}
     for name in ("top_p", "top_k", "seed"):
@@ -283,7 +283,7 @@ def _sampled(sampling: Sampling) -> Mapping[str, Any]:
 
 
 def _finer(spec: AnswerSpec, abilities: Abilities) -> dict[str, str]:
-    """What editd-vllm takes beside a prediction."""
+    """Fields that editd-vllm takes in addition to a prediction."""
     if not isinstance(spec.asked, Prompt):
         return {}
     known = {"prediction_opening": spec.asked.opening, "prediction_closing": spec.asked.fence}

@@ -95,7 +95,7 @@ class RemoteWriting:
         except faults.Broken as error:
             self._broken = error
         before = self._num_bytes, self._end
-        pieces = [piece for event in events for piece in self._heard(event)]
+        pieces = [piece for event in events for piece in self._hear(event)]
         if (self._num_bytes, self._end) != before:
             self._last = monotonic()
         if self._is_over(monotonic()):
@@ -111,8 +111,8 @@ class RemoteWriting:
     def close(self) -> None:
         self._exchange.close()
 
-    def _heard(self, event: Event) -> Iterator[Piece]:
-        """One event; yields each piece of text. Raises what an error in the stream means."""
+    def _hear(self, event: Event) -> Iterator[Piece]:
+        """Take one event; yields each piece of text. Raises the exception for an error in the stream."""
         if event is DONE:
             self._is_done = True
             return
@@ -142,7 +142,7 @@ class RemoteWriting:
             raise ServerFailed(f"{self._address.origin} broke off its answer: try again.")
 
     def _is_over(self, now: float) -> bool:
-        """Whether nothing more is waited for."""
+        """Whether nothing more is waited for; sets ``_end`` at the byte limit and ``_broken`` after silence."""
         if self._complete_at is not None:
             # It is complete for us; the server's figures come with its last word, if that is near.
             return self._exchange.ended or now > self._complete_at + _LAST_SECONDS
@@ -180,7 +180,7 @@ class RemoteWriting:
             raise reason
 
     def _without_text(self) -> None:
-        """The model only thought: once more without thoughts, if the server can be asked for that."""
+        """Send the request again with fewer thoughts, or raise the error of an answer that is thoughts alone."""
         who = self._address.origin
         if self._broken is None and self._request.may_think_less():
             self._exchange.close()
@@ -200,7 +200,7 @@ class RemoteWriting:
         )
 
     def _reason(self) -> EditdError | None:
-        """Why an answer ended that is not whole; ``None`` at a limit of tokens that it reached without thoughts."""
+        """The error of an answer that is not whole; ``None`` at a limit of tokens that it reached without thoughts."""
         who = self._address.origin
         match self._end:
             case "limit" if _THINKS_ALOUD.match(self._head):

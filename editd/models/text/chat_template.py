@@ -195,7 +195,8 @@ def _closer_of(text: str) -> str:
 
 
 def _blanks_after_thoughts(render: RenderChat) -> dict[str, str]:
-    """What the template puts between the end of a thought, if its prompts end so, and an answer.
+    """The blanks that the template puts between the end of a thought and an answer, by that end; empty if its prompts
+    end otherwise.
 
     GLM-4.5's prompts end with ``<think></think>``, and its turns have a line end there.
     """
@@ -209,7 +210,7 @@ def _blanks_after_thoughts(render: RenderChat) -> dict[str, str]:
 def turn_end_ids(
     render: RenderChat | None, id_of: Callable[[str], int | None], ends: Collection[int]
 ) -> frozenset[int]:
-    """The one of ``ends`` that the template writes behind an assistant's answer; else none.
+    """The token of ``ends`` that the template writes behind an assistant's answer, as a set; empty if it writes another.
 
     id_of: the id of the token with exactly that text. ends: tokens that may end an answer by what else is
     known of them.
@@ -228,7 +229,7 @@ _LONGEST_END = 64  # characters
 
 @contextmanager
 def _same_chances() -> Iterator[None]:
-    """Whatever the code inside draws with ``random``, as Jinja's filter of that name does, is the same each time."""
+    """Make draws of ``random``, such as those of Jinja's filter of that name, the same each time; restores its state."""
     before = random.getstate()
     random.seed(0)
     try:

@@ -62,11 +62,11 @@ def test_what_was_begun_and_a_new_connection_are_not_tried_again(pieces):
     assert len(server.bodies) == 1
 
 
-def test_tls_where_there_is_none():
-    with serving(answer("400 Bad Request")) as server:
-        with engine_at(f"https://127.0.0.1:{server.port}/v1") as engine:
-            check_refused(edited(engine), "does not speak TLS", "nothing was sent", "http://")
-        assert server.bodies == []
+def test_a_server_that_says_nothing_to_tls(monkeypatch):
+    monkeypatch.setattr("editd.models.remote.http_thread._CONNECT_SECONDS", 0.2)
+    with serving(GOOD) as server, engine_at(f"https://127.0.0.1:{server.port}/v1") as engine:
+        check_refused(edited(engine), "cannot be reached with TLS", "correct model.url")
+    assert server.bodies == []
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,14 @@ def test_tls_where_something_else_is_spoken(spoken):
     """At once, as most servers do, which wait for no request."""
     with speaking(spoken) as port, engine_at(f"https://127.0.0.1:{port}/v1") as engine:
         check_refused(edited(engine), "does not speak TLS", "nothing was sent")
+
+
+def test_tls_that_the_server_refuses():
+    alert = b"\x15\x03\x01\x00\x02\x02\x46"
+    with speaking(alert) as port, engine_at(f"https://127.0.0.1:{port}/v1") as engine:
+        check_refused(
+            edited(engine), "refuses TLS (tlsv1 alert protocol version): nothing was sent"
+        )
 
 
 @pytest.mark.parametrize(
