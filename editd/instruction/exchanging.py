@@ -13,6 +13,7 @@ from editd.instruction.literal import Literal, Spans, as_word, that_stays, with_
 from editd.instruction.meanings import DeleteDefinition, Replace, SetValue
 from editd.instruction.places import place_of
 from editd.instruction.python_text import docstring_of, is_text, read_python
+from editd.instruction.scanning import tokens_in
 from editd.instruction.syntax import Token, parses, split, tokens_of, tree_of
 from editd.instruction.tool_comments import staying
 
@@ -25,7 +26,7 @@ def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
     if meaning.only:
         return exchanged_only_in(meaning.only, re.compile(re.escape(old)), new, text, language)
     everywhere = text.replace(old, new)
-    tokens = tokens_of(text, language)
+    tokens = tokens_in(text, language)
     if tokens is None or everywhere == text:
         return Literal((everywhere,))
     strings = [token for token in tokens if token.kind in ("string", "docstring")]
@@ -61,7 +62,7 @@ def exchanged_only_in(
     kind: str, old: re.Pattern[str], new: str, text: str, language: str
 ) -> Literal | None:
     """``old`` in comments, docstrings or strings alone; ``None`` without a parser, or in code, where it is no text."""
-    tokens = tokens_of(text, language)
+    tokens = tokens_in(text, language)
     if tokens is None or kind == "code":
         return None
     spans = [
@@ -81,7 +82,7 @@ def renumbered(meaning: Replace, text: str, language: str) -> Literal | None:
         return exchanged_only_in(meaning.only, word, new, text, language)
     pattern = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w.])")
     everywhere = pattern.sub(lambda _: new, text)
-    tokens = tokens_of(text, language)
+    tokens = tokens_in(text, language)
     if tokens is None or old.startswith(("-", "+")):
         return Literal((everywhere,))
     spans = [(t.start, t.end, new) for t in tokens if t.kind == "number" and t.text == old]
@@ -120,7 +121,7 @@ def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
     if len(found) != 1:
         return None
     at = found[0]
-    tokens = tokens_of(text, language)
+    tokens = tokens_in(text, language)
     is_code = tokens is not None and any(
         t.kind == "number" and t.end == at.end(1) and at.start(1) <= t.start for t in tokens
     )
@@ -236,7 +237,7 @@ def without_comments(text: str, language: str) -> Literal | None:
 
     What programs read stays (``tool_comments``), and documentation does: in Python that is no comment either.
     """
-    tokens = tokens_of(text, language)
+    tokens = tokens_in(text, language)
     if tokens is None:
         return None
     comments = [token for token in tokens if token.kind == "comment"]

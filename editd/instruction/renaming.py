@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editd.instruction import Instruction, imported_names
 from editd.instruction.clashes import is_free_in_python, taken_name, unfit_name
@@ -29,6 +29,7 @@ from editd.instruction.python_names import (
     of_one_class,
 )
 from editd.instruction.python_text import PythonText, read_python
+from editd.instruction.scanning import SIGNED, name_pattern, tokens_in, with_sigil
 from editd.instruction.syntax import Token, split, tokens_of, tree_of
 from editd.prompts.outline import outline
 
@@ -52,6 +53,11 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
         return Literal((text,), is_single=is_absent)
     if code.tokens is None:
         return Literal((everywhere,))
+    if code.language in SIGNED and old not in (signed := with_sigil(old, code.tokens)):
+        return Literal((everywhere,))
+    if code.language in SIGNED and signed != old:
+        sign = signed.removesuffix(old)
+        return renamed(replace(meaning, old=signed, new=sign + new), instruction, text, language)
     uses = _uses_of(old, code, scope)
     words = _words_of(meaning, code, uses)
     # "sum" in a comment is an English word, "max_size" is that name.
@@ -126,7 +132,7 @@ class _Code:
     @classmethod
     def of(cls, text: str, language: str) -> _Code:
         python = read_python(text) if language == "python" else None
-        return cls(text, language, python, python.tokens if python else tokens_of(text, language))
+        return cls(text, language, python, python.tokens if python else tokens_in(text, language))
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +279,8 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
 def _is_certain(meaning: Rename, code: _Code, scope: _Scope, uses: _Uses) -> bool:
     """Whether the mentions that are meant are this name for sure, and nothing else is called as it becomes."""
     old, new, text, language = meaning.old, meaning.new, code.text, code.language
-    if not all(re.fullmatch(r"[^\W\d]\w*", name) for name in (old, new)) or uses.imports.is_unsure:
+    are_names = all(re.fullmatch(name_pattern(language), name) for name in (old, new))
+    if not are_names or uses.imports.is_unsure:
         return False
     if code.python and not scope.members and is_builtin(old, code.python):
         return False

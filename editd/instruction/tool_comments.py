@@ -121,7 +121,7 @@ _WITH_MARKS = re.compile(
     r"|//\s*\+build\b|///\s*<(?:reference|amd)|/[/*]\s?[#@]\s?source(?:Mapping)?URL="
     r"|/\*!\d{5}|/\*\+|--\+"  # MySQL, hints of Oracle
     r"|/\*\s*[@#]__\w+__|/\*::|/\*: "  # bundlers, Flow
-    r"|<!--\s*(?:\[if\b|#(?:include|echo|if|set|exec|config)\b|/?ko\b)|\{-#|#:schema|#\+\w+:"
+    r"|#(?:end)?region\b|<!--\s*(?:\[if\b|#(?:include|echo|if|set|exec|config)\b|/?ko\b)|\{-#|#:schema|#\+\w+:"
 )
 # A comment that begins so is read by a program, whatever follows: the programs' names, and what is no English.
 _ALWAYS = _beginnings(
