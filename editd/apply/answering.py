@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import starmap
 from time import monotonic
 
+from editd.apply.kept_comments import with_kept_comments
 from editd.apply.merging import merge
 from editd.apply.outcome import InDoubt, Merged, Unsettled
 from editd.apply.stray_characters import without_strays
@@ -42,7 +43,6 @@ def settle(request: EditRequest) -> EditResult | EditRequest:
             f"The sketch has {len(request.sketch):,} characters, but may have {_MOST_SKETCH:,}: "
             "leave out what stays, or apply it in parts."
         )
-    request = _without_strays(request)
     answer = by_text(request)
     if isinstance(answer, EditResult):
         return request if request.asks_model else answer
@@ -64,15 +64,19 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
     Raises ``EditRefused`` for another reading than there is.
     """
     started = monotonic()
-    request = _without_strays(request)
     assert request.sketch is not None  # noqa: S101 - the caller has looked
+    language = language_of(request.path, request.language_id)
+    kept = with_kept_comments(
+        without_strays(request.sketch, request.text, language), request.text, request.instruction
+    )
+    request = replace(request, sketch=kept.answer)
     way = request.options.way
     if way != "reading":
         check_way(way)
     lines = None
     if request.start_line is not None and request.end_line is not None:
         lines = (request.start_line, request.end_line)
-    merged = merge(request.text, request.sketch, path=request.path, lines=lines)
+    merged = merge(request.text, kept.answer, path=request.path, lines=lines)
     doubts: tuple[str, ...] = ()
     other = False
     reading = merged.reading if isinstance(merged, Unsettled) else None
@@ -95,14 +99,10 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
         hunks=hunks,
         suspects=tuple(dict.fromkeys((*suspects, *told, *((_SURE,) if sure else ())))),
         summary=_MERGED if not doubts else _SURE if sure else _BEST,
+        notices=(kept.notice,) if kept.notice else (),
         ways=ways_from("text", other_reading=other),
         stats=Stats(written_by="text", total_seconds=monotonic() - started),
     )
-
-
-def _without_strays(request: EditRequest) -> EditRequest:
-    language = language_of(request.path, request.language_id)
-    return replace(request, sketch=without_strays(request.sketch or "", request.text, language))
 
 
 _MANY = 4  # strong lines in a row

@@ -30,7 +30,7 @@ def without_strays(answer: str, buffer: str, language: str) -> str:
     return "".join(_cleaned(line, table, lines) for line in answer.splitlines(keepends=True))
 
 
-def _cleaned(line: str, table: dict[int, str | None], known: set[str]) -> str:
+def _cleaned(line: str, table: dict[int, str], known: set[str]) -> str:
     if line.isascii():
         return line
     whole = line.translate(table)
