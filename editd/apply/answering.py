@@ -8,6 +8,7 @@ from itertools import starmap
 from time import monotonic
 
 from editd.apply.file_names import is_same, listed
+from editd.apply.kept_comments import with_kept_comments
 from editd.apply.merging import merge
 from editd.apply.outcome import InDoubt, Merged, Unsettled
 from editd.apply.stray_characters import without_strays
@@ -45,7 +46,6 @@ def settle(request: EditRequest) -> EditResult | EditRequest:
             f"The sketch has {len(request.sketch):,} characters, but may have {_MOST_SKETCH:,}: "
             "leave out what stays, or apply it in parts."
         )
-    request = _without_strays(request)
     answer = by_text(request)
     if isinstance(answer, EditResult):
         return request if request.asks_model else answer
@@ -67,8 +67,12 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
     Raises ``EditRefused`` for another reading than there is.
     """
     started = monotonic()
-    request = _without_strays(request)
     assert request.sketch is not None  # noqa: S101 - the caller has looked
+    language = language_of(request.path, request.language_id)
+    kept = with_kept_comments(
+        without_strays(request.sketch, request.text, language), request.text, request.instruction
+    )
+    request = replace(request, sketch=kept.answer)
     way = request.options.way
     if way != "reading":
         check_way(way)
@@ -77,7 +81,7 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
         lines = (request.start_line, request.end_line)
     merged = merge(
         request.text,
-        request.sketch,
+        kept.answer,
         path=request.path,
         lines=lines,
         file=request.file,
@@ -107,16 +111,11 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
         text=merged.text,
         hunks=hunks,
         suspects=tuple(dict.fromkeys((*suspects, *told, *((_SURE,) if sure else ())))),
-        notices=_about_others(others, request.beside),
         summary=_MERGED if not doubts else _SURE if sure else _BEST,
+        notices=(*((kept.notice,) if kept.notice else ()), *_about_others(others, request.beside)),
         ways=ways_from("text", other_reading=other),
         stats=Stats(written_by="text", total_seconds=monotonic() - started),
     )
-
-
-def _without_strays(request: EditRequest) -> EditRequest:
-    language = language_of(request.path, request.language_id)
-    return replace(request, sketch=without_strays(request.sketch or "", request.text, language))
 
 
 def _about_others(others: Sequence[str], beside: Sequence[str]) -> tuple[str, ...]:
