@@ -44,7 +44,7 @@ class WritingModel:
     """Model, writer and pool at once."""
 
     edit_format = "messages"
-    manifest: dict = {}
+    manifest = {}  # noqa: RUF012  never written
     memory_bytes = 0
     drafter = ""
     max_context = 100_000
