@@ -5,7 +5,6 @@ own fence.
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from editd.config import Config
 from editd.engine.edit_job import EditJob
@@ -45,7 +44,7 @@ class WritingModel:
     """Model, writer and pool at once."""
 
     edit_format = "messages"
-    manifest: ClassVar[dict] = {}
+    manifest = {}  # noqa: RUF012  never written
     memory_bytes = 0
     drafter = ""
     max_context = 100_000

@@ -87,13 +87,9 @@ def text_in_info(info: str, region: Sequence[str]) -> str:
 def glued_fence(line: str, run: str) -> str:
     """The fence like ``run`` that stands at the end of a line of text; ``""`` if there is none, or two runs."""
     found = _GLUED.fullmatch(line.rstrip())
-    if (
-        found is None
-        or not found["run"].startswith(run)
-        or not any(map(str.isalnum, found["text"]))
-    ):
+    if found is None or not found["text"].strip(_COMMENT_SIGNS):
         return ""
-    return found["run"]
+    return found["run"] if found["run"].startswith(run) else ""
 
 
 def follows_block(line: str) -> bool:

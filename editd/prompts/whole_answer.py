@@ -278,20 +278,24 @@ def _unfenced(lines: Sequence[str], old: OldText) -> NewText:
     if start == end:
         return NewText(talk=talk)
     body = [*lines[start if talk else 0 : end], *["\n"] * old.num_blank_last]
-    return NewText("".join(body), talk=talk, doubt=_unfenced_doubt(body, old))
+    return NewText("".join(body), talk=talk, doubt=_unfenced_doubt(lines[start:end], old))
 
 
-def _unfenced_doubt(body: Sequence[str], old: OldText) -> str:
+def _unfenced_doubt(lines: Sequence[str], old: OldText) -> str:
     """Why lines of a text in no block may be the model's own, or missing."""
-    new, was = bare_lines(body), bare_lines(old.lines)
+    new, was = bare_lines(lines), bare_lines(old.lines)
     if not any(map(old.has, new)) and len(was) > 1:
         return _UNLIKE
     is_more = len(new) > len(was) and not _are_alike(new[0], was[0])
     if new[0] not in was and (is_more or was[0] in new):
         return _OWN_WORDS.format("first")
-    if new[-1] == was[-1]:
-        return ""
-    if len(new) < len(was) or any(line.startswith(new[-1]) for line in was):
+    last = max((at for at, line in enumerate(was) if old.has(line)), default=0)
+    if was[last] in new:
+        end = len(new) - new[::-1].index(was[last])
+        is_same, is_longer = new[end:] == was[last + 1 :], len(new) - end >= len(was) - last
+        return "" if is_same else _OWN_WORDS.format("last") if is_longer else _SHORT
+    is_cut = not lines[-1].endswith("\n") and len(was) > 1
+    if is_cut or len(new) < len(was) or any(line.startswith(new[-1]) for line in was):
         return _SHORT
     return "" if _are_alike(new[-1], was[-1]) else _OWN_WORDS.format("last")
 
