@@ -142,7 +142,7 @@ def _placed(block: Block, lines: Lines) -> list[Change]:
             block.at,
         )
     versions = [block]
-    repairs = repairs_of(block.old, lines.where_bare, lines.text)
+    repairs = repairs_of(block.old, lines.where_bare, lines.where, lines.text)
     if repairs:
         versions.insert(
             0 if not _found(block.old, lines) else 1,
@@ -366,7 +366,7 @@ def _split(block: Block, lines: Lines) -> Block:
 
 
 def _stands(block: Block, lines: Lines) -> bool:
-    repairs = repairs_of(block.old, lines.where_bare, lines.text)
+    repairs = repairs_of(block.old, lines.where_bare, lines.where, lines.text)
     olds = [block.old, repaired(block.old, repairs)]
     return any(
         _found(old, lines) or any(_found(x, lines) for x in shifted(old, lines)) for old in olds

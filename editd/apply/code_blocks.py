@@ -81,7 +81,9 @@ class Fenced:
         return self.prose[0].strip() if self.prose else ""
 
 
-def fenced(lines: Sequence[str], path: str = "") -> tuple[list[Fenced], list[str]]:
+def fenced(
+    lines: Sequence[str], known: Collection[str], path: str
+) -> tuple[list[Fenced], list[str]]:
     """All code blocks, and the lines outside of them. A fence without an end goes to the last line.
 
     Each knows what names its file: the word after the fence, a comment in its first line, or what is named last above.
@@ -103,7 +105,8 @@ def fenced(lines: Sequence[str], path: str = "") -> tuple[list[Fenced], list[str
     code = {number for one in found for number in range(one.at, one.end)}
     names = FileNames(lines, code, path)
     below = tuple(x for x in prose if _PUT.search(x))
-    return [_named(replace(one, below=below), names, lines[one.at], path) for one in found], outside
+    found = [replace(one, below=below) for one in found]
+    return [_named(one, names, lines[one.at], known, path) for one in found], outside
 
 
 def _fence_at(lines: Sequence[str], at: int) -> Fenced | None:
@@ -138,7 +141,8 @@ def _held_at(lines: Sequence[str], at: int, path: str) -> Fenced | None:
     closing = re.compile(rf"\s*(?:\]\]>)?\s*</{re.escape(opening['tag'])}>\s*")
     for end in range(at + 1, len(lines)):
         if closing.fullmatch(lines[end]) or (end + 1 < len(lines) and lines[end].strip() == "]]>"):
-            return Fenced(tuple(lines[at + 1 : end]), at=at, end=end + 1, named=named)
+            body = [x for x in lines[at + 1 : end] if x.strip() != "<![CDATA["]
+            return Fenced(tuple(body), at=at, end=end + 1, named=named)
     return None
 
 
@@ -147,16 +151,19 @@ def _is_holder(line: str) -> bool:
     return found is not None and _HOLDS.fullmatch(found["tag"]) is not None
 
 
-def _named(block: Fenced, names: FileNames, opening: str, path: str) -> Fenced:
+def _named(
+    block: Fenced, names: FileNames, opening: str, known: Collection[str], path: str
+) -> Fenced:
     """The block with what names its file, without a comment that does, and without the numbers of its lines."""
     body = list(block.lines)
     first = next((n for n, x in enumerate(body) if x.strip() and not _PREAMBLE.match(x)), None)
     named = block.named or named_by_info(opening, block.at, path)
     if first is not None and (comment := named_by_comment(body[first], block.at, path)) is not None:
         named = named or comment
-        del body[first]
-        while first == 0 and body and not body[0].strip():
-            body.pop(0)
+        if body[first].strip() not in known:
+            del body[first]
+            while first == 0 and body and not body[0].strip():
+                body.pop(0)
     lines = tuple(without_numbers(body))
     return replace(block, lines=lines, named=named or names.above(block.at))
 

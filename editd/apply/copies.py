@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from difflib import SequenceMatcher
+from functools import partial
+from itertools import product
 
 from editd.apply.lines import REMARK
 from editd.diff.matching import is_weak
@@ -56,15 +58,20 @@ def unprotected(lines: Sequence[str]) -> list[str]:
     return [_ESCAPED.sub(r"\1", line) for line in lines]
 
 
-def unnumbered(lines: Sequence[str]) -> list[str]:
-    """The lines without the numbers before them; a line that has none stays."""
+def unnumbered(lines: Sequence[str], blanks: int | None = None) -> list[str]:
+    """The lines without the numbers before them; a line that has none stays.
+
+    blanks: how many follow a number; ``None``: one after most signs, if all lines that have a number have it.
+    """
     read = [_NUMBERED.fullmatch(line) for line in lines]
     found = [one for one in read if one is not None]
-    is_spaced = all(one["text"][:1] in ("", " ") for one in found)
-    cut = {
-        one: one["text"][is_spaced and one["sign"].strip(" ") not in ("\t", "→") :] for one in found
-    }
-    return [line if one is None else cut[one] for line, one in zip(lines, read, strict=True)]
+    if blanks is None:
+        is_spaced = all(one["text"][:1] in ("", " ") for one in found)
+        blanks = int(is_spaced and all(one["sign"].strip(" ") not in ("\t", "→") for one in found))
+    return [
+        line if one is None or one["text"][:blanks].strip() else one["text"][blanks:]
+        for line, one in zip(lines, read, strict=True)
+    ]
 
 
 def without_numbers(lines: Sequence[str]) -> list[str]:
@@ -93,26 +100,34 @@ def _follow(numbers: Iterable[int]) -> bool:
     return listed == [*range(listed[0], listed[0] + len(listed))]
 
 
-REPAIRS: tuple[Repair, ...] = (unnumbered, unescaped, visible, plain, unprotected)
+_REPAIRS: tuple[tuple[Repair, ...], ...] = (
+    tuple(partial(unnumbered, blanks=number) for number in (1, 0, 2)),
+    (unescaped,),
+    (visible,),
+    (plain,),
+    (unprotected,),
+)  # of each one at most
 
 
-def repairs_of(shown: Sequence[str], known: Collection[str], text: str = "") -> list[Repair]:
-    """The repairs that make more of the lines shown lines of a file, or parts of its text.
+def repairs_of(
+    shown: Sequence[str], known: Collection[str], lines: Collection[str] = (), text: str = ""
+) -> tuple[Repair, ...]:
+    """The repairs, as few as can be, after which most of the lines shown are lines of a file or parts of its text.
 
-    known: the file's lines without the blanks around them.
+    known: the file's lines without the blanks around them; lines: with those before them.
     """
-    kept = []
-    for repair in REPAIRS:
-        tried = repair(shown)
-        if tried != list(shown) and _num_known(tried, known, text) > _num_known(shown, known, text):
-            shown = tried
-            kept.append(repair)
-    return kept
+    useful = [[x for x in group if x(shown) != list(shown)] for group in _REPAIRS]
+    tried = product(*([None, *group] for group in useful))
+    ways = (tuple(filter(None, way)) for way in tried)
+    score = {way: _num_known(repaired(shown, way), known, lines, text) for way in ways}
+    return max(score, key=lambda way: (score[way], -len(way)))
 
 
-def _num_known(lines: Sequence[str], known: Collection[str], text: str) -> int:
-    bare = [line.strip() for line in lines if not is_weak(line)]
-    return sum(2 if line in known else line in text for line in bare)
+def _num_known(
+    shown: Sequence[str], known: Collection[str], lines: Collection[str], text: str
+) -> int:
+    found = [x.rstrip() for x in shown if not is_weak(x)]
+    return sum(3 if x in lines else 2 if x.strip() in known else x.strip() in text for x in found)
 
 
 def repaired(lines: Sequence[str], repairs: Sequence[Repair]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editd.apply.outcome import Doubt
 from editd.prompts.language import is_file_name
@@ -108,6 +108,7 @@ _FEW = 5  # words beside the name in a line such as “In der Datei `x.py`:”
 _BECOMES = re.compile(r"\W*(?:to|with|into|by)\b", re.IGNORECASE)  # the name is what is changed
 _COLON = re.compile(r"[:：][\s*_`]*$")
 _CLAUSE = re.compile(r"[;!?]\s|[.:]\s+|,\s+(?:then|and|but)\s")
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 _MOST_LISTED = 4  # names in a sentence
 _ANY_OF = "The answer says {}, which may be another file of that name; look whether this part is for this one."
 _NO_FILE = (
@@ -119,13 +120,15 @@ _NO_FILE = (
 class Named:
     """Line ``at`` of a paste names a file.
 
-    names: the file's name, and further ones that it has (the old one of a diff). is_plain: whether the line is there
-    to name the file; else a sentence says where code goes.
+    names: the file's name, and further ones that it has (the old one of a diff); none if it is of no project. is_plain: whether the line is there
+    to name the file; else a sentence says where code goes. is_list: whether it is one of several lines in a list, which
+    name ``names``.
     """
 
     at: int
     names: tuple[str, ...]
     is_plain: bool = True
+    is_list: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,22 +170,33 @@ class FileNames:
             for number, line in enumerate(lines)
             if number not in code and (named := named_in(line, number, path)) is not None
         }
+        listed = [n for n in found if n + 1 in found or n - 1 in found]
+        listed = [n for n in listed if _ITEM.match(lines[n])]
+        every = tuple(dict.fromkeys(name for n in listed for name in found[n].names))
+        if len(every) > 1:
+            found |= {n: replace(found[n], names=every, is_list=True) for n in listed}
         found |= {one.at: one for one in known}
         self._found = [found[number] for number in sorted(found)]
 
     def above(self, at: int) -> Named | None:
-        """What is named last above line ``at``; ``None`` if nothing is."""
-        return next((one for one in reversed(self._found) if one.at < at), None)
+        """What is named last above line ``at``; ``None`` if nothing is, or a head that names no file of a project."""
+        last = next((one for one in reversed(self._found) if one.at < at), None)
+        return last if last is not None and last.names else None
 
 
 def named_in(line: str, number: int, path: str) -> Named | None:
     """The file that a line outside of code names; ``None`` if it names none, or two as places of code."""
     if not line.strip() or len(line) > _MOST_CHARACTERS:
         return None
+    if line.lstrip().startswith(("```", "~~~")):
+        return named_by_info(line, number, path)
     for pattern in _KEYED:
         found = pattern.search(line)
         if found and is_file(name := cleaned(found["name"]), path):
             return Named(number, (name,))
+    whole = cleaned(line.strip(" *`#>:\t"))
+    if " " in whole and is_file(whole, path):
+        return Named(number, (whole,))
     line = _LINK.sub(lambda link: f"`{link[2] if is_file(link[2], path) else link[1]}`", line)
     line = _LINES.sub(r"\1", line)
     mentions = [*_mentions(line, path)]
@@ -234,11 +248,12 @@ def _mentions(line: str, path: str) -> Iterator[tuple[str, str, str]]:
     """Each file that a line mentions, with the text before and after it; none that stand in brackets in a sentence."""
     for found in _WORDS.finditer(line):
         name = cleaned(next(filter(None, found.groups())))
-        before = line[: found.start()]
+        before, after = line[: found.start()], line[found.end() :]
         is_aside = before.count("(") > before.count(")") and before.strip(" (*_`#\t")
-        is_word = found[3] and before.strip() and _FRAMEWORK.fullmatch(name)
-        if is_file(name, path) and " " not in name and not is_aside and not is_word:
-            yield name, before, line[found.end() :]
+        is_inside = before.strip() or re.match(r" \w", after)
+        is_word = found[3] and is_inside and _FRAMEWORK.fullmatch(name)
+        if is_file(name, path) and not is_aside and not is_word:
+            yield name, before, after
 
 
 def _is_place(name: str, before: str, after: str) -> bool:
@@ -252,15 +267,15 @@ def _is_place(name: str, before: str, after: str) -> bool:
 
 
 def cleaned(name: str) -> str:
-    """A file's name with slashes, without line numbers behind it."""
+    """A file's name with slashes, without line numbers behind it and what a chat puts before it."""
     name = name.strip().replace("\\", "/").removeprefix("file://")
-    return _LINES.sub(r"\1", name).removeprefix("./")
+    return _LINES.sub(r"\1", name).removeprefix("./").removeprefix("@")
 
 
 def is_file(name: str, path: str) -> bool:
     """Whether a word is a file's name: by its extension, as usual names without one, or as the last part of ``path``."""
     last = name.rpartition("/")[2]
-    if not last or "://" in name or "(" in last or name != name.strip():
+    if not last or "://" in name or "(" in last or (" " in name and " " not in path):
         return False
     if path and last == _parts(path)[0]:
         return True
@@ -278,8 +293,9 @@ def is_same(name: str, path: str) -> bool:
 
 
 def _parts(name: str) -> list[str]:
-    """The parts of a path, the last one first."""
-    parts = [x for x in name.replace("\\", "/").split("/") if x not in ("", ".", "..")]
+    """The parts of a path, the last one first, none with the ``@`` of a scope, which ``cleaned`` takes for a chat's."""
+    words = name.replace("\\", "/").split("/")
+    parts = [x.removeprefix("@") for x in words if x not in ("", ".", "..")]
     return parts[::-1]
 
 
@@ -313,7 +329,9 @@ def share_of(
             others[part.names[0]] = part.is_plain
             continue
         own[number] = name
-        if mine in (rival, _UNSURE):
+        if part.is_list:
+            doubtful[number] = _NO_FILE
+        elif mine in (rival, _UNSURE):
             doubtful[number] = _ANY_OF.format(name)
     # What names a folder that the path does not have may be another file of the same name.
     longer = {n: x for n, x in own.items() if len(_parts(x)) > len(_parts(path))}

@@ -22,6 +22,7 @@ _HEADER = re.compile(
     r"diff --git |index [0-9a-f]+\.\.|(?:new|deleted) file mode|old mode|new mode|similarity|rename |"
     r"copy |\*\*\* |Index: |={60,}"
 )
+_FIRST = re.compile(r"(?m)(\A|^```diff.*\n)(?=[-+ ](?!-- |\+\+ )(.*))")  # a hunk without a header
 _SIGNATURE, _VERSION = re.compile(r"--\s*"), re.compile(r"\s*\d+\.\d+[\w.() -]*")
 _NO_NEWLINE = re.compile(
     r"\s*\\{1,2} ?No newline at (?:the )?end of (?:the )?file.*", re.IGNORECASE
@@ -47,6 +48,9 @@ _TEMPORARY = re.compile(
     r"(?:a|b|before|after|old|new|original|modified|updated|current|file|expected|actual|fixed)(?:[/.](?:a|b|txt|file))?",
     re.IGNORECASE,
 )
+_VERSION_NAME = re.compile(
+    r"(?:before|after|old|new|original|modified|updated|current)(?:\.\w+)?", re.IGNORECASE
+)
 _PREFIXES = (("a/", "b/"), ("i/", "w/"), ("c/", "i/"), ("c/", "w/"), ("o/", "w/"), ("w/", "i/"))
 
 
@@ -58,20 +62,22 @@ class Patch:
     named: tuple[Named, ...]
 
 
-def standard(lines: Sequence[str]) -> list[str]:
+def standard(lines: Sequence[str], known: Collection[str]) -> list[str]:
     """The lines of a diff, with what some assistants leave out or write in their own way.
 
     Names of files without a hunk's header below, a first hunk without one, the ``*** Update File:`` of OpenAI's
-    patches, and the two numbers that web pages show before each line.
+    patches, and the two numbers that web pages show before each line. known: the buffer's lines, stripped.
     """
     text = "\n".join((*lines, ""))
     if "*** Update File: " in text:
         text = re.sub(r"(?m)^\*\*\* (?:Begin|End) Patch\n", "", text)
         text = re.sub(r"(?m)^\*\*\* (?:Update|Add) File: (.+)$", r"--- \1\n+++ \1", text)
     if re.search(r"(?m)^@@(?:\s|$)", text):
-        text = _without_columns(text)
-        # a first hunk without a header
-        text = re.sub(r"(?m)(\A|^```diff.*\n)(?=[-+ ](?!-- |\+\+ ))", r"\1@@ @@\n", text, count=1)
+        text = _FIRST.sub(
+            lambda x: f"{x[1]}@@ @@\n" if x[1] or x[2].strip() in known else "",
+            _without_columns(text),
+            count=1,
+        )
     text = re.sub(r"(?m)^(--- \S.*\n\+\+\+ \S.*\n)(?!@@)(?=[-+ ])", r"\1@@ @@\n", text)
     return text.split("\n")[:-1]
 
@@ -127,7 +133,7 @@ def read_patch(lines: Sequence[str], known: Collection[str]) -> Patch:
         position = end
     heads = {one.names for one in named}
     if len(heads) == 1 and all(map(_TEMPORARY.fullmatch, *heads)):
-        named = []
+        named = [replace(one, names=()) for one in named]
     return Patch(tuple(blocks), tuple(named))
 
 
@@ -161,6 +167,8 @@ def _names(old: str, new: str) -> tuple[str, ...]:
         return first, DELETED
     found = [x for x in (second, first) if x != DELETED]
     found = [x for x in found if not _TEMPORARY.fullmatch(x)] or found
+    if first != second and all(map(_VERSION_NAME.fullmatch, (first, second))):
+        return first.partition(".")[0], second.partition(".")[0]
     return tuple(dict.fromkeys([*found, *(_COPY.sub("", x) for x in found)]))
 
 

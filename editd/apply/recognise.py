@@ -128,7 +128,7 @@ def _search_blocks(lines: Sequence[str], target: Target) -> _Read:
 
 def _patch(lines: Sequence[str], target: Target) -> _Read:
     """The hunks for a file; ``None`` if the paste has none."""
-    lines = standard(lines)
+    lines = standard(lines, target.known)
     if not is_patch(lines, target.known):
         return None, set()
     patch = read_patch(lines, target.known)
@@ -167,7 +167,7 @@ def _rest(
     """The code blocks for a file, of an answer whose search/replace blocks or hunks are all for other ones."""
     blocks = [
         one
-        for one in fenced(lines, target.path)[0]
+        for one in fenced(lines, target.known, target.path)[0]
         if not {*range(one.at, one.end)} & {*taken}
         and one.named is not None
         and any(is_same(name, target.path) for name in one.named.names)
@@ -264,7 +264,7 @@ def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
 
 def _fences_for(lines: Sequence[str], target: Target) -> list[Fenced] | None:
     """The code blocks of an answer; ``None`` if there is no fence, or it belongs to the text."""
-    blocks, outside = fenced(lines, target.path)
+    blocks, outside = fenced(lines, target.known, target.path)
     if not blocks:
         return None
     if target.language in PROSE or (not target.language and blocks[0].info in _MARKDOWN):

@@ -157,9 +157,14 @@ def _conflicts(lines: Sequence[str], known: Collection[str]) -> Iterator[Block]:
 
 
 def _tagged(text: str, known: Collection[str]) -> Iterator[Block]:
-    """Pairs of an old and a new text in tags, each closed by a tag of its kind."""
+    """Pairs of an old and a new text in tags, each closed by a tag of its kind.
+
+    Raises ``Doubt`` for an old text without a new one, if others have theirs.
+    """
     starts = _starts(text)
     old: tuple[str, re.Match[str]] | None = None
+    alone: re.Match[str] | None = None
+    has_pair = False
     position = 0
     while (found := _TAG.search(text, position)) is not None:
         is_old = bool(found["old"] or found["old_name"])
@@ -173,6 +178,7 @@ def _tagged(text: str, known: Collection[str]) -> Iterator[Block]:
             continue
         body = _CDATA.sub(r"\1", text[found.end() : closing.start()])
         if is_old:
+            alone = alone or (old[1] if old is not None else None)
             old = body, found
         elif old is not None:
             first = bisect_right(starts, old[1].start()) - 1
@@ -185,7 +191,13 @@ def _tagged(text: str, known: Collection[str]) -> Iterator[Block]:
                 bisect_right(starts, closing.start()),
                 is_text="\n" not in old[0],
             )
-            old = None
+            has_pair, old = True, None
+    alone = alone or (old[1] if old is not None else None)
+    if has_pair and alone is not None:
+        number = bisect_right(starts, alone.start())
+        raise Doubt(
+            f"The old text at line {number} of the paste has no new one; add it.", number - 1
+        )
 
 
 def _lines_of(text: str) -> tuple[str, ...]:
