@@ -25,7 +25,7 @@ from editd.prompts.language import language_of
 from editd.prompts.outline import Definition
 
 _MERGED = "Merged without a model, one reading."
-_SURE = "Merged without a model from its best reading: nothing else fits as well, but look at it."
+_SURE = "Merged without a model from the likeliest reading of the paste; look at it."
 _BEST = "Merged without a model; the marked changes could be read otherwise."
 
 _OTHERS = "Only what is for this file was taken; the answer also changes {}."

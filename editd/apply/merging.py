@@ -24,6 +24,7 @@ from editd.apply.outcome import (
     Reading,
     Unsettled,
     differences,
+    sentence_for_reader,
     with_others,
     written,
 )
@@ -154,11 +155,11 @@ def _marked(
     told = zip(edits, suspects, strict=True)
     ordered = sorted(told, key=lambda one: (one[0].start, one[0].end))
     hunks = tuple(
-        replace(hunk, suspect=one.why or reason)
+        replace(hunk, suspect=sentence_for_reader(one.why or reason))
         if is_suspect
-        else replace(
-            hunk, note=(one.why or reason) if one.sure < SURE or one.why == TOLD else _PLACED
-        )
+        else replace(hunk, note=_PLACED)
+        if one.sure >= SURE and one.why != TOLD
+        else replace(hunk, note=sentence_for_reader(one.why or reason))
         for hunk, (one, is_suspect) in zip(merged.hunks, ordered, strict=True)
     )
     return Reading(replace(merged, hunks=hunks), all(hunk.suspect is None for hunk in hunks))

@@ -6,6 +6,7 @@ engine is a message.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -128,6 +129,20 @@ class Aligned:
     changes: tuple[Change, ...]
     sure: float
     other: tuple[Change, ...] = ()
+
+
+def sentence_for_reader(sentence: str) -> str:
+    """A doubt's sentence without its advice on what to paste: who sees a reading wrote no sketch.
+
+    >>> sentence_for_reader("This could also replace line 4; show more lines around the change.")
+    'This could also replace line 4; look whether it is right.'
+    """
+    return _ADVICE.sub("; look whether it is right.", sentence)
+
+
+_ADVICE = re.compile(
+    r"; (?:add|apply|begin|copy|end|give|indent|leave|name|remove|say|show|use|write)\b[^;]*\.$"
+)
 
 
 def differences(one: Change, keys: Sequence[str]) -> Iterator[Change]:

@@ -214,9 +214,11 @@ class InPlace(EditOutput):
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
         found = doubts(result)
         if found and not self._allow_suspect:
+            why = f"because the answer is suspect: {'; '.join(found).rstrip('.')}"
+            if found == [result.summary]:  # no change has a mark
+                why = "because this is the likeliest reading of the paste, and not the only one"
             raise EditRefused(
-                f"{source.given} was not written, because the answer is suspect: "
-                f"{'; '.join(found).rstrip('.')}. "
+                f"{source.given} was not written, {why}. "
                 "Look at it with --diff; --allow-suspect writes it anyway."
             )
         self._answers.append((source, result, new_text))
