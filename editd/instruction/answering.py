@@ -29,7 +29,7 @@ from editd.instruction.exchanging import (
     without_lines,
 )
 from editd.instruction.literal import Literal
-from editd.instruction.places import defined_in, place_of, within
+from editd.instruction.places import around, defined_in, place_of, which_of_several, within
 from editd.instruction.printing import logging_prints, without_prints
 from editd.instruction.renaming import is_named, renamed
 from editd.instruction.reshaping import with_early_return, with_open
@@ -37,6 +37,7 @@ from editd.instruction.sorting import with_sorted_functions, with_sorted_imports
 from editd.instruction.strings import with_f_strings, with_quotes
 from editd.instruction.syntax import parses
 from editd.instruction.unused import without_unused_imports
+from editd.instruction.wording import is_code_like
 from editd.messages import EditRequest, EditResult, ErrorInfo
 from editd.messages.options import ways_from
 from editd.messages.reports import Stats
@@ -76,6 +77,8 @@ def by_words(request: EditRequest) -> EditResult | None:
         return None
     wide = meant.resembling if way == "resembling" else None
     hunks = hunks_to(document, meant.readings[0] if wide is None else wide)
+    if is_part and wide is None and not all(_is_within(hunk, start, end) for hunk in hunks):
+        meant, hunks = _where_selected(said, document, language, (start, last)) or (meant, hunks)
     if not hunks and not meant.is_single:
         return None  # what is not there may be meant otherwise
     if is_part and not all(_is_within(hunk, start, end) for hunk in hunks):
@@ -90,6 +93,20 @@ def by_words(request: EditRequest) -> EditResult | None:
         summary=_summary(said, meant, is_changed=bool(hunks), is_wide=wide is not None),
         ways=ways_from("words", resembling=meant.resembling is not None and wide is None),
     )
+
+
+def _where_selected(
+    said: Instruction, document: Document, language: str, selected: tuple[int, int]
+) -> tuple[Literal, tuple[Hunk, ...]] | None:
+    """What the words say of the definition around the selection, if all of it is selected; else ``None``."""
+    text = document.model_text
+    for place in around(selected, text, language):
+        found = literal(said, text, language, place=place, selected=selected)
+        if found is not None and found.is_single and not found.problem:
+            hunks = hunks_to(document, found.readings[0])
+            if hunks and all(_is_within(hunk, *selected) for hunk in hunks):
+                return found, hunks
+    return None
 
 
 def steps_of(request: EditRequest) -> tuple[EditRequest, ...]:
@@ -148,6 +165,10 @@ def _is_within(hunk: Hunk, start: int, end: int | None) -> bool:
 def _summary(said: Instruction, meant: Literal, *, is_changed: bool, is_wide: bool) -> str:
     """How it was read, what resembles it and stays, and what is taken for granted."""
     told = [f'Read as "{said.gist}".'] if said.gist else []
+    if meant.absent:
+        return " ".join(
+            [*told, f"There is nothing to change: “{meant.absent}” is not in this text."]
+        )
     told.append(_COMPUTED if is_changed else _DONE)
     if not is_wide:
         stays = [f"{what}: {_numbered(lines)}" for what, lines in meant.stays]
@@ -180,11 +201,12 @@ def literal(
     *,
     path: str = "",
     selected: tuple[int, int] | None = None,
+    place: str = "",
 ) -> Literal | None:
     """What the words say of ``text``; ``None`` where they have no literal meaning.
 
     The reading is ``text`` itself where nothing in it is meant. selected: lines ``start .. end`` that "this"
-    may mean.
+    may mean. place: the definition in which alone, if the words name none.
     """
     if len(text) > MOST or (selected is None and _HERE.search(instruction.text)):
         return None
@@ -198,6 +220,13 @@ def literal(
             return None
     if isinstance(meant, meanings.OfPython) and language != "python":
         return None
+    if isinstance(meant, meanings.Placed) and (meant.place or place):
+        if is_code_like(meant.place) and not _is_mentioned(meant.place, text):
+            return Literal((text,), is_single=True, absent=meant.place)
+        name, problem = which_of_several(meant.place or place, text, language, selected)
+        if problem:
+            return Literal((text,), problem=problem)
+        meant = replace(meant, place=name)
     match meant:
         case meanings.Rename():
             found = renamed(meant, instruction, text, language)
@@ -248,6 +277,11 @@ def literal(
     if found.is_single and parses(text, language) and parses(found.readings[0], language) is False:
         return Literal(found.readings, problem=found.problem)
     return found
+
+
+def _is_mentioned(place: str, text: str) -> bool:
+    """Whether the text has each part of "Cart.add", in whatever case."""
+    return all(part in text.casefold() for part in re.findall(r"\w+", place.casefold()))
 
 
 def _tidied(chore: str, text: str, language: str, path: str) -> Literal | None:

@@ -62,6 +62,8 @@ def _shorter(wish: Wish) -> Iterator[Wish]:
         yield replace(wish, text=shown)
     if (of := _POSSESSIVE.sub(r"\3 of \1\2", said)) != said:
         yield replace(wish, text=of)
+    if (of := _MEMBER.sub(r"\1\3 of \2", said)) != said:
+        yield replace(wish, text=of)
     if "import " in said and (bare := _AS_CODE.sub(r"\2", said)) != said:
         yield replace(wish, text=bare)
     if not wish.place and not wish.only:
@@ -232,6 +234,10 @@ _POSSESSIVE = re.compile(
     r"|(?:(?:argument|parameter|method) \w+|\w+ (?:argument|parameter|method))))\b",
     re.IGNORECASE,
 )
+_MEMBER = re.compile(  # "rename Cart's total to amount"
+    r"^((?:rename|relabel|set|change) )(?:the class )?([^\W\d][\w.]*)'s ([^\W\d]\w*)(?= (?:to|as|into|->|from)\b)",
+    re.IGNORECASE,
+)
 _ARROW = re.compile(r"->|=>|→")
 _CUTS = re.compile(
     rf"(?P<quoted>{QUOTED})"
@@ -280,10 +286,10 @@ _BEHIND = (  # "the total function"
 _VAGUE = r"(?:the|all|every|each|my|our|those|these|both|string|sql|json) (?:[\w'-]+ ){0,2}[\w'-]+"
 # Any other word: only a buffer that defines it says whether it is a place.
 _BARE = r"(?P<bare>[`'\"]?[^\W\d]\w*(?:(?:\.|::|#)\w+)*[`'\"]?(?:\(\))?)"
-_PLACE = rf"(?:(?P<of>of|from)|in|inside|within) (?:(?:{_CALLED}){_OWNER}|{_BEHIND}|(?(of)(?!)|{_VAGUE})|{_BARE})"
+_PLACE = rf"(?:(?P<of>of|from)|in|inside(?: of)?|within) (?:(?:{_CALLED}){_OWNER}|{_BEHIND}|(?(of)(?!)|{_VAGUE})|{_BARE})"
 _AT_PLACE = re.compile(rf"[, (]+(?:(?:but )?only )?{_PLACE}(?: only| alone)?\)?$", re.IGNORECASE)
 _FIRST_AT_PLACE = re.compile(
-    rf"(?:only )?(?!of|from){_PLACE}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE
+    rf"(?:only )?(?!from){_PLACE}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE
 )
 _MIDDLE_PLACE = re.compile(rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->) )", re.IGNORECASE)
 _WHERE_FIRST = re.compile(

@@ -20,7 +20,7 @@ class Literal:
     readings: new texts, the most usual first. is_single: that one is certainly meant. stays: what
     resembles what is changed and is not, in words, with its lines (0-based). resembling: the text
     with that changed, too. assumes: what is taken for granted, as ``stays``. problem: why it must not be done as
-    the words say, in a sentence for the user; then nothing is computed.
+    the words say, in a sentence for the user; then nothing is computed. absent: the name for whose lack nothing changes.
     """
 
     readings: tuple[str, ...]
@@ -29,6 +29,7 @@ class Literal:
     resembling: str | None = None
     assumes: Told = ()
     problem: str = ""
+    absent: str = ""
 
 
 Spans = list[tuple[int, int, str]]

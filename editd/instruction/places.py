@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from editd.diff.matching import changes
-from editd.instruction.literal import Literal, Told
+from editd.instruction.literal import Literal, Told, as_word
 from editd.instruction.python_text import Function, read_python, symbols_of
 from editd.instruction.syntax import Token, line_starts, split, tree_of
 from editd.prompts.outline import Definition, outline
@@ -49,6 +49,55 @@ def place_of(said: str, text: str, language: str) -> Place | None:
     starts = line_starts(lines)
     one = outer[0]
     return Place(one.name, one.start, one.end, starts[one.start], starts[one.end])
+
+
+def which_of_several(
+    said: str, text: str, language: str, selected: tuple[int, int] | None = None
+) -> tuple[str, str]:
+    """The name with which a place is the only one, and why there is none, in a sentence; one of both may be empty.
+
+    selected: lines by which one of several is chosen.
+    """
+    name = re.sub("::|#", ".", said)
+    named = [
+        one
+        for one in outline(split(text), language)
+        if one.is_block and name in (one.name, one.qualified)
+    ]
+    if len(named) < _SEVERAL or place_of(said, text, language):
+        return said, ""
+    if selected is not None:
+        around = [one for one in named if one.start <= selected[0] and selected[1] <= one.end]
+        if len(around) == 1:
+            named = around
+    qualified = dict.fromkeys(one.qualified for one in named)
+    if len(named) == 1 and place_of(named[0].qualified, text, language):
+        return named[0].qualified, ""
+    lines = " and ".join(str(_head_of(one, text) + 1) for one in named[:_SEVERAL])
+    more = f" and {len(named) - _SEVERAL} more" if named[_SEVERAL:] else ""
+    which = next((one for one in qualified if one != name and len(qualified) > 1), "")
+    example = f", such as “{which}”" if which else ""
+    return "", f"Several definitions are called “{said}” (lines {lines}{more}); say which{example}."
+
+
+_SEVERAL = 2
+
+
+def _head_of(one: Definition, text: str) -> int:
+    """The line of a definition that has its name, below decorators and comments."""
+    lines = split(text)
+    word = as_word(one.name)
+    return next((n for n in range(one.start, one.end) if word.search(lines[n])), one.start)
+
+
+def around(selected: tuple[int, int], text: str, language: str) -> list[str]:
+    """The definitions around selected lines, from the inside out, or that are all of them, as they are called alone."""
+    blocks = [one for one in outline(split(text), language) if one.is_block]
+    outer = [one for one in blocks if one.start <= selected[0] and selected[1] <= one.end]
+    inner = [one for one in blocks if selected[0] <= one.start and one.end <= selected[1]]
+    whole = [one for one in inner if all(_holds(one, other) for other in inner)]
+    found = [*whole, *sorted(outer, key=lambda one: one.end - one.start)]
+    return [one.qualified for one in found if place_of(one.qualified, text, language)]
 
 
 def defined_in(text: str, language: str) -> frozenset[str]:

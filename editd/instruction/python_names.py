@@ -85,24 +85,72 @@ _ITSELF = ("self", "this", "cls")
 def of_one_class(
     name: str, owner: str, tokens: Collection[Token], text: str, language: str
 ) -> set[int] | None:
-    """Where the member ``name`` of the class ``owner`` stands; ``None`` where another may have it, too."""
+    """Where the member ``name`` of the class ``owner`` stands; ``None`` if it has none or that is not known.
+
+    A class that inherits from it, or the other way round, shares the member. Does another class have one, too, then a
+    member of an object is its own where the object is made or declared as one of these.
+    """
     if language != "python" and language not in SCRIPTS:
         return None
-    defined = outline(split(text), language)
-    owners = {one.owner for one in defined if one.name == name and one.owner}
-    classes = {one.owner for one in defined if one.owner} if owner in _ITSELF else {owner}
+    lines = split(text)
+    defined = [one for one in outline(lines, language) if one.owner]
+    classes = {one.owner: place_of(one.owner, text, language) for one in defined}
     members = [t for t in tokens if t.text == name and t.kind == "member"]
-    own = [token.start for token in members if token.of in _ITSELF]
-    places = [place for one in classes if (place := place_of(one, text, language))]
-    places = [one for one in places if all(one.first <= start < one.last for start in own)]
-    if len(places) != 1 or not owners <= {places[0].name} or not (owners or own):
+    heads = [t.start for t in tokens if t.text == name and t.of == "declared"]
+    if language == "python":
+        heads += [
+            start for place in classes.values() if place for start in _given_in(place, name, text)
+        ]
+    own = [t.start for t in members if t.of in _ITSELF]
+    having = {
+        one
+        for one, place in classes.items()
+        if place and any(place.first <= start < place.last for start in (*own, *heads))
+    } | {one.owner for one in defined if one.name == name}
+    if owner in _ITSELF:
+        if len(having) != 1:
+            return None
+        (owner,) = having
+    family = _family(owner, text)
+    places = [place for one in family if (place := classes.get(one))]
+    if not having & family or not places:
         return None
-    place = places[0]
-    heads = _given_in(place, name, text) if language == "python" else []
-    heads += [t.start for t in tokens if t.text == name and t.of == "declared"]
-    if not all(place.first <= start < place.last for start in heads):
+    inside = {
+        start for start in (*own, *heads) for place in places if place.first <= start < place.last
+    }
+    others = having - family
+    if not others and inside != {*own, *heads}:
         return None
-    return {*heads, *(token.start for token in members)}
+    of_objects = {
+        t.start
+        for t in members
+        if t.of not in _ITSELF and (not others or _made_as(t.of, text) & family)
+    }
+    return inside | of_objects
+
+
+def _family(owner: str, text: str) -> set[str]:
+    """The classes of this file that inherit from each other, ``owner`` among them."""
+    pairs = [
+        {name, base}
+        for name, bases in re.findall(r"\bclass\s+(\w+)\s*(?:\(|extends\s+)([\w., ]*)", text)
+        for base in re.findall(r"\w+", bases)
+    ]
+    family = {owner}
+    while grown := [pair for pair in pairs if pair & family and not pair <= family]:
+        family |= set().union(*grown)
+    return family
+
+
+def _made_as(name: str, text: str) -> set[str]:
+    """The classes as whose objects a name is made or declared: ``cart = Cart()``, ``cart: Cart``."""
+    if not name:
+        return set()
+    word = re.escape(name)
+    return set(
+        re.findall(rf"\b{word}\s*(?::[^=\n,)]*?)?=\s*(?:new\s+)?(\w+)\s*\(", text)
+        + re.findall(rf"\b{word}\s*:\s*\"?(\w+)", text)
+    )
 
 
 def _given_in(place: Place, name: str, text: str) -> list[int]:

@@ -30,7 +30,7 @@ from editd.instruction.python_names import (
 )
 from editd.instruction.python_text import PythonText, read_python
 from editd.instruction.scanning import SIGNED, name_pattern, tokens_in, with_sigil
-from editd.instruction.syntax import Token, split, tokens_of, tree_of
+from editd.instruction.syntax import Token, line_starts, split, tokens_of, tree_of
 from editd.prompts.outline import outline
 
 _HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
@@ -44,13 +44,17 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     if meaning.only not in ("", "code"):
         return exchanged_only_in(meaning.only, as_word(old), new, text, language)
     code = _Code.of(text, language)
+    absent = [
+        name for name in (meaning.owner, old) if name and name.casefold() not in text.casefold()
+    ]
+    if absent and meaning.owner not in _ITSELF:
+        return Literal((text,), is_single=True, absent=absent[0])
     scope = _scope_of(meaning, code)
     if scope is None:
         return None
     everywhere = as_word(old).sub(lambda _: new, text)
     if everywhere == text:  # what only resembles it may be meant
-        is_absent = code.tokens is not None and old.casefold() not in text.casefold()
-        return Literal((text,), is_single=is_absent)
+        return Literal((text,))
     if code.tokens is None:
         return Literal((everywhere,))
     if code.language in SIGNED and old not in (signed := with_sigil(old, code.tokens)):
@@ -72,7 +76,7 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
         ("strings", words.strings),
         ("keywords of other calls", _spans(uses.keywords, new)),
         ("members of other objects", _spans(uses.members, new)),
-        ("other names", _spans(uses.rest, new)),
+        ("members of other classes", _spans(uses.rest, new)),
     )
     usual, wide = names + words.aliases, names + asked
     shorthand = [one for one in uses.members if one.of == "shorthand"]
@@ -160,11 +164,36 @@ def _scope_of(meaning: Rename, code: _Code) -> _Scope | None:
     place = place_of(meaning.place, code.text, code.language) if is_asked else None
     if meaning.place and place is None:
         return None
-    if not meaning.owner and (meaning.kind not in _OF_CLASSES or place is None):
+    is_of_class = meaning.kind in _OF_CLASSES or (place and _is_member_alone(meaning, place, code))
+    if not meaning.owner and not (place and is_of_class):
         return _Scope(place, _called_in(place, code) if place else frozenset())
     owner = meaning.owner or meaning.place
     members = of_one_class(meaning.old, owner, code.tokens or (), code.text, code.language)
     return None if members is None else _Scope(members=members)
+
+
+def _is_member_alone(meaning: Rename, place: Place, code: _Code) -> bool:
+    """Whether all that is called so in the class ``place`` is a member of its objects."""
+    lines = split(code.text)
+    defined = [one for one in outline(lines, code.language) if one.owner == place.name]
+    inside = [
+        token
+        for token in code.tokens or ()
+        if token.text == meaning.old
+        and token.kind in _NAMES
+        and place.first <= token.start < place.last
+    ]
+    starts = line_starts(lines)
+    heads = [(starts[one.start], starts[one.end]) for one in defined if one.name == meaning.old]
+    return bool(inside and defined) and all(
+        token.of in _ITSELF
+        or token.of == "declared"
+        or (token.kind == "name" and any(a <= token.start < b for a, b in heads))
+        for token in inside
+    )
+
+
+_ITSELF = ("self", "this", "cls")
 
 
 def _called_in(place: Place, code: _Code) -> frozenset[str]:

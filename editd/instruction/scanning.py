@@ -10,8 +10,9 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import cast
 
-from editd.instruction.syntax import Token
+from editd.instruction.syntax import Kind, Token
 from editd.instruction.syntax import tokens_of as parsed_tokens
 
 
@@ -138,8 +139,8 @@ def _scanned(text: str, rules: _Rules) -> list[Token] | None:
             found.append(_name(at, text, rules, functions))
         elif kind == "key":
             found.append(Token("name", *at.span("key_name"), at["key_name"]))
-        elif kind == "comment" or kind == "string" or kind == "number":  # noqa: PLR1714  # mypy reads this
-            found.append(Token(kind, at.start(), at.end(), at[0]))
+        elif kind in ("comment", "string", "number"):
+            found.append(Token(cast("Kind", kind), at.start(), at.end(), at[0]))
         if kind == "string" and rules.inside and at[0][0] == '"':
             found += _inside(at, rules)
     return found

@@ -132,3 +132,93 @@ def test_the_embedded_model_is_asked_where_the_text_has_the_place(instruction, i
 def test_what_is_meant_by_this_function_is_not_known_without_a_selection():
     check("rename result to amount in this function", "a.py", TEXT, None)
     assert read("rename result to amount in this function").renames
+
+
+TWO = """\
+class Cart:
+    def __init__(self):
+        self.total = 0
+
+    def add(self, price):
+        result = price
+        self.total += result
+
+
+class Bill:
+    def __init__(self):
+        self.total = 0
+
+    def add(self, price):
+        result = price
+        self.total += result
+
+
+cart, bill = Cart(), Bill()
+cart = Cart()
+
+
+def show(one, other: Cart):
+    return one.total + other.total + cart.total + bill.total
+"""
+
+
+def changed(instruction, text=TWO, path="a.py", **selected):
+    """Numbers of the lines that change, or the refusal."""
+    result = by_words(EditRequest("1", text, instruction, path=path, **selected))
+    if result is None or result.error:
+        return result and result.error.message
+    lines = zip(text.splitlines(), result.text.splitlines(), strict=True)
+    return [number for number, (old, new) in enumerate(lines, start=1) if old != new]
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "rename Cart.total to amount", "rename total of Cart to amount", "rename total to amount in Cart",
+        "in Cart, rename total to amount", "of Cart rename total to amount", "rename total in Cart to amount",
+        "rename the attribute total of Cart to amount", "rename Cart's total to amount",
+    ],
+)  # fmt: skip
+def test_a_member_that_another_class_has_too(instruction):
+    """Its own where the object is known to be of the class; the others are named."""
+    assert changed(instruction) == [3, 7, 24]
+    result = by_words(EditRequest("1", TWO, instruction, path="a.py"))
+    assert "It stays in members of other classes: lines 12, 16, 24." in result.summary
+
+
+@pytest.mark.parametrize(
+    ("instruction", "selected", "expected"),
+    [
+        ("rename result to x in Cart.add", {}, [6, 7]),
+        ("rename result of Bill.add to x", {}, [15, 16]),
+        ("inside of Bill.add, rename result to x", {}, [15, 16]),
+        ("rename result to x in add", {}, "Several definitions are called “add” (lines 5 and 14); say which, such as “Cart.add”."),
+        ("rename result to x in add", {"start_line": 13, "end_line": 16}, [15, 16]),
+        ("rename result to x", {"start_line": 4, "end_line": 7}, [6, 7]),
+        ("rename total to amount", {"start_line": 9, "end_line": 16}, [12, 16]),
+        ("rename result to x", {"start_line": 5, "end_line": 6}, None),  # a part of what would change
+        ("rename total of Cart to add", {}, "“add” is taken (line 5), and “total” would become the same; choose another name."),
+    ],
+)  # fmt: skip
+def test_which_of_several_places_is_meant(instruction, selected, expected):
+    assert changed(instruction, **selected) == expected
+
+
+def test_a_class_shares_its_members_with_those_that_inherit_from_it():
+    text = "class A:\n    def f(self): self.x = 1\nclass B(A):\n    def g(self): return self.x\nclass C:\n    x = 2\n    def h(self): return self.x\n"
+    assert changed("rename A.x to y", text) == [2, 4]
+    text = "class A { f() { this.x = 1; } }\nclass B extends A { g() { return this.x; } }\nclass C { h() { this.x = 2; } }\n"
+    assert changed("rename B.x to y", text, "a.js") == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "name"),
+    [
+        ("rename foo to bar", "foo"), ("rename Cart.foo to bar", "foo"), ("rename Box.total to bar", "Box"),
+        ("rename total of Box to bar", "Box"), ("delete the prints in Box", "Box"), ("rename foo to bar in Cart", "foo"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_not_there_is_named(instruction, name):
+    result = by_words(EditRequest("1", TWO, instruction, path="a.py"))
+    assert result.text == TWO
+    assert result.summary == f"There is nothing to change: “{name}” is not in this text."
