@@ -22,6 +22,12 @@ from typing import Literal
 
 from benchmarks.apply.pairs import Pair, hunks_between
 from editd.apply import Merged, merge
+from editd.apply.lines import Lines
+from editd.apply.marks import NOTES
+from editd.apply.outcome import SURE, Doubt, differences
+from editd.apply.recognise import recognise
+from editd.apply.stepwise import read_answer
+from editd.diff.document import Document
 from editd.diff.matching import is_weak
 from editd.prompts.language import language_of
 
@@ -98,6 +104,21 @@ def outcome(answer: Answer) -> tuple[Kind, str | None, str]:
     return "sure" if merged.reading.sure else "marked", merged.reading.merged.text, merged.reason
 
 
+def doubts(answer: Answer) -> tuple[str, ...]:
+    """The doubts against changes that are less than sure; empty if there are none, no reading, or a diff."""
+    language = language_of(answer.path)
+    lines = Lines(Document.of(answer.before).model_lines, language)
+    try:
+        paste = recognise(answer.paste, lines.where_bare, language, answer.path)
+        found = read_answer(paste.steps, lines)[0] if paste.form == "sketch" else None
+    except Doubt:
+        found = None
+    if found is None:
+        return ()
+    real = (part for one in found.changes for part in differences(one, lines.keys))
+    return tuple(sorted({kind for part in real if part.sure < SURE for kind in part.doubts}))
+
+
 def lost(answer: Answer, text: str | None) -> list[str]:
     """Lines that a shown text has not, although they should stay and the paste does not mention them."""
     if text is None or answer.is_right(text):
@@ -118,19 +139,29 @@ def main() -> int:
         "--fresh", action="store_true", help="the answers by someone who knew no rule"
     )
     parser.add_argument("--show", action="store_true", help="print what is not right")
+    parser.add_argument(
+        "--doubts",
+        action="store_true",
+        help="instead, how many readings are right by the doubts that alone were raised",
+    )
     args = parser.parse_args()
     counts: dict[str, Counter[str]] = {}
-    for answer in read_answers(*args.files, *[FRESH] * args.fresh):
+    answers = read_answers(*args.files, *[FRESH] * args.fresh)
+    if args.doubts:
+        _print_doubts(answers)
+        return 0
+    for answer in answers:
         if answer.aside is not args.aside:
             continue
         kind, text, why = outcome(answer)
         right = answer.is_right(text)
-        one = counts.setdefault(answer.name.split(" ")[0].rstrip(":"), Counter())
-        one["answers"] += 1
-        one["right" if right else "no reading" if kind == "none" else "wrong"] += 1
-        one[kind] += kind != "none"
-        one[f"{kind} wrong"] += not right
-        one["loses code"] += bool(lost(answer, text))
+        for group in (answer.name.split(" ")[0].rstrip(":"), "together"):
+            one = counts.setdefault(group, Counter())
+            one["answers"] += 1
+            one["right" if right else "no reading" if kind == "none" else "wrong"] += 1
+            one[kind] += kind != "none"
+            one[f"{kind} {'right' if right else 'wrong'}"] += 1
+            one["loses code"] += bool(lost(answer, text))
         if args.show and not right:
             print(f"=== {answer.name}: {kind}: {why}")
             if text is not None:
@@ -145,8 +176,20 @@ def main() -> int:
 
 _COLUMNS = (
     *("answers", "right", "wrong", "no reading", "loses code"),
-    *("certain", "certain wrong", "sure", "sure wrong", "marked", "marked wrong"),
+    *("certain", "certain wrong", "sure", "sure wrong", "marked right", "marked wrong"),
 )
+
+
+def _print_doubts(answers: Iterable[Answer]) -> None:
+    """By doubt, or several: readings against which nothing else was raised, and whether it is a note."""
+    counts: dict[tuple[str, ...], Counter[bool]] = {}
+    for answer in answers:
+        kind, text, _ = outcome(answer)
+        if kind in ("sure", "marked") and (raised := doubts(answer)):
+            counts.setdefault(raised, Counter())[answer.is_right(text)] += 1
+    for raised, one in sorted(counts.items(), key=lambda item: -item[1].total()):
+        mark = "note" if NOTES.issuperset(raised) else "suspect"
+        print(f"{one[True]:3} of {one.total():3} right: {' + '.join(raised)} ({mark})")
 
 
 def _counted(text: str) -> Counter[str]:

@@ -204,7 +204,9 @@ def test_replace_this_with_this(paste, wanted):
 
 def test_new_lines_that_show_more_than_the_old_ones_replace_no_line():
     paste = f"Change this:\n\n```python\n{OLD}```\n\nto:\n\n```python\n{TOTAL}```\n"
-    assert "def total" not in merge(FILE, paste, path="src/cart.py").reason  # no second method
+    result = merge(FILE, paste, path="src/cart.py")
+    assert isinstance(result, Merged)
+    assert result.text == FILE.replace(OLD, NEW)  # no second method
 
 
 @pytest.mark.parametrize(

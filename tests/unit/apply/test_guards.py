@@ -23,8 +23,6 @@ def applied(sketch, text=FUNCTIONS, instruction="", path="a.py"):
     ("sketch", "doubt"),
     [
         ("# ...\ndef f2(a):\n    a = 1\n    return a + 2\n# ...\n", None),
-        # its last line is also that of f4: everything up to there is not meant to go
-        ("# ...\ndef f2(a):\n    return a + 4\n# ...\n", "otherwise than the file"),
         ("# ...\ndef f2(a):\n    return (a + 2\n    return a + 2\n# ...\n", "parsed before"),
     ],
 )
@@ -38,6 +36,14 @@ def test_a_doubt_stands_on_its_hunk(sketch, doubt):
     else:
         assert doubt in result.hunks[0].suspect
         assert result.hunks[0].suspect in result.suspects
+
+
+def test_what_is_right_nearly_always_is_a_note():
+    """The sketch's last line is also that of f4: everything up to there is not meant to go."""
+    result = applied("# ...\ndef f2(a):\n    return a + 4\n# ...\n")
+    assert [hunk.old_count for hunk in result.hunks] == [1]
+    assert result.hunks[0].suspect is None
+    assert "otherwise than the file" in result.hunks[0].note
 
 
 def test_a_definition_that_goes_is_named():

@@ -47,10 +47,10 @@ def test_most_answers_that_were_kept_aside_are_read_right():
 @pytest.mark.parametrize(
     ("lot", "least", "surely", "wrongly", "loses"),
     [
-        (FRESH, 98, 65, 0, 1),
-        (THIRD, 80, 60, 0, 0),
-        (FOURTH, 71, 61, 0, 2),
-        (LATER, 1138, 875, 10, 14),
+        (FRESH, 98, 78, 0, 1),
+        (THIRD, 80, 67, 0, 0),
+        (FOURTH, 71, 64, 0, 2),
+        (LATER, 1138, 966, 13, 14),
     ],
 )
 def test_what_is_shown_of_the_answers_by_others_keeps_its_promises(
@@ -76,8 +76,8 @@ CART = "import os\nimport sys\n\n\ndef total(items):\n    amount = 0\n\n    for 
         (CART[:-1], "# ...\n        amount += item\n    return -amount\n", CART[:-1].replace("return ", "return -")),
         # the sketch ends where the file does
         (CART, "# ...\n        amount += item\n    return amount / 2, items\n", CART.replace("return amount", "return amount / 2, items")),
-        # blank lines that go, in a sketch that shows others
-        (CART, CART.replace("\n\n    for", "\n    for"), CART.replace("\n\n    for", "\n    for")),
+        # blank lines that go in a function that is shown whole, in a sketch that shows others
+        (CART, CART.split("\n\n\n")[1].replace("\n\n", "\n") + "\n\n# ...\n", CART.replace("\n\n    for", "\n    for")),
     ],
 )  # fmt: skip
 def test_the_best_reading_is_shown(text, sketch, wanted):
@@ -187,7 +187,9 @@ def test_a_new_function_is_shown_below_the_others_whatever_is_left_out_around_it
     result = merge(text, f"```python\n{above}{new}{below}```\n", path="cart.py")
     assert isinstance(result, InDoubt)
     assert result.reading.merged.text == f"{text}\n\n{new}"
-    assert all("where this belongs" in hunk.suspect for hunk in result.reading.merged.hunks)
+    for hunk in result.reading.merged.hunks:
+        # a marker beside it may say that it is in the middle
+        assert "where this belongs" in (hunk.suspect if above or below else hunk.note)
 
 
 TESTS = """\
@@ -390,14 +392,12 @@ def test_a_hostile_answer_is_outlined_a_bounded_number_of_times(paste, most, mon
     assert len(outlined) <= most
 
 
-def test_a_place_that_lines_and_names_agree_on_has_no_mark():
+def test_whole_functions_that_lines_and_names_place_alike_are_certain():
     """By its last line the sketch could end at any of 800 functions."""
     sketch = "def f2(a):\n    x = 22\n    return x\n\n\ndef f3(a):\n    x = 33\n    return x\n"
     result = merge(DEFINITIONS, sketch, path="a.py")
-    assert isinstance(result, InDoubt)
-    assert result.reading.sure
-    changed = DEFINITIONS.replace("x = 2\n", "x = 22\n").replace("x = 3\n", "x = 33\n")
-    assert result.reading.merged.text == changed
+    assert isinstance(result, Merged)
+    assert result.text == DEFINITIONS.replace("x = 2\n", "x = 22\n").replace("x = 3\n", "x = 33\n")
 
 
 def test_a_sketch_that_is_too_long_to_align_has_no_reading():
