@@ -13,7 +13,7 @@ Knows token ids only. After "random features" (Rahimi and Recht 2007) and layer-
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -51,10 +51,23 @@ class Solution:
     margins: list[Tensor]
 
 
-def solve(scripts: Sequence[Script], shape: Shape, report: Report, seed: int = 0) -> Solution:
-    """Weights with which every script's answer follows from its prompt."""
+def solve(
+    scripts: Sequence[Script],
+    shape: Shape,
+    report: Report,
+    seed: int = 0,
+    *,
+    reader: Callable[[Tensor], Tensor] | None = None,
+) -> Solution:
+    """Weights with which every script's answer follows from its prompt.
+
+    reader: a block before the first layer that other architectures have. Gets one sequence normed, ``[tokens, hidden]``,
+    and returns what it adds to the sketch half, ``[tokens, sketch]``.
+    """
     random = torch.Generator().manual_seed(seed)
     stream = _Stream(scripts, shape, random)
+    if reader is not None:
+        stream.read_by(reader)
     weights = {"model.embed_tokens.weight": stream.embedding}
     for layer in range(shape.layers):
         # 1) Read: what stands at fixed distances goes into the sketch half.
@@ -124,6 +137,11 @@ class _Stream:
             ]
             mixed.append(torch.cat(heads, dim=1))
         self.hidden += torch.cat(mixed) @ attention.output.T
+
+    def read_by(self, reader: Callable[[Tensor], Tensor]) -> None:
+        """Run another block over every script (``solve``)."""
+        sequences = torch.split(_rms_norm(self.hidden), self._lengths)
+        self.hidden[:, : self._shape.sketch] += torch.cat([reader(rows) for rows in sequences])
 
     def answer(self, gate: Tensor, up: Tensor, down: Tensor, *, last: bool) -> None:
         """Run one MLP; after the last one only the rows that predict something are needed."""
