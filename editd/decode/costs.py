@@ -7,7 +7,8 @@ t(k, context) = t(k) + context · (a + b · k): reading what is cached, and mult
 t(k) is kept at powers of two and is linear between them; a size not measured yet is estimated
 from those next to it and the shape that such machines have. Only the growth of t with k matters: a
 uniform slowdown does not change the window. A tree of k rows takes a multiple of t(k), also kept by
-size, for its masks and for keeping one branch of the cache.
+size, for its masks and for keeping one branch of the cache. Where a rejection makes a target read accepted tokens
+again, that has a price a token.
 
 A busy machine makes a round slower, never faster, and a size that seems dear is not tried again. So low
 times are believed sooner than high ones, and no time may be what cannot be: more rows are not quicker
@@ -41,6 +42,7 @@ GPU_SHAPE: Shape = ((1, 1.0), (128, 1.1), (256, 1.8), (1024, 7.0))
 
 # A real round moves the figures by this share of the difference, up or down; the first ones, more.
 _UP, _DOWN = 0.05, 0.2
+_AGAIN = 0.1  # the share of what reading again has taken that is believed
 # A round in which the machine was busy with something else may look many times too slow.
 _MOST_CHANGE = 2.0
 # Twice as many rows may take so much more than twice as long: kernels for one row differ from others.
@@ -53,12 +55,22 @@ _ROWS_UNIT = 64.0
 
 
 class Costs(Protocol):
-    """t(k, context) of chains and of trees, and a way to tell it what a round has really taken."""
+    """t(k, context) of chains and of trees, and a way to tell it what a round has really taken.
+
+    again_row: seconds to read a token once more after a rejection; 0 where nothing is read again.
+    """
+
+    @property
+    def again_row(self) -> float: ...
 
     def seconds(self, num_tokens: int, context: int, *, tree: bool = False) -> float: ...
 
     def learn(
         self, num_tokens: int, context: int, seconds: float, *, tree: bool = False
+    ) -> None: ...
+
+    def learn_again(
+        self, num_tokens: int, context: int, seconds: float, num_again: int
     ) -> None: ...
 
 
@@ -68,6 +80,8 @@ class RoundCosts:
     times: of so many rows each, as ``measured`` takes them in. alone: about what one row takes, until something was
     measured; 0 where nothing is known.
     """
+
+    again_row = 0.0
 
     def __init__(self, shape: Shape = GPU_SHAPE, times: Shape = (), *, alone: float = 0.0) -> None:
         self._shape = shape
@@ -140,6 +154,14 @@ class RoundCosts:
             self._forget()
         self._points = _curve(self._shape, self._base)
 
+    def learn_again(self, num_tokens: int, context: int, seconds: float, num_again: int) -> None:
+        """Take in a round that read ``num_again`` tokens once more, which says little of t(k)."""
+        expected = self.seconds(num_tokens, context)
+        most = _MOST_CHANGE * self.seconds(1, context)
+        each = min(max(seconds - expected, 0.0) / num_again, most)
+        share = _AGAIN if self.again_row else 1.0
+        self.again_row += share * (each - self.again_row)
+
     def _lift_others(self, size: int) -> None:
         """On a machine that became slower a size need not wait until the others were tried."""
         for other, seconds in self._base.items():
@@ -176,6 +198,7 @@ class RoundCosts:
             "seconds": {str(size): seconds for size, seconds in sorted(self._base.items())},
             "seconds_per_4096_of_context": self._per_unit,
             "seconds_per_4096_of_context_and_64_rows": self._per_rows,
+            "seconds_a_token_read_again": self.again_row,
             "trees_by_chains": {str(size): times for size, times in sorted(self._trees.items())},
         }
 
@@ -196,7 +219,10 @@ class RoundCosts:
         costs._tree_points = sorted(costs._trees.items())
         costs._per_unit = float(kept["seconds_per_4096_of_context"])
         costs._per_rows = float(kept["seconds_per_4096_of_context_and_64_rows"])
-        if not (0.0 <= costs._per_unit < 1e4 and 0.0 <= costs._per_rows < 1e4):
+        costs.again_row = float(kept["seconds_a_token_read_again"])
+        if not all(
+            0.0 <= time < 1e4 for time in (costs._per_unit, costs._per_rows, costs.again_row)
+        ):
             raise ValueError("not a time")
         costs._points = _curve(shape, costs._base)
         return costs

@@ -39,6 +39,12 @@ class Window(Protocol):
         """What verifying so many rows behind that many cached tokens has taken by ``clock``."""
         ...
 
+    def timed_again(
+        self, num_rows: int, context_length: int, seconds: float, num_again: int
+    ) -> None:
+        """As ``timed``, of a chain for which ``num_again`` tokens were read once more."""
+        ...
+
 
 class Allowed(Protocol):
     """A limit on the first output tokens (token healing)."""
@@ -144,7 +150,7 @@ class Decoding:
         elif len(path) < len(draft):
             self._sequence.crop(base + 1 + len(path))
         # What a tree costs is also that one branch is kept.
-        self._observe(added, self._window.clock() - began)
+        self._observe(added, self._window.clock() - began, rows.num_read_again)
         return added
 
     def close(self) -> None:
@@ -209,13 +215,16 @@ class Decoding:
             certainty=rows.certainty if len(emitted) > len(path) else None,
         )
 
-    def _observe(self, added: Round, taken: float) -> None:
+    def _observe(self, added: Round, taken: float, num_again: int) -> None:
         started = perf_counter()
         self._drafter.observe(added.token_ids)
         self.stats.drafter_seconds += perf_counter() - started
         self._window.observe(added.num_drafted, added.num_accepted)
-        tree = added.draft.parents is not None
-        self._window.timed(added.num_drafted + 1, added.context, taken, tree=tree)
+        if num_again:
+            self._window.timed_again(added.num_drafted + 1, added.context, taken, num_again)
+        else:
+            tree = added.draft.parents is not None
+            self._window.timed(added.num_drafted + 1, added.context, taken, tree=tree)
         self.stats.windows.append(added.window)
 
 

@@ -65,11 +65,14 @@ class Rows:
         of the most likely token minus that of the second.
     certainty: of the one choice that ends the accepted path, and so is no copy of a draft; ``None``
         where it is not known, or the choice was limited.
+    num_read_again: tokens that the pass, or another before it, had to read once more because a ``crop`` took
+        the state behind them (recurrent models).
     """
 
     choice_ids: list[int]
     margins: list[float]
     certainty: Certainty | None = None
+    num_read_again: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,10 @@ from time import perf_counter
 
 from editd.decode.costs import Costs
 
-# Windows that are considered: steps of a half or a third are finer than times can be measured.
-_WINDOWS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+# Windows that are considered: steps of a half or a third are finer than times can be measured. With the last token
+# they are as many rows as kernels compute together; a row more would take as long as eight or sixteen.
+_ROWS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+_WINDOWS = tuple(rows - 1 for rows in _ROWS)
 # Older rounds fade: each new one leaves them with this weight, so some twenty count.
 _FADE = 0.95
 # After a draft that was accepted whole, or for so many tokens, the next is mostly copied as well;
@@ -25,6 +27,11 @@ _PRIOR = {True: 128.0, False: 4.0}
 _PRIOR_ROUNDS = 2.0
 # Of windows that promise the same the smaller is taken; times are not known better than this.
 _CLOSE = 0.01
+# Passes over one row that drafts may lose before they are left out, and how much of what they saved before the last round
+# counts; for how many rounds they are left out at first, how many times as many after each try that loses, and the share of
+# the rounds that a try may lose in the end.
+_ALLOWED, _RECENT = 4.0, 0.8
+_PAUSE, _LONGER, _SHARE = 4.0, 4.0, 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,12 @@ class FixedWindow:
         if self.costs is not None:
             self.costs.learn(num_rows, context_length, seconds, tree=tree)
 
+    def timed_again(
+        self, num_rows: int, context_length: int, seconds: float, num_again: int
+    ) -> None:
+        if self.costs is not None:
+            self.costs.learn_again(num_rows, context_length, seconds, num_again)
+
 
 class WindowPolicy:
     """The window with the most expected tokens per second.
@@ -54,8 +67,12 @@ class WindowPolicy:
     S(d), the chance that a draft is accepted for d tokens and more, is estimated from what became
     of the last drafts, as survival is from lives of which some are still going on (Kaplan and
     Meier, 1958): a draft that was accepted whole says nothing about what would have come behind it.
-    A window of w promises 1 + S(1) + … + S(w) tokens; divided by t(w + 1, context) that is the
-    rate to be maximised; of equal windows the smaller is taken.
+    A window of w promises E(w) = 1 + S(1) + … + S(w) tokens; divided by t(w + 1, context) that is the
+    rate to be maximised; of equal windows the smaller is taken. Where a rejection makes the target read again
+    what was accepted, E(w) - (w + 1) S(w) tokens are expected to be read again, for so much more time each.
+
+    Estimates can be wrong in kind: rows of a mixture of experts cost more where they differ more. So what
+    rounds with drafts have really taken is held against plain decoding (``Balance``), and while they lose, nothing is drafted.
 
     clock: what rounds are timed with, as ``costs`` means seconds.
     """
@@ -66,13 +83,27 @@ class WindowPolicy:
         self._windows = [*(window for window in _WINDOWS if window < most), most]
         self._copying = True  # an answer starts where its buffer starts
         self._survival = {copying: Survival(hold) for copying, hold in _PRIOR.items()}
+        self._balance = Balance()
+        self._observed = (0, 0)  # of the last round, what was drafted and accepted
+        self._allowed = 0  # draft tokens in it
+        self._run = (
+            0  # tokens that came since the last rejection, by drafts that filled their windows
+        )
 
     def next(self, context_length: int) -> int:
         """Most draft tokens that the next round should verify."""
-        promised = self._survival[self._copying].expected(self._windows)
+        self._allowed = 0 if self._balance.is_pausing() else self._best(context_length)
+        return self._allowed
+
+    def _best(self, context_length: int) -> int:
+        """The window that promises most tokens a second."""
+        costs = self._costs
+        promised = self._survival[self._copying].promised(self._windows)
         best, best_rate = 0, 0.0
-        for window, tokens in zip(self._windows, promised, strict=True):
-            rate = tokens / max(self._costs.seconds(window + 1, context_length), 1e-9)
+        for window, (tokens, surviving) in zip(self._windows, promised, strict=True):
+            again = max(tokens - (window + 1) * surviving, 0.0)
+            seconds = costs.seconds(window + 1, context_length) + costs.again_row * again
+            rate = tokens / max(seconds, 1e-9)
             if rate > best_rate * (1.0 + _CLOSE):
                 best, best_rate = window, rate
         return best
@@ -83,17 +114,65 @@ class WindowPolicy:
         But nothing is being sought any more either: a drafter to which a narrow window is not worth
         its round would else never be given a wider one.
         """
+        self._observed = (num_drafted, num_accepted)
         if num_drafted == 0:
             self._copying = True
             return
-        self._survival[self._copying].observe(num_drafted, num_accepted)
-        self._copying = num_accepted == num_drafted or num_accepted >= _COPYING
+        whole = num_accepted == num_drafted
+        survival = self._survival[self._copying]
+        survival.observe(num_drafted, num_accepted)
+        if self._run:
+            # Had the run been one draft, it would have been accepted so far.
+            survival.observe(num_drafted, num_accepted, behind=self._run)
+        self._run = self._run + num_drafted + 1 if whole and num_drafted >= self._allowed else 0
+        self._copying = whole or num_accepted >= _COPYING
 
     def timed(
         self, num_rows: int, context_length: int, seconds: float, *, tree: bool = False
     ) -> None:
         """Take in what a round has taken."""
+        self._weigh(context_length, seconds)
         self._costs.learn(num_rows, context_length, seconds, tree=tree)
+
+    def timed_again(
+        self, num_rows: int, context_length: int, seconds: float, num_again: int
+    ) -> None:
+        """Take in what a round has taken for which tokens were read once more."""
+        self._weigh(context_length, seconds)
+        self._costs.learn_again(num_rows, context_length, seconds, num_again)
+
+    def _weigh(self, context_length: int, seconds: float) -> None:
+        drafted, accepted = self._observed
+        alone = self._costs.seconds(1, context_length)
+        if drafted and alone > 0.0:
+            self._balance.observe(seconds / alone, accepted + 1)
+
+
+class Balance:
+    """Whether rounds with drafts lose against plain decoding: what they saved of late, in passes over one row.
+
+    Older rounds fade. Once more than ``_ALLOWED`` is lost nothing is drafted for some rounds, then it is tried again.
+    Each time that the try loses, too, the pause is longer, until what a try loses is a small share of it.
+    """
+
+    def __init__(self) -> None:
+        self._saved = 0.0
+        self._pause, self._next_pause = 0.0, _PAUSE
+
+    def is_pausing(self) -> bool:
+        """Whether the next round is to draft nothing; counts that round."""
+        self._pause -= 1.0
+        return self._pause >= 0.0
+
+    def observe(self, taken: float, num_tokens: int) -> None:
+        """A round with a draft has taken as long as so many passes over one row, and brought ``num_tokens``."""
+        self._saved = _RECENT * self._saved + num_tokens - taken
+        if self._saved < -_ALLOWED:
+            self._pause = min(self._next_pause, -self._saved / _SHARE)
+            self._next_pause *= _LONGER
+            self._saved = 0.0
+        elif self._saved > _ALLOWED:
+            self._next_pause = _PAUSE
 
 
 class Survival:
@@ -116,20 +195,22 @@ class Survival:
             self._broken.append(surviving - left)
             surviving = left
 
-    def observe(self, num_drafted: int, num_accepted: int) -> None:
-        """One draft more."""
+    def observe(self, num_drafted: int, num_accepted: int, *, behind: int = 0) -> None:
+        """One draft more, or how one went on ``behind`` so many tokens that were accepted."""
         rejected = num_accepted < num_drafted
+        judged = behind + num_accepted + rejected  # the last token that was judged
         for bucket in range(len(self._reached)):
             start = 1 << bucket
-            reached = min(max(num_accepted + rejected - start + 1, 0), start)
-            broken = rejected and start <= num_accepted + 1 < 2 * start
+            reached = min(max(judged - start + 1, 0), start)
+            reached -= min(max(behind - start + 1, 0), start)
+            broken = rejected and start <= judged < 2 * start
             # What was not reached is not forgotten: nothing new is known about it.
             fade = _FADE if reached else 1.0
             self._reached[bucket] = fade * self._reached[bucket] + reached
             self._broken[bucket] = fade * self._broken[bucket] + broken
 
-    def expected(self, windows: list[int]) -> list[float]:
-        """Tokens that a round brings with each window: the accepted ones and the target's own."""
+    def promised(self, windows: list[int]) -> list[tuple[float, float]]:
+        """For each window the tokens that a round brings, the target's own included, and S(window)."""
         promised = []
         tokens, surviving, depth = 1.0, 1.0, 1
         for window in windows:
@@ -143,5 +224,5 @@ class Survival:
                 tokens += surviving * (held * (1.0 - left) / (1.0 - held) if held < 1.0 else count)
                 surviving *= left
                 depth = end + 1
-            promised.append(tokens)
+            promised.append((tokens, surviving))
         return promised

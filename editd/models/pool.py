@@ -11,13 +11,15 @@ import gc
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from typing import cast
 
 from editd.config import Config, ModelConfig
 from editd.errors import ModelError, OutOfMemory
 from editd.messages.reports import ModelStatus
 from editd.models import registry
-from editd.models.model import ModelSpec, PooledModel
+from editd.models.model import Model, ModelSpec, PooledModel
 from editd.models.model_folder import Stamp
+from editd.models.round_costs import measure_when_idle
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +95,9 @@ class ModelPool:
 
     def idle_work(self) -> bool:
         """Do one thing that makes later edits faster; false if nothing is left to do."""
-        return any(entry.model.idle_work() for entry in self._entries.values())
+        models = [entry.model for entry in self._entries.values()]
+        local = [cast(Model, model) for model in models if hasattr(model, "target")]
+        return any(model.idle_work() for model in models) or any(map(measure_when_idle, local))
 
     def interrupt(self) -> None:
         """End the load or the pass that is running, where a backend can; from any thread."""

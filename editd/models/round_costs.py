@@ -12,7 +12,8 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -31,11 +32,18 @@ MOST_ROWS = 256
 
 _BLINK = 0.05  # seconds that may pass before a first edit for the sake of measuring
 _LONGEST = 0.5  # seconds of one measurement between two units of a warm-up, or little more
+# On a slow processor 16 rows may be cheap per row where 8 are dear, and nothing else would find out. So while nobody asks
+# for anything such sizes are measured once, if a pass takes no longer than this.
+_IDLE_SIZES, _LONGEST_IDLE = (2, 4, 8, 16, 32), 3.0
+_TAKEN_BACK, _READ_AGAIN = (
+    16,
+    8,
+)  # rows of a pass after which the price of reading again is measured
 # A size is measured until two of its passes agree, within so much of the least, but no more often.
 _REPEATS, _AGREED = 6, 1.1
 _TREES = (16, 64)  # sizes at which trees are measured, too
 _READING, _WRITING = 128, 32  # rows of a pass over a prompt, and of a round that copies
-_FORMAT = 4
+_FORMAT = 5
 _KEEP_EVERY = 50  # rounds that were learned from before the file is written again
 # Reading the weights takes a round at least: what a CPU's memory brings a second, roughly. Until something
 # was measured a row is taken to take as long.
@@ -110,12 +118,23 @@ def measuring(model: Model) -> Iterator[int]:
 
     Ends before a size that would take too long: what it costs is learned when it is needed.
     """
+    costs = _account(model)
+    sizes = [size for size in SIZES if size not in costs.settled]
+    yield from _measuring(model, sizes, _LONGEST / 2)
+
+
+def measure_when_idle(model: Model) -> bool:
+    """Measure one more of the sizes that are slow here; false if nothing is left of them."""
+    costs = _account(model)
+    sizes = [size for size in _IDLE_SIZES if size not in {*costs.sizes, *costs.settled}]
+    with closing(_measuring(model, sizes, _LONGEST_IDLE)) as measured:
+        return next(measured, None) is not None
+
+
+def _measuring(model: Model, sizes: Sequence[int], longest: float) -> Generator[int, None, None]:
+    """Measure ``sizes``, ascending, up to one that would take longer than so many seconds."""
     costs, target = _account(model), model.target
-    sizes = [
-        size
-        for size in SIZES
-        if size not in costs.settled and size <= min(MOST_ROWS, target.max_context - 2)
-    ]
+    sizes = [size for size in sizes if size <= min(MOST_ROWS, target.max_context - 2)]
     if not sizes or not target.rewindable:
         return
     token_ids = dummy_ids(sizes[-1], target.vocab_size)
@@ -124,12 +143,14 @@ def measuring(model: Model) -> Iterator[int]:
     clock = model.timing.clock
     try:
         for size in sizes:
-            if costs.sizes and costs.seconds(size, sequence.length) > _LONGEST / 2:
+            if costs.sizes and costs.seconds(size, sequence.length) > longest:
                 break
             costs.measured(size, _least(partial(_chain, sequence, token_ids[:size], clock)))
             if size in _TREES and target.supports_trees:
                 seconds = _least(partial(_tree, sequence, token_ids[:size], clock))
                 costs.learn(size, sequence.length, seconds, tree=True)
+            if size == _TAKEN_BACK:
+                _measure_again(costs, sequence, token_ids[:size], clock)
             costs.settled |= {size}
             yield size
     finally:
@@ -168,6 +189,21 @@ def _tree(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], fl
     seconds = clock() - started
     sequence.crop(base)
     return seconds
+
+
+def _measure_again(
+    costs: MeasuredCosts, sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]
+) -> None:
+    """Learn what it takes to read tokens once more, where a target has to."""
+    base = sequence.length
+    sequence.verify(token_ids, GREEDY)
+    sequence.crop(base + _READ_AGAIN)
+    started = clock()
+    rows = sequence.verify(token_ids[_READ_AGAIN : _READ_AGAIN + 1], GREEDY)
+    seconds = clock() - started
+    if rows.num_read_again:
+        costs.learn_again(1, base + _READ_AGAIN, seconds, rows.num_read_again)
+    sequence.crop(base)
 
 
 def _account(model: Model) -> MeasuredCosts:

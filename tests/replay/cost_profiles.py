@@ -29,6 +29,14 @@ class CostProfile:
     def learn(self, num_tokens: int, context: int, seconds: float, *, tree: bool = False) -> None:
         """Published figures are not refined by what a scripted target takes."""
 
+    @property
+    def again_row(self) -> float:
+        """Nothing is read again there."""
+        return 0.0
+
+    def learn_again(self, num_tokens: int, context: int, seconds: float, num_again: int) -> None:
+        """As ``learn``."""
+
 
 def _h200(k: int, context: int) -> float:
     return max(3.7e-3, 25.6e-6 * k) + 0.2e-3

@@ -239,7 +239,9 @@ class Choice:
 
     def __init__(self, task: DraftTask, preset: str) -> None:
         self.preset = preset
-        self._costs = task.costs if preset == "auto" and task.trees else None
+        costs = task.costs if preset == "auto" else None
+        # A chain whose rejection costs a window's rows alone is as long as the window.
+        self._costs = costs if costs and (task.trees or costs.again_row) else None
         self._branches = task.trees and (preset == "tree" or self._costs is not None)
         self._prompt_tokens = len(task.prompt_ids)
         self._rounds, self._seconds = 0, 0.0  # that the drafts so far cost
@@ -262,18 +264,18 @@ class Choice:
 
     def draft(self, tree: GuessTree, max_tokens: int, num_written: int) -> Draft:
         """The draft; ``num_written`` tokens of output stand before it."""
-        if not self._branches:
-            return tree.draft(tree.path_of_most(max_tokens))
-        most = tree.most_worth(max_tokens)
+        path = tree.path_of_most(max_tokens)
+        most = tree.most_worth(max_tokens) if self._branches else path
         if self._costs is None:
             return tree.draft(sorted(most))
         costs, context = self._costs, self._prompt_tokens + num_written
+        again = _read_again([tree.chances[node] for node in path])
 
         def seconds(num_tokens: int, *, as_tree: bool) -> float:
-            return costs.seconds(num_tokens + 1, context, tree=as_tree)
+            alone = costs.seconds(num_tokens + 1, context, tree=as_tree)
+            return alone if as_tree else alone + costs.again_row * again[num_tokens]
 
-        mean = self._seconds / self._rounds if self._rounds else seconds(len(most), as_tree=False)
-        path = tree.path_of_most(max_tokens)
+        mean = self._seconds / self._rounds if self._rounds else seconds(len(path), as_tree=False)
         nodes, gain = _paying(path, tree, mean, lambda count: seconds(count, as_tree=False))
         if most != path:
             best, most_gain = _paying(most, tree, mean, lambda count: seconds(count, as_tree=True))
@@ -283,6 +285,21 @@ class Choice:
         self._rounds += 1
         self._seconds += seconds(len(draft), as_tree=draft.parents is not None)
         return draft
+
+
+def _read_again(chances: Sequence[float]) -> list[float]:
+    """For a chain's first 0, 1, 2, … tokens, how many are expected to be read again if it breaks off.
+
+    chances: that each token and all before it are accepted.
+
+    >>> _read_again([0.5, 0.5])
+    [0.0, 0.5, 0.5]
+    """
+    brought, expected = 1.0, [0.0]
+    for count, chance in enumerate(chances, start=1):
+        brought += chance
+        expected.append(max(brought - (count + 1) * chance, 0.0))
+    return expected
 
 
 class Guesser:

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from editd.decode.target import Rows, Sampling
 from editd.errors import ConfigError
 from editd.files.local_cache import keep, recall
 from editd.models.llama_cpp.context import Context, Logits, Passes
@@ -181,6 +183,18 @@ class LlamaSequence(CachedSequence):
         """As ``CachedSequence.prefill``, with room made for all of it at once."""
         self._reserve(len(token_ids))
         super().prefill(token_ids)
+
+    def verify(self, token_ids: Sequence[int], sampling: Sampling, **more: Any) -> Rows:
+        """As ``CachedSequence.verify``; says what a recurrent state made it read again."""
+        before = self._num_read_again
+        rows = super().verify(token_ids, sampling, **more)
+        again = self._num_read_again - before
+        return replace(rows, num_read_again=again) if again else rows
+
+    @property
+    def _num_read_again(self) -> int:
+        context = self.context
+        return context.num_read_again if isinstance(context, RecurrentContext) else 0
 
     def _read(self, token_ids: Sequence[int]) -> None:
         self.context.read(token_ids)

@@ -26,6 +26,8 @@ class Costs:
     def __init__(self, a_row=0.0, times=1.0):
         self.a_row, self.times = a_row, times
 
+    again_row = 0.0
+
     def seconds(self, num_tokens, context, *, tree=False):
         return (1.0 + self.a_row * num_tokens) * (self.times if tree else 1.0)
 

@@ -295,6 +295,8 @@ class Passes:
     def __init__(self, alone, row):
         self.alone, self.row = alone, row
 
+    again_row = 0.0
+
     def seconds(self, num_tokens, context, *, tree=False):
         return self.alone + self.row * (num_tokens - 1) + 1e-6 * context
 
