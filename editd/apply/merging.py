@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from editd.apply.blocks import read_block
+from editd.apply.keyed import STAY
 from editd.apply.lines import MOST_COMPARED, Lines
 from editd.apply.outcome import (
     CERTAIN,
@@ -139,7 +140,7 @@ def _marked(merged: Merged, edits: Iterable[Change], reason: str, *, whole: bool
     """A reading whose hunks say how sure they are. whole: whether the text is as sure as its hunks."""
     ordered = sorted(edits, key=lambda one: (one.start, one.end))
     hunks = tuple(
-        replace(hunk, note=TOLD if one.why == TOLD else _PLACED)
+        replace(hunk, note=one.why if one.why in (TOLD, STAY) else _PLACED)
         if one.sure >= SURE and whole
         else replace(hunk, suspect=one.why or reason)
         for hunk, one in zip(merged.hunks, ordered, strict=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
@@ -23,6 +24,7 @@ from editd.apply.additions import (
 from editd.apply.blocks import read_block
 from editd.apply.imports import read_imports
 from editd.apply.indent import mended
+from editd.apply.keyed import doubted, members_lost, read_keyed
 from editd.apply.lines import IMPORT, Lines, indent_of
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
 from editd.apply.prose import TOLD, Place, class_of, place_of
@@ -41,6 +43,10 @@ _RENAMED = 0.7  # least share of lines that a definition of another name has, if
 _LEFT_OUT = (
     "The last code block, which begins with “{}”, is left out: nothing says where it belongs."
 )
+_WHOLE = re.compile(
+    r"\b(?:full|whole|entire|complete|final)\b(?:[ -]\w+){0,3}? (?:file|config\w*|content\w*|document|manifest|version)\b",
+    re.IGNORECASE,
+)
 _MOST_LINES = 5_000  # of an answer
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 
@@ -50,9 +56,60 @@ def read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
 
     They are read together, in the file's order, and one after the other; the surer reading is taken. The
     sketch has no parts if they were not read by lines. Raises ``Doubt`` where there is no reading
-    at all.
+    at all. What would take members of a container away is read by their keys, if the paste shows few of them.
     """
     steps = [replace(one, lines=mended(one.lines, lines)) for one in steps]
+    read: tuple[Aligned, Sketch] | None = None
+    why_not: Doubt | None = None
+    try:
+        read = _read_as_shown(steps, lines)
+    except Doubt as doubt:
+        why_not = doubt
+    if read is None or read[0].sure < SHOWN or members_lost(read[0].changes, lines):
+        with suppress(Doubt):
+            literal = None if read is None or read[0].sure < SHOWN else read[0]
+            if (found := _by_keys(steps, lines, literal)) is not None:
+                read = found, Sketch((), tuple(one.lines for one in steps))
+    if read is None:
+        raise why_not or Doubt(TOO_LONG)
+    return doubted(read[0], lines), read[1]
+
+
+def _by_keys(steps: Sequence[Step], lines: Lines, literal: Aligned | None) -> Aligned | None:
+    """The answer by the keys of its containers; else the literal reading, if there is one, with that as the other.
+
+    ``None`` if no container is shown. Raises ``Doubt`` as each code block for itself does.
+    """
+    if len(steps) == 1:
+        keyed = read_keyed(steps[0].lines, lines, by_share=True)
+        if literal is None and keyed is not None:
+            return Aligned(keyed.changes, SURE)
+        if keyed is not None and literal is not None and not keyed.is_fragment and not is_whole(steps[0]):
+            lost, fewer = (members_lost(x.changes, lines) for x in (literal, keyed))
+            if {*fewer} < {*lost}:
+                return Aligned(keyed.changes, SURE, literal.changes)
+        stays = read_keyed(steps[0].lines, lines, by_share=False)
+        if literal is None or stays is None:
+            return literal
+        return replace(literal, other=stays.changes)
+    draft = Draft(lines)
+    for step in steps:
+        found: Aligned | None = None
+        why_not: Doubt | None = None
+        try:
+            found = _read_step(step, draft.lines, alone=False)
+        except Doubt as doubt:
+            why_not = doubt
+        if found is None or members_lost(found.changes, draft.lines):
+            found = _by_keys([step], draft.lines, found) or found
+        if found is None:
+            raise why_not or Doubt(TOO_LONG)
+        draft.take(found)
+    return draft.changes()
+
+
+def _read_as_shown(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
+    """The likeliest reading by the code blocks' lines and names."""
     blocks = [one.lines for one in steps]
     if sum(map(len, blocks)) > _MOST_LINES:
         raise Doubt(TOO_LONG)
@@ -162,6 +219,11 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
             place = replace(place, depth=new.given)  # as deep as the paste shows it
         return inserted(shown, place, lines, is_whole=True)
     return beside_like(new, lines, step.told) if new is not None else None
+
+
+def is_whole(step: Step) -> bool:
+    """Whether the prose says that the code block is all of the file."""
+    return any(map(_WHOLE.search, step.told[:2]))
 
 
 def _read_whole(

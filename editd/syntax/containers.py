@@ -1,0 +1,44 @@
+"""Containers of members that have keys: the model which every reader of this package returns.
+
+A container is a mapping, an object literal, a rule of CSS, an element of XML, a class, a struct, an enum or a
+group such as ``import ( … )``. Statements of a body are no members, and elements of a list have no keys.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Text ``start .. end`` (offsets) of a container, without the separator after it.
+
+    key: what it is compared by; empty for an element of a list. top: the offset of the comments directly above it,
+    else ``start``. after: the offset after its separator and a comment on the same line. inner: its value, if that
+    is a container. words: of a directive such as ``listen 80``, whose key may need more of them. name: what tells
+    an element from others of its tag.
+    """
+
+    key: str
+    top: int
+    start: int
+    end: int
+    after: int
+    inner: Container | None = None
+    words: tuple[str, ...] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """Text ``start .. end`` (offsets) between two brackets, tags or depths, and its members in order.
+
+    parting: what stands between two members: ``,``, ``;``, or empty if the line's end does. is_scope: the members
+    are statements or definitions, as in a module, which a text may show one by one.
+    """
+
+    start: int
+    end: int
+    members: tuple[Member, ...]
+    parting: str = ""
+    is_scope: bool = False

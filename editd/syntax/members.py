@@ -1,0 +1,183 @@
+"""The members of a text's containers: which member of one text is which of another, and which ones go."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from editd.syntax.brackets import read_brackets
+from editd.syntax.containers import Container, Member
+from editd.syntax.indented import read_python, read_yaml
+from editd.syntax.sections import read_sections
+from editd.syntax.tags import read_tags
+
+_MOST_READ = 1 << 20  # characters
+_TAGS = ("xml", "html", "svg", "vue", "svelte", "xaml")
+_SECTIONS = ("toml", "ini", "properties", "dotenv", "env")
+_PROSE = ("markdown", "text", "rst", "latex", "txt", "diff")
+_RENAMED = 0.75  # least share of lines of a member that has another name
+_TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\s\w]")
+
+
+@lru_cache(8)
+def members_of(text: str, language: str) -> Container | None:
+    """The text as a container; ``None`` if it has no members that this package can read.
+
+    A language that is unknown is told by the text.
+    """
+    if len(text) > _MOST_READ or language in _PROSE:
+        return None
+    language = language or _language_of(text)
+    if language in ("yaml", "yml"):
+        return read_yaml(text)
+    if language == "python":
+        return read_python(text)
+    if language in _TAGS:
+        return read_tags(text, is_html=language not in ("xml", "svg", "xaml"))
+    if language in _SECTIONS:
+        return read_sections(text, language)
+    return read_brackets(text, language)
+
+
+def _language_of(text: str) -> str:
+    """What a text of an unknown language looks like."""
+    first = text.lstrip()
+    if re.match(r"<[?!%A-Za-z]", first):
+        return "xml"
+    if first[:1] == "{":
+        return "json"
+    lines = [x for x in text.split("\n") if x.strip() and x.lstrip()[0] not in "#;/"]
+    if all(re.match(r"\s*\[.*\]$|\s*[\w.-]+\s*=", x) for x in lines):
+        return "ini"
+    if not any("{" in x for x in lines) and any(re.match(r"[\w-]+:(?:\s|$)", x) for x in lines):
+        return "yaml"
+    return ""
+
+
+def matched(theirs: Sequence[Member], ours: Sequence[Member], texts: tuple[str, str]) -> list[int | None]:
+    """For each member of ``ours``, the number of the one in ``theirs`` that it is, or ``None``.
+
+    A function or a block of another name that has most of its lines is the same one.
+    """
+    found: list[int | None] = [None] * len(ours)
+    groups: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for side, members in enumerate((theirs, ours)):
+        for number, one in enumerate(members):
+            if one.key:
+                groups[one.key][side].append(number)
+    for there, here in groups.values():
+        for one, two in _pairs(theirs, ours, there, here, texts):
+            found[two] = one
+    left = [n for n in range(len(theirs)) if n not in found and theirs[n].key]
+    for number, one in enumerate(ours):
+        if found[number] is None and one.key and one.inner is None:
+            same = [n for n in left if _is_renamed(theirs[n], one, texts)]
+            if len(same) == 1:
+                found[number] = same[0]
+                left.remove(same[0])
+    return found
+
+
+def _is_renamed(one: Member, two: Member, texts: tuple[str, str]) -> bool:
+    """Whether two members of several lines have most of them in common."""
+    first, second = (
+        {x.strip() for x in text[y.start : y.end].split("\n")[1:] if any(map(str.isalnum, x))}
+        for text, y in zip(texts, (one, two), strict=True)
+    )
+    shared = len(first & second)
+    return one.inner is None and shared >= 2 and shared >= _RENAMED * max(len(first), len(second))
+
+
+def _pairs(
+    theirs: Sequence[Member],
+    ours: Sequence[Member],
+    there: Sequence[int],
+    here: Sequence[int],
+    texts: tuple[str, str],
+) -> Iterator[tuple[int, int]]:
+    """Pairs of members of one key: what is equal, then what is most alike, in order."""
+    is_single = len(there) == 1 == len(here)
+    scored = []
+    for order, n in enumerate(there):
+        for other, m in enumerate(here):
+            score = _likeness(theirs[n], ours[m], texts, is_single=is_single)
+            if score is not None:
+                scored.append((-score, abs(order - other), n, m))
+    taken: set[int] = set()
+    done: set[int] = set()
+    for _, _, n, m in sorted(scored):
+        if n not in taken and m not in done:
+            taken.add(n)
+            done.add(m)
+            yield n, m
+
+
+def _likeness(one: Member, two: Member, texts: tuple[str, str], *, is_single: bool) -> float | None:
+    """How likely two members of one key are the same one; ``None`` if they cannot be."""
+    if one.name and two.name and one.name != two.name:
+        return None
+    same = is_same(texts[0][one.start : one.end], texts[1][two.start : two.end])
+    if same:
+        return 1000.0
+    if one.words and not is_single:
+        count = 0
+        for first, second in zip(one.words, two.words, strict=False):
+            if first != second:
+                break
+            count += 1
+        return float(count) if count > 1 else None
+    if one.words and two.words and one.words[0] in _REPEATED:
+        return None
+    if one.name and one.name == two.name:
+        return 500.0
+    if one.inner is not None and two.inner is not None:
+        inside = matched(one.inner.members, two.inner.members, texts)
+        return float(sum(x is not None for x in inside))
+    return 0.0 if is_single or not one.key.startswith("<") else None
+
+
+_REPEATED = ("import", "from", "use", "using", "@import", "@use", "@include", "#include", "require", "include", "package")
+
+
+def is_same(one: str, two: str) -> bool:
+    """Whether two texts differ in blanks and commas before a bracket at most."""
+    if one == two:
+        return True
+    first, second = (_TOKEN.findall(x) for x in (one, two))
+    return _bare(first) == _bare(second)
+
+
+def _bare(tokens: Sequence[str]) -> list[str]:
+    return [
+        one
+        for one, below in zip(tokens, [*tokens[1:], ")"], strict=True)
+        if one not in ",;" or below not in ")]}"
+    ]
+
+
+def counted(container: Container) -> list[int]:
+    """The numbers of its members that have a key of their own."""
+    return [n for n, one in enumerate(container.members) if one.key]
+
+
+def gone(before: str, after: str, language: str) -> list[Member]:
+    """Members of ``before`` that ``after`` has not. Statements, and elements of lists, are none."""
+    one, two = members_of(before, language), members_of(after, language)
+    if one is None or two is None:
+        return []
+    return [*_gone(one, two, (before, after))]
+
+
+def _gone(one: Container, two: Container, texts: tuple[str, str]) -> Iterator[Member]:
+    pairs = {n: two.members[m] for m, n in enumerate(matched(one.members, two.members, texts)) if n is not None}
+    for number in counted(one):
+        member, other = one.members[number], pairs.get(number)
+        if other is None:
+            if not one.is_scope:
+                yield member
+        elif member.inner is not None and other.inner is not None:
+            yield from _gone(member.inner, other.inner, texts)
+        elif member.inner is not None and member.inner.members and not one.is_scope:
+            yield from member.inner.members
