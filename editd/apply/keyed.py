@@ -10,92 +10,187 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from editd.apply.imports import read_imports
 from editd.apply.indent import in_units, reindented
 from editd.apply.lines import IMPORT, Lines, indent_of, num_strong
 from editd.apply.outcome import LIKELY, SURE, Aligned, Change
 from editd.apply.sketch import Markers
-from editd.diff.matching import changes
+from editd.diff.matching import changes, is_weak
 from editd.syntax.containers import Container, Member
 from editd.syntax.members import counted, gone, is_same, matched, members_of
 
 STAY = "What the paste does not show of this stays."
 _GOES = "“{}” (line {}) would go; look whether it should."
 _MORE = "“{}” (line {}) and {} more would go; look whether they should."
+_NAMED, _EVIDENCE = 4.0, 2.0  # of a container that prose has in ticks; least of one that is taken
 _ATTRIBUTE = re.compile(r"([\w.:@#-]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|\{[^{}]*\}))?")
+_CALL = re.compile(r"[\w\s:.<>&*]*\(|[\w\s:.<>&*]*=>")
+_SIDES = r"(?:above|after|before|behind|below|beneath|beside|following|next to|underneath)"
+_BESIDE = re.compile(rf"\b{_SIDES}(?: the| your| its)?(?: existing)?\s*[`“\"*]+[^`”\"*]+[`”\"*]+", re.IGNORECASE)
+_GOING = re.compile(
+    r"\b(?:remov|delet|drop|replac|no longer|unused|get rid|without|instead of|take out|leave out|left out|renam|omit)",
+    re.IGNORECASE,
+)
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|--|<!--|;)")
 
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """A reading by keys. is_fragment: the sketch shows members of a class or an object without what is around them."""
+    """A reading by keys.
+
+    kept: offsets of members of the file that stay although the sketch shows others of their container. fits: each
+    member that it shows is the file's one of its key, or new where the prose says.
+    """
 
     changes: tuple[Change, ...]
-    is_fragment: bool
+    kept: frozenset[int]
+    fits: bool
 
 
 class _Unread(Exception):
     """The sketch shows something else than members of containers."""
 
 
-def read_keyed(block: Sequence[str], lines: Lines, *, by_share: bool) -> Keyed | None:
+def read_keyed(
+    block: Sequence[str], lines: Lines, prose: Sequence[str] = (), *, by_share: bool
+) -> Keyed | None:
     """The reading; ``None`` if the sketch holds no container of the file's, or nothing changes.
 
-    by_share: members go that the sketch leaves out of a container of which it shows more than half; else all stay.
+    prose: the lines above the sketch. by_share: members go that the sketch leaves out of a container of which it
+    shows more than half; else all stay.
     """
     text = "\n".join(lines.keys)
     shown = "\n".join(in_units([[x.rstrip() for x in block]], lines)[0])
     theirs, ours = members_of(text, lines.language), members_of(shown, lines.language)
-    if theirs is None or ours is None or not any(x.key for x in ours.members):
+    if theirs is None or ours is None or not (ours.members and _is_readable(ours)):
         return None
-    target = _target(theirs, ours, (text, shown))
+    target = _Targets(theirs, ours, (text, shown), prose).best()
     if target is None:
         return None
-    is_fragment = ours.is_scope and not target.is_scope
-    if is_fragment and any(one.key.endswith("()") for one in ours.members):
-        return None  # methods
+    container, is_named = target
+    is_fragment = ours.is_scope and not container.is_scope
+    if is_fragment and any(_CALL.match(shown, one.start) for one in ours.members):
+        return None  # methods, or statements
     merge = _Merge(lines, text, shown, Markers(lines), by_share=by_share)
     try:
-        merge.take(target, ours, is_fragment=is_fragment)
+        merge.take(container, ours, is_fragment=is_fragment)
     except _Unread:
         return None
-    merged = merge.text()
-    new = [x.rstrip() for x in merged.split("\n")]
+    new = [x.rstrip() for x in merge.text().split("\n")]
     found = tuple(
         Change(one.old_start, one.old_end, tuple(new[one.new_start : one.new_end]), SURE, why=STAY)
         for one in changes(lines.keys, new)
     )
-    return Keyed(found, is_fragment) if found else None
+    pairs = matched(container.members, ours.members, (text, shown))
+    fits = is_named or not any(n is None and x.key for n, x in zip(pairs, ours.members, strict=True))
+    fits &= not (container.is_scope or is_fragment) or not any(_functions(ours))
+    return Keyed(found, frozenset(merge.kept), fits) if found else None
 
 
-def _target(theirs: Container, ours: Container, texts: tuple[str, str]) -> Container | None:
-    """The file's container of which the sketch shows members: that which shares most, and all of it if several do."""
-    best: tuple[int, Container] | None = None
-    for one in _within(theirs):
-        pairs = matched(one.members, ours.members, texts)
-        score = sum(n is not None for n in pairs)
-        inner = any(
-            n is not None and one.members[n].inner is not None and ours.members[m].inner is not None
-            for m, n in enumerate(pairs)
+def _functions(container: Container) -> Iterator[Member]:
+    """All functions in a container."""
+    for one in container.members:
+        if one.key.endswith("()"):
+            yield one
+        if one.inner is not None:
+            yield from _functions(one.inner)
+
+
+def _is_readable(container: Container) -> bool:
+    return any(one.key or one.kind for one in container.members)
+
+
+@dataclass(frozen=True)
+class _Targets:
+    """The file's containers, and which of them the sketch shows members of."""
+
+    theirs: Container
+    ours: Container
+    texts: tuple[str, str]
+    prose: Sequence[str]
+
+    def best(self) -> tuple[Container, bool] | None:
+        """That container, and whether the prose names it; ``None`` if none is likelier than the others.
+
+        It has most of the members that are shown. Where it has none, the prose names it, or has members like them.
+        """
+        found = [(self._shared(one), one, path) for one, path in self._every()]
+        most = max(score for score, _, _ in found)
+        if most:
+            found = [x for x in found if x[0] == most]
+            if len(found) == 1 or found[0][1] is self.theirs:
+                return found[0][1], False
+        elif self.ours.start:
+            return self.theirs, False  # its brackets are shown
+        told = sorted(
+            ((self._named(path), self._alike(one), n) for n, (_, one, path) in enumerate(found)),
+            key=lambda x: (x[0] + x[1], -x[2]),
+            reverse=True,
         )
-        score = 2 * score + inner
-        if score and best is not None and score == best[0] and best[1] is not theirs:
+        (named, alike, number), *others = told
+        if named + alike < _EVIDENCE or (others and sum(others[0][:2]) == named + alike):
             return None
-        if score and (best is None or score > best[0]):
-            best = score, one
-    if best is not None:
-        return best[1]
-    return theirs if not theirs.is_scope and not ours.is_scope else None
+        return found[number][1], bool(most) or named >= _NAMED
+
+    def _every(self) -> Iterator[tuple[Container, tuple[str, ...]]]:
+        """Each container of the file with the first lines of those that it lies in, outer ones first."""
+        pending: list[tuple[Container, tuple[str, ...]]] = [(self.theirs, ())]
+        while pending:
+            one, path = pending.pop(0)
+            yield one, path
+            for member in one.members:
+                if member.inner is not None:
+                    head = self.texts[0][member.start : member.inner.start]
+                    pending.append((member.inner, (*path, head or member.key)))
+
+    def _shared(self, container: Container) -> int:
+        """How many members it shares with the sketch; those that hold members count more."""
+        if container.is_list:
+            return 0
+        pairs = matched(container.members, self.ours.members, self.texts)
+        known = [(container.members[n], self.ours.members[m]) for m, n in enumerate(pairs) if n is not None]
+        return sum(2 + (one.inner is not None and two.inner is not None) for one, two in known)
+
+    def _named(self, path: tuple[str, ...]) -> float:
+        """How clearly the prose names a container."""
+        total = 0.0
+        for depth, head in enumerate(reversed(path)):
+            words = {x.lower() for x in re.findall(r"[\w.-]+", head)}
+            quoted = any({x.lower() for x in re.findall(r"[\w.-]+", y)} & words for y in self._quoted)
+            plain = any(_stem(x) in self._plain for x in words)
+            own = _NAMED if quoted else 2.0 if plain else 0.0
+            total += own if depth == 0 else min(own, 1.0)
+            if depth == 0 and not own:
+                return 0.0
+        return total
+
+    @cached_property
+    def _quoted(self) -> list[str]:
+        bare = (_BESIDE.sub(" ", line) for line in self.prose)
+        return [x for line in bare for x in re.findall(r"[`“\"*]+([^`”\"*]+)[`”\"*]+", line)]
+
+    @cached_property
+    def _plain(self) -> set[str]:
+        bare = (re.sub(r"`[^`]*`", " ", line) for line in self.prose)
+        return {_stem(x.lower()) for line in bare for x in re.findall(r"[A-Za-z]{4,}", line)}
+
+    def _alike(self, container: Container) -> float:
+        """Whether it holds members of the kind that the sketch shows."""
+        kinds = {one.kind for one in container.members} - {""}
+        if any(one.kind in kinds for one in self.ours.members):
+            return 3.0
+        inside = [{x.key for x in one.inner.members} for one in container.members if one.inner]
+        shown = [{x.key for x in one.inner.members} for one in self.ours.members if one.inner]
+        if any(2 * len(x & y) >= len(x) > 0 for x in shown for y in inside):
+            return 2.0
+        return 0.0
 
 
-def _within(container: Container) -> Iterator[Container]:
-    """A container and those in it, outer ones first."""
-    pending = [container]
-    while pending:
-        one = pending.pop(0)
-        yield one
-        pending += [x.inner for x in one.members if x.inner is not None]
+def _stem(word: str) -> str:
+    """A word without what makes it a plural."""
+    return word[:-3] + "y" if word.endswith("ies") else word.removesuffix("s")
 
 
 @dataclass
@@ -107,6 +202,7 @@ class _Merge:
     shown: str
     is_marker: Callable[[str], bool]
     by_share: bool
+    kept: set[int] = field(default_factory=set)
     edits: list[tuple[int, int, str]] = field(default_factory=list)
 
     def text(self) -> str:
@@ -129,7 +225,9 @@ class _Merge:
         there = {n for n in pairs if n is not None}
         missing = [n for n in counted(theirs) if n not in there]
         if missing and not theirs.is_scope and not is_fragment:
-            if not self._is_shown_in_part(theirs, ours, pairs):
+            if self._is_shown_in_part(theirs, ours, pairs):
+                self.kept |= {theirs.members[n].start for n in missing}
+            else:
                 for n in missing:
                     self._remove(theirs, n)
         new = [n for n, m in enumerate(pairs) if m is None and self._is_new(ours.members[n])]
@@ -159,12 +257,24 @@ class _Merge:
         return not self.is_marker(told) and told.strip() not in ("...", "…")
 
     def _is_shown_in_part(self, theirs: Container, ours: Container, pairs: Sequence[int | None]) -> bool:
-        """Whether members stay that are not shown: if half of them are or fewer, or a marker is."""
+        """Whether members stay that are not shown.
+
+        So it is if a marker is shown, and if something changes, and half of the members are shown or fewer, or
+        none that stays as it is.
+        """
         inside = self.shown[ours.start : ours.end].split("\n")
         if not self.by_share or any(map(self.is_marker, inside)):
             return True
-        known = sum(n is not None and bool(theirs.members[n].key) for n in pairs)
-        return 2 * known <= len(counted(theirs)) and self._changes(theirs, ours)
+        known = [
+            (theirs.members[n], ours.members[m])
+            for m, n in enumerate(pairs)
+            if n is not None and theirs.members[n].key
+        ]
+        same = sum(
+            is_same(self.file[x.start : x.end], self.shown[y.start : y.end]) for x, y in known
+        )
+        few = 2 * len(known) <= len(counted(theirs))
+        return (few or not same) and self._changes(theirs, ours)
 
     def _changes(self, theirs: Container, ours: Container) -> bool:
         """Whether the sketch has other members than the file there, or other values."""
@@ -175,7 +285,11 @@ class _Merge:
                     return True
                 continue
             other = theirs.members[n]
-            if other.inner is not None and one.inner is not None:
+            if (
+                other.inner is not None
+                and one.inner is not None
+                and not (other.inner.is_list or one.inner.is_list)
+            ):
                 if self._changes(other.inner, one.inner):
                     return True
             elif not is_same(self.file[other.start : other.end], self.shown[one.start : one.end]):
@@ -186,7 +300,11 @@ class _Merge:
 
     def _replace(self, theirs: Member, ours: Member) -> None:
         """Bring a member's value, or what it holds; its first line and the comment above it, if they are other ones."""
-        if theirs.inner is not None and ours.inner is not None:
+        if (
+            theirs.inner is not None
+            and ours.inner is not None
+            and not (theirs.inner.is_list or ours.inner.is_list)
+        ):
             head = self.file[theirs.start : theirs.inner.start]
             told = self.shown[ours.start : ours.inner.start]
             if "\n\n" in told:
@@ -195,6 +313,11 @@ class _Merge:
                 self.edits.append((theirs.start, theirs.inner.start, new))
             self.take(theirs.inner, ours.inner)
         elif not is_same(self.file[theirs.start : theirs.end], self.shown[ours.start : ours.end]):
+            first, *rest = self.shown[ours.start : ours.end].split("\n")
+            if any(map(self.is_marker, rest)):
+                if all(self.is_marker(x) or is_weak(x) for x in rest):
+                    return  # all of it stays
+                raise _Unread  # a marker within a list or a function
             new = self._told(ours, self._indent(theirs.start))
             self.edits.append((theirs.start, theirs.end, new))
         above = self.shown[ours.top : ours.start].strip().split("\n")
@@ -205,12 +328,19 @@ class _Merge:
             told = "".join(f"{x}\n{indent}" for x in fresh)
             self.edits.append((start, theirs.start if start < theirs.start else start, told))
 
-    def _told(self, one: Member, indent: str) -> str:
-        """A member's text as deep as the file has it, without the blanks of its first line."""
-        start = self.shown.rfind("\n", 0, one.start) + 1
-        given = indent_of(self.shown[start : one.start] + "x")
-        told = self.shown[one.start : one.end].split("\n")
-        moved = reindented([given + told[0], *told[1:]], given, indent, self.lines)
+    def _told(self, one: Member, indent: str, *, with_comment: bool = False) -> str:
+        """A member's text as deep as the file has it, without the blanks of its first line.
+
+        with_comment: and the comments and decorators above it, but for markers.
+        """
+        line = self.shown.rfind("\n", 0, one.start) + 1
+        given = indent_of(self.shown[line : one.start] + "x")
+        begin = one.top if with_comment and one.top >= line else one.start
+        told = [given + self.shown[begin : one.end]]
+        if with_comment and one.top < line:
+            above = self.shown[self.shown.rfind("\n", 0, one.top) + 1 : line].split("\n")[:-1]
+            told = [*(x for x in above if not self.is_marker(x)), *told]
+        moved = reindented("\n".join(told).split("\n"), given, indent, self.lines)
         return "\n".join(moved).lstrip()
 
     def _indent(self, at: int) -> str:
@@ -301,12 +431,7 @@ class _Merge:
             indent = self._indent(members[0].start) if is_long else ""
         else:
             indent = self._indent(theirs.start) + (self.lines.unit or "  ")
-        told = []
-        for one in new:
-            text = self._told(one, indent)
-            above = [x.strip() for x in self.shown[one.top : one.start].split("\n") if x.strip()]
-            above = [x for x in above if not self.is_marker(x)]
-            told.append("".join(f"{x}\n{indent}" for x in above) + text)
+        told = [self._told(one, indent, with_comment=True) for one in new]
         sign = theirs.parting
         if sign != ",":
             ends = [";" if ";" in self.shown[x.end : x.after] or (sign == ";" and ours.parting != "," and not self._is_block(x, self.shown)) else "" for x in new]
@@ -392,8 +517,8 @@ def _tag(old: str, new: str) -> str:
 # --- what goes ---
 
 
-def members_lost(found: Sequence[Change], lines: Lines) -> list[tuple[int, int, str]]:
-    """Members of the file that are not in its text after the changes: first line, line after the last one, key."""
+def members_lost(found: Sequence[Change], lines: Lines) -> list[Member]:
+    """Members of the file that are not in its text after the changes."""
     if not any(num_strong(lines.keys[one.start : one.end]) for one in found):
         return []
     before = "\n".join(lines.keys)
@@ -403,17 +528,23 @@ def members_lost(found: Sequence[Change], lines: Lines) -> list[tuple[int, int, 
         after += [*lines.keys[position : one.start], *(x.rstrip() for x in one.new)]
         position = one.end
     after += lines.keys[position:]
-    lost = gone(before, "\n".join(after), lines.language)
-    told = []
-    for one in lost:
-        start = before.count("\n", 0, one.start)
-        told.append((start, start + before.count("\n", one.start, one.end) + 1, _named(one)))
-    return told
+    return gone(before, "\n".join(after), lines.language)
+
+
+def is_to_go(one: Member, prose: Sequence[str]) -> bool:
+    """Whether the prose says that a member goes."""
+    name = re.escape((one.name.partition("=")[2] or one.key).strip("<>()\"'"))
+    word = re.compile(rf"(?<![\w-]){name}(?![\w-])")
+    return any(_GOING.search(line) and word.search(line) for line in prose)
 
 
 def doubted(found: Aligned, lines: Lines) -> Aligned:
     """The reading, no change likely to be taken unseen that takes members away."""
-    lost = members_lost(found.changes, lines)
+    text = "\n".join(lines.keys)
+    lost = []
+    for member in members_lost(found.changes, lines):
+        start = text.count("\n", 0, member.start)
+        lost.append((start, start + text.count("\n", member.start, member.end) + 1, _named(member)))
     if not lost:
         return found
     told = []

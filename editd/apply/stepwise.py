@@ -24,7 +24,7 @@ from editd.apply.additions import (
 from editd.apply.blocks import read_block
 from editd.apply.imports import read_imports
 from editd.apply.indent import mended
-from editd.apply.keyed import doubted, members_lost, read_keyed
+from editd.apply.keyed import doubted, is_to_go, members_lost, read_keyed
 from editd.apply.lines import IMPORT, Lines, indent_of
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
 from editd.apply.prose import TOLD, Place, class_of, place_of
@@ -47,6 +47,7 @@ _WHOLE = re.compile(
     r"\b(?:full|whole|entire|complete|final)\b(?:[ -]\w+){0,3}? (?:file|config\w*|content\w*|document|manifest|version)\b",
     re.IGNORECASE,
 )
+_FEW_TOLD = 3  # lines of prose that may name a container
 _MOST_LINES = 5_000  # of an answer
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 
@@ -65,10 +66,13 @@ def read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
         read = _read_as_shown(steps, lines)
     except Doubt as doubt:
         why_not = doubt
-    if read is None or read[0].sure < SHOWN or members_lost(read[0].changes, lines):
+    if read is None or read[0].sure < CERTAIN or members_lost(read[0].changes, lines):
         with suppress(Doubt):
             literal = None if read is None or read[0].sure < SHOWN else read[0]
-            if (found := _by_keys(steps, lines, literal)) is not None:
+            found = _by_keys(steps, lines, literal)
+            if found is not None and literal is not None and found.changes is literal.changes:
+                read = found, read[1] if read is not None else Sketch((), ())
+            elif found is not None:
                 read = found, Sketch((), tuple(one.lines for one in steps))
     if read is None:
         raise why_not or Doubt(TOO_LONG)
@@ -81,17 +85,21 @@ def _by_keys(steps: Sequence[Step], lines: Lines, literal: Aligned | None) -> Al
     ``None`` if no container is shown. Raises ``Doubt`` as each code block for itself does.
     """
     if len(steps) == 1:
-        keyed = read_keyed(steps[0].lines, lines, by_share=True)
-        if literal is None and keyed is not None:
-            return Aligned(keyed.changes, SURE)
-        if keyed is not None and literal is not None and not keyed.is_fragment and not is_whole(steps[0]):
-            lost, fewer = (members_lost(x.changes, lines) for x in (literal, keyed))
-            if {*fewer} < {*lost}:
-                return Aligned(keyed.changes, SURE, literal.changes)
-        stays = read_keyed(steps[0].lines, lines, by_share=False)
-        if literal is None or stays is None:
-            return literal
-        return replace(literal, other=stays.changes)
+        block, told = steps[0].lines, steps[0].told[:_FEW_TOLD]
+        keyed = read_keyed(block, lines, told, by_share=True)
+        if keyed is None or literal is None:
+            return literal if keyed is None else Aligned(keyed.changes, SURE)
+        lost = members_lost(literal.changes, lines)
+        kept = [one for one in lost if one.start in keyed.kept and not is_to_go(one, steps[0].told)]
+        unsure = min(one.sure for one in literal.changes) < SURE or _only_adds(literal)
+        if not is_whole(steps[0]) and (
+            kept or (keyed.fits and unsure and not lost)
+        ):
+            return Aligned(keyed.changes, SURE, literal.changes)
+        stays = read_keyed(block, lines, told, by_share=False) if lost else None
+        return literal if stays is None else replace(literal, other=stays.changes)
+    if literal is not None and not members_lost(literal.changes, lines):
+        return literal
     draft = Draft(lines)
     for step in steps:
         found: Aligned | None = None
@@ -219,6 +227,10 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
             place = replace(place, depth=new.given)  # as deep as the paste shows it
         return inserted(shown, place, lines, is_whole=True)
     return beside_like(new, lines, step.told) if new is not None else None
+
+
+def _only_adds(found: Aligned) -> bool:
+    return all(one.start == one.end for one in found.changes)
 
 
 def is_whole(step: Step) -> bool:

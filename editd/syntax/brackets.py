@@ -286,7 +286,7 @@ class Reader:
         elif not key and self._has_directives and not re.fullmatch(rf"{_STRING}|{_ANY}|[\d.+-]+", bare):
             words = tuple(_WORD.findall(self.text[start:end])) or (self.text[start:end],)
             key = words[0]
-        return Member(key, top, start, end, after, inner, words)
+        return Member(key, top, start, end, after, inner, words, kind=words[0] if words else "")
 
     def _item(self, item: Sequence[int]) -> _Item:
         flat = ""
@@ -378,8 +378,12 @@ class Reader:
         if bracket == "(":
             return self._in_round(pre, low, high)
         if self.language in ("php", "swift", "elixir", "groovy"):
-            return self._if_keyed(low, high, is_named=True)
-        return None
+            found = self._if_keyed(low, high, is_named=True)
+            if found is not None:
+                return found
+        found = self.container(low, high, is_object=True)
+        is_list = any(one.inner is not None for one in found.members)
+        return replace(found, is_list=True) if is_list else None
 
     def _in_curly(self, pre: str, low: int, high: int) -> Container | None:
         if self.dialect.is_json:
@@ -408,6 +412,8 @@ class Reader:
         if self.dialect.is_style:
             is_map = re.fullmatch(r"\$[\w-]+\s*:", pre)
             return self._if_keyed(low, high, is_named=True) if is_map else None
+        if _TYPE.search(pre) and self.dialect.is_code:
+            return self._if_keyed(low, high)  # fields in the head of a class
         if not re.search(r"[\w$]$", pre) or _FUNCTION.search(pre) or _CONTROL.match(pre):
             return None
         last = [at for at in self.outer(low, high) if self.tokens[at][0] not in ("\n", "c")]

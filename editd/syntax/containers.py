@@ -16,7 +16,7 @@ class Member:
     key: what it is compared by; empty for an element of a list. top: the offset of the comments directly above it,
     else ``start``. after: the offset after its separator and a comment on the same line. inner: its value, if that
     is a container. words: of a directive such as ``listen 80``, whose key may need more of them. name: what tells
-    an element from others of its tag.
+    an element from others of its tag. kind: its tag, or the first word of a directive.
     """
 
     key: str
@@ -27,6 +27,7 @@ class Member:
     inner: Container | None = None
     words: tuple[str, ...] = ()
     name: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,8 @@ class Container:
     """Text ``start .. end`` (offsets) between two brackets, tags or depths, and its members in order.
 
     parting: what stands between two members: ``,``, ``;``, or empty if the line's end does. is_scope: the members
-    are statements or definitions, as in a module, which a text may show one by one.
+    are statements or definitions, as in a module, which a text may show one by one. is_list: they are elements of a
+    list, which have no keys, but may hold members.
     """
 
     start: int
@@ -42,3 +44,4 @@ class Container:
     members: tuple[Member, ...]
     parting: str = ""
     is_scope: bool = False
+    is_list: bool = False

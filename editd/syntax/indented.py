@@ -1,6 +1,6 @@
 """Containers in indentation: mappings of YAML, and classes of Python with what brackets hold there.
 
-A list of YAML is a value as it stands, and so is what ``{ … }`` holds there.
+What YAML has in brackets is a value as it stands.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import dialect_of
 
 _KEY = re.compile(
-    r"(?P<indent> *)(?P<key>\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s#\-\[\]{}&*!|>'\"%@`,?:][^#\n]*?|-[^\s#][^#\n]*?|<<)\s*:(?=\s|$)"
+    r"(?P<key>\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s#\-\[\]{}&*!|>'\"%@`,?:][^#\n]*?|-[^\s#][^#\n]*?|<<)\s*:(?=\s|$)"
 )
 _SCALAR = re.compile(r":\s+(?:[&!]\S+\s+)*[|>][+-]?\d*[+-]?\s*(?:#.*)?$")
 _DEEPEST = 60
@@ -22,9 +22,10 @@ _DEEPEST = 60
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """start, end: its offsets, without the newline. depth: its blanks. text: without them."""
+    """start: its offset. at, end: those of ``text``, its text without the blanks around it. depth: their number."""
 
     start: int
+    at: int
     end: int
     depth: int
     text: str
@@ -35,7 +36,8 @@ def _lines_of(text: str) -> list[_Line]:
     start = 0
     for line in text.split("\n"):
         bare = line.lstrip(" ")
-        found.append(_Line(start, start + len(line.rstrip()), len(line) - len(bare), bare.rstrip()))
+        depth = len(line) - len(bare)
+        found.append(_Line(start, start + depth, start + len(line.rstrip()), depth, bare.rstrip()))
         start += len(line) + 1
     return found
 
@@ -44,82 +46,126 @@ def _lines_of(text: str) -> list[_Line]:
 
 
 def read_yaml(text: str) -> Container | None:
-    """A mapping, or the mappings of several documents; ``None`` for other texts."""
+    """A mapping, a list of mappings, or the mappings of several documents; ``None`` for other texts."""
     lines = _lines_of(text)
-    if any("\t" in text[x.start : x.start + x.depth + 1] for x in lines):
+    if any(x.text.startswith("\t") for x in lines):
         return None
-    parted = [n for n, x in enumerate(lines) if x.text == "---" or x.text.startswith("--- ")]
-    told = [n for n in parted if any(y.text and y.text[0] != "#" for y in lines[:n])]
-    if not told:
-        return _mapping(text, lines, parted[-1] + 1 if parted else 0, len(lines), 0)
+    starts = [n for n, x in enumerate(lines) if x.text == "---" or x.text.startswith("--- ")]
+    parted = [n for n in starts if any(y.text[:1] not in ("", "#", "%") for y in lines[:n])]
+    if not parted:
+        return _value(text, lines, starts[-1] + 1 if starts else 0, len(lines))
     members = []
-    for low, high in zip([0, *(n + 1 for n in told)], [*told, len(lines)], strict=True):
-        found = _mapping(text, lines, low, high, 0)
-        if found is None or not found.members:
+    for low, high in zip([0, *parted], [*parted, len(lines)], strict=True):
+        low += lines[low].text.startswith("---")
+        found = _value(text, lines, low, high)
+        if found is None:
             return None
-        end = found.members[-1].end
-        members.append(
-            Member(_name_of_document(text, found), found.start, found.members[0].start, end, end, found)
-        )
-    return Container(0, len(text), tuple(members), "", is_scope=True)
+        first, last = found.members[0], found.members[-1]
+        name = _name_of_document(text, found)
+        members.append(Member(name, first.top, first.start, last.end, last.after, found))
+    return Container(0, len(text), tuple(members), is_scope=True)
+
+
+def _value(text: str, lines: Sequence[_Line], low: int, high: int) -> Container | None:
+    first = next((n for n in range(low, high) if lines[n].text[:1] not in ("", "#", "%")), high)
+    if first < high and lines[first].text.startswith("- "):
+        return _list(text, lines, first, high, 0)
+    return _mapping(text, lines, low, high, 0)
 
 
 def _name_of_document(text: str, found: Container) -> str:
     """``Service/web`` of a resource of Kubernetes."""
     told = {x.key: x for x in found.members}
-    kind = told["kind"] if "kind" in told else found.members[0]
     inner = told["metadata"].inner if "metadata" in told else None
-    name = next((x for x in (inner.members if inner else ()) if x.key == "name"), None)
-    return "/".join(text[x.start : x.end].partition(":")[2].strip() for x in (kind, name) if x)
+    named = {x.key: x for x in (inner.members if inner else ())}.get("name")
+    wanted = (told.get("kind", found.members[0]), named)
+    return "/".join(text[x.start : x.end].partition(":")[2].strip() for x in wanted if x)
 
 
-def _mapping(text: str, lines: Sequence[_Line], low: int, high: int, level: int) -> Container | None:
-    """The lines ``low .. high`` as a mapping; ``None`` if the first one has no key."""
-    told = [n for n in range(low, high) if lines[n].text and lines[n].text[0] != "#"]
+def _mapping(
+    text: str, lines: Sequence[_Line], low: int, high: int, level: int, first: _Line | None = None
+) -> Container | None:
+    """The lines ``low .. high`` as a mapping; ``None`` if the first one has no key. first: that stands for the first."""
+
+    def line_of(number: int) -> _Line:
+        return first if first is not None and number == low else lines[number]
+
+    told = [n for n in range(low, high) if line_of(n).text[:1] not in ("", "#")]
     if not told or level > _DEEPEST:
         return None
-    depth = lines[told[0]].depth
+    depth = line_of(told[0]).depth
     heads: list[int] = []
     beyond = -1  # the depth of a scalar's key, whose lines are no keys
     for n in told:
-        line = lines[n]
+        line = line_of(n)
         if 0 <= beyond < line.depth:
             continue
-        beyond = -1
-        found = _KEY.match(text, line.start, line.end)
-        if line.depth < depth or (line.depth == depth and found is None and line.text[0] not in "-]})"):
+        has_key = _KEY.match(text, line.at, line.end) is not None and line.text[:2] != "- "
+        if line.depth < depth or (line.depth == depth and not has_key and line.text[0] not in "-]})"):
             return None
-        if line.depth == depth and found is not None and not line.text.startswith("- "):
+        if line.depth == depth and has_key:
             heads.append(n)
-        if _SCALAR.search(text[line.start : line.end]):
-            beyond = line.depth
+        beyond = line.depth if _SCALAR.search(line.text) else -1
     if not heads or heads[0] != told[0]:
         return None
     members = []
     for n, below in zip(heads, [*heads[1:], high], strict=True):
-        own = [x for x in told if n <= x < below]
-        line, last = lines[n], lines[own[-1]]
-        found = _KEY.match(text, line.start, line.end)
-        key = found["key"].strip("\"'") if found else ""
-        value = text[found.end() : line.end].partition(" #")[0].strip() if found else ""
-        inner = None
-        if not value or re.fullmatch(r"[&!]\S+", value):
-            deeper = own[1:2] and lines[own[1]].depth > depth
-            inner = _mapping(text, lines, n + 1, below, level + 1) if deeper else None
-        end = last.end
-        if _SCALAR.search(text[line.start : line.end]):
-            inside = (x for x in range(n, below) if lines[x].text and lines[x].depth > depth)
-            end = max((lines[x].end for x in inside), default=end)
-        elif last is line and " #" in text[line.start : line.end]:
-            end = line.start + len(text[line.start : line.end].partition(" #")[0].rstrip())
+        inside = [x for x in told if n <= x < below]
         top = n
         while top > low and lines[top - 1].text[:1] == "#" and lines[top - 1].depth == depth:
             top -= 1
-        members.append(
-            Member(key, lines[top].start + lines[top].depth, line.start + depth, end, max(end, last.end), inner)
-        )
-    start = lines[low].start
-    return Container(start, members[-1].after, tuple(members))
+        members.append(_entry(text, lines, line_of(n), inside, below, level, line_of(top).at))
+    end = members[-1].after
+    for n in range(told[-1] + 1, high):
+        if lines[n].text and lines[n].depth < depth:
+            break
+        end = max(end, lines[n].end)
+    return Container(line_of(low).start, end, tuple(members))
+
+
+def _entry(
+    text: str,
+    lines: Sequence[_Line],
+    line: _Line,
+    inside: Sequence[int],
+    below: int,
+    level: int,
+    top: int,
+) -> Member:
+    """A key of a mapping and its value. inside: the numbers of its lines that are no comments."""
+    found = _KEY.match(text, line.at, line.end)
+    key = found["key"].strip("\"'") if found else ""
+    value = text[found.end() : line.end].partition(" #")[0].strip() if found else ""
+    inner = None
+    if (not value or re.fullmatch(r"[&!]\S+", value)) and inside[1:]:
+        if lines[inside[1]].text.startswith("- "):
+            inner = _list(text, lines, inside[1], below, level + 1)
+        elif lines[inside[1]].depth > line.depth:
+            inner = _mapping(text, lines, inside[0] + 1, below, level + 1)
+    after = end = lines[inside[-1]].end
+    if _SCALAR.search(line.text):
+        deeper = (x for x in range(inside[0], below) if lines[x].text)
+        after = end = max((lines[x].end for x in deeper if lines[x].depth > line.depth), default=end)
+    elif not inside[1:] and " #" in line.text:
+        end = line.at + len(line.text.partition(" #")[0].rstrip())
+    return Member(key, top, line.at, end, after, inner)
+
+
+def _list(text: str, lines: Sequence[_Line], low: int, high: int, level: int) -> Container | None:
+    """A list that holds mappings; ``None`` for other lists."""
+    depth = lines[low].depth
+    heads = [n for n in range(low, high) if lines[n].depth == depth and lines[n].text[:2] == "- "]
+    members = []
+    for n, below in zip(heads, [*heads[1:], high], strict=True):
+        line = lines[n]
+        more = len(line.text) - len(line.text[1:].lstrip())
+        first = _Line(line.at + more, line.at + more, line.end, depth + more, line.text[more:])
+        inner = _mapping(text, lines, n, below, level, first)
+        last = max(lines[x].end for x in range(n, below) if lines[x].text[:1] not in ("", "#"))
+        members.append(Member("", line.at, line.at, last, last, inner))
+    if level > _DEEPEST or not any(one.inner for one in members):
+        return None
+    return Container(lines[low].start, members[-1].after, tuple(members), is_list=True)
 
 
 # --- Python ---

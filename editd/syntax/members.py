@@ -17,6 +17,7 @@ _MOST_READ = 1 << 20  # characters
 _TAGS = ("xml", "html", "svg", "vue", "svelte", "xaml")
 _SECTIONS = ("toml", "ini", "properties", "dotenv", "env")
 _PROSE = ("markdown", "text", "rst", "latex", "txt", "diff")
+_NAMES = ("id", "name", "key", "uses", "path", "host", "title", "label", "repo", "hook")
 _RENAMED = 0.75  # least share of lines of a member that has another name
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\s\w]")
 
@@ -72,7 +73,7 @@ def matched(theirs: Sequence[Member], ours: Sequence[Member], texts: tuple[str, 
             found[two] = one
     left = [n for n in range(len(theirs)) if n not in found and theirs[n].key]
     for number, one in enumerate(ours):
-        if found[number] is None and one.key and one.inner is None:
+        if found[number] is None and one.key:
             same = [n for n in left if _is_renamed(theirs[n], one, texts)]
             if len(same) == 1:
                 found[number] = same[0]
@@ -81,13 +82,24 @@ def matched(theirs: Sequence[Member], ours: Sequence[Member], texts: tuple[str, 
 
 
 def _is_renamed(one: Member, two: Member, texts: tuple[str, str]) -> bool:
-    """Whether two members of several lines have most of them in common."""
-    first, second = (
-        {x.strip() for x in text[y.start : y.end].split("\n")[1:] if any(map(str.isalnum, x))}
-        for text, y in zip(texts, (one, two), strict=True)
-    )
+    """Whether two members of other keys have most of what they hold in common, and containers their first words."""
+    first, second = (_inside(x, text) for x, text in zip((one, two), texts, strict=True))
     shared = len(first & second)
-    return one.inner is None and shared >= 2 and shared >= _RENAMED * max(len(first), len(second))
+    if shared < _RENAMED * max(len(first), len(second)) or (one.inner is None) != (two.inner is None):
+        return False
+    if one.inner is None:
+        return shared >= 2
+    heads = (set(re.findall(r"[\w.:#-]+", x.key)) for x in (one, two))
+    words, others = heads
+    return shared >= 1 and 2 * len(words & others) >= min(len(words), len(others)) > 0
+
+
+def _inside(one: Member, text: str) -> set[str]:
+    """The keys that a member holds, or its lines but for the first one."""
+    if one.inner is not None:
+        return {x.key for x in one.inner.members}
+    lines = text[one.start : one.end].split("\n")[1:]
+    return {x.strip() for x in lines if any(map(str.isalnum, x))}
 
 
 def _pairs(
@@ -171,7 +183,14 @@ def gone(before: str, after: str, language: str) -> list[Member]:
 
 
 def _gone(one: Container, two: Container, texts: tuple[str, str]) -> Iterator[Member]:
-    pairs = {n: two.members[m] for m, n in enumerate(matched(one.members, two.members, texts)) if n is not None}
+    if one.is_list or two.is_list:
+        for n, m in paired_elements(one, two, texts):
+            first, second = one.members[n].inner, two.members[m].inner
+            if first is not None and second is not None:
+                yield from _gone(first, second, texts)
+        return
+    found = matched(one.members, two.members, texts)
+    pairs = {n: two.members[m] for m, n in enumerate(found) if n is not None}
     for number in counted(one):
         member, other = one.members[number], pairs.get(number)
         if other is None:
@@ -179,5 +198,30 @@ def _gone(one: Container, two: Container, texts: tuple[str, str]) -> Iterator[Me
                 yield member
         elif member.inner is not None and other.inner is not None:
             yield from _gone(member.inner, other.inner, texts)
-        elif member.inner is not None and member.inner.members and not one.is_scope:
-            yield from member.inner.members
+        elif member.inner is not None and not member.inner.is_list and not one.is_scope:
+            yield from (x for x in member.inner.members if x.key)
+
+
+def paired_elements(
+    one: Container, two: Container, texts: tuple[str, str]
+) -> Iterator[tuple[int, int]]:
+    """Which element of one list is which of another: by a member that names it, else by its place if none is added."""
+    left = list(range(len(two.members)))
+    rest = []
+    for n, member in enumerate(one.members):
+        name = _naming(member, texts[0])
+        same = [m for m in left if name and _naming(two.members[m], texts[1]) == name]
+        if same:
+            left.remove(same[0])
+            yield n, same[0]
+        else:
+            rest.append(n)
+    if len(rest) == len(left):
+        yield from zip(rest, left, strict=True)
+
+
+def _naming(member: Member, text: str) -> str:
+    """What names an element of a list."""
+    inner = {x.key: x for x in (member.inner.members if member.inner else ())}
+    found = next((inner[x] for x in _NAMES if x in inner and inner[x].inner is None), None)
+    return text[found.start : found.end] if found is not None else ""

@@ -20,12 +20,14 @@ def read_sections(text: str, language: str) -> Container | None:
     top: int | None = None
     at = offset = 0
 
+    remark = 0  # where the last comment ends
+
     def close() -> None:
         nonlocal table, head
         if head is not None and table is not None:
             key, above, start, stop = head
             end = table[-1].after if table else stop
-            inner = Container(min(stop + 1, len(text)), end, tuple(table))
+            inner = Container(min(stop + 1, len(text)), max(end, remark), tuple(table))
             root.append(Member(key, above, start, max(end, stop), max(end, stop), inner))
         table = head = None
 
@@ -36,7 +38,10 @@ def read_sections(text: str, language: str) -> Container | None:
             top = None
         elif _REMARK.match(line):
             top = start if top is None else top
+            remark = end
         elif found := _HEAD.match(line):
+            if top is not None:
+                remark = 0  # it belongs to what is below
             close()
             head, table = (found["head"].replace(" ", ""), start if top is None else top, start, end), []
             top = None

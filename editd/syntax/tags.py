@@ -83,9 +83,9 @@ def read_tags(text: str, *, is_html: bool) -> Container | None:
         top = None
         if found["alone"] or (is_html and name.lower() in _VOID):
             end = found.end()
-            naming = _name(text, found["told"], ())
+            naming = _name(text, found["told"], (), is_html=is_html)
             key = _key(name, naming, is_html=is_html)
-            one = Member(key, begin, found.start(), end, end, None, name=naming)
+            one = Member(key, begin, found.start(), end, end, None, name=naming, kind=f"<{name}>")
             stack[-1].members.append(one)
             continue
         stack.append(_Open(name, found.start(), begin, found.end(), found["told"]))
@@ -109,16 +109,20 @@ def _key(tag: str, name: str, *, is_html: bool) -> str:
 
 def _member(text: str, one: _Open, end: int, after: int, *, is_html: bool) -> Member:
     members = tuple(one.members)
-    names = [(x.key, x.name) for x in members]
-    is_list = len(names) > 1 and len(set(names)) == 1 and not any(x.inner for x in members)
+    names = [(x.kind, x.name) for x in members]
+    is_list = len(names) > 1 and len(set(names)) == 1
+    if is_list:
+        members = tuple(replace(x, key="") for x in members)
     inner = None
-    if not one.has_text and not is_list and (members or not text[one.inside : end].strip()):
-        inner = Container(one.inside, end, members)
-    name = _name(text, one.told, members)
-    return Member(_key(one.name, name, is_html=is_html), one.top, one.start, after, after, inner, name=name)
+    if not one.has_text and (members or not text[one.inside : end].strip()):
+        is_list = is_list or (bool(members) and not any(x.key for x in members))
+        inner = Container(one.inside, end, members, is_list=is_list)
+    name = _name(text, one.told, members, is_html=is_html)
+    key = _key(one.name, name, is_html=is_html)
+    return Member(key, one.top, one.start, after, after, inner, name=name, kind=f"<{one.name}>")
 
 
-def _name(text: str, told: str, members: tuple[Member, ...]) -> str:
+def _name(text: str, told: str, members: tuple[Member, ...], *, is_html: bool) -> str:
     """What tells an element from others of its tag."""
     given = {x[1].rpartition(":")[2]: x[2].strip("\"'") for x in _ATTRIBUTE.finditer(told)}
     for wanted in _NAMING:
@@ -128,4 +132,5 @@ def _name(text: str, told: str, members: tuple[Member, ...]) -> str:
         for one in members:
             if one.key == f"<{child}>" and one.inner is None:
                 return text[one.start : one.end]
-    return next((f"{x}={given[x]}" for x in _LOCATING if x in given), "")
+    located = _LOCATING if is_html else (*_LOCATING, *given)
+    return next((f"{x}={given[x]}" for x in located if x in given), "")
