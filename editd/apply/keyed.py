@@ -29,6 +29,7 @@ _ATTRIBUTE = re.compile(r"([\w.:@#-]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|\{[^{}]*\}))
 _CALL = re.compile(r"[\w\s:.<>&*]*\(|[\w\s:.<>&*]*=>")
 _SIDES = r"(?:above|after|before|behind|below|beneath|beside|following|next to|underneath)"
 _BESIDE = re.compile(rf"\b{_SIDES}(?: the| your| its)?(?: existing)?\s*[`“\"*]+[^`”\"*]+[`”\"*]+", re.IGNORECASE)
+_INTO = re.compile(r"\b(?:to|in|into|inside|under|within|of) (?:the |your |its |this )?(?:existing )?[`“\"*]*([A-Za-z]{3,})")
 _GOING = re.compile(
     r"\b(?:remov|delet|drop|replac|no longer|unused|get rid|without|instead of|take out|leave out|left out|renam|omit)",
     re.IGNORECASE,
@@ -132,7 +133,7 @@ class _Targets:
         (named, alike, number), *others = told
         if named + alike < _EVIDENCE or (others and sum(others[0][:2]) == named + alike):
             return None
-        return found[number][1], bool(most) or named >= _NAMED
+        return found[number][1], bool(most) or named + alike >= _NAMED
 
     def _every(self) -> Iterator[tuple[Container, tuple[str, ...]]]:
         """Each container of the file with the first lines of those that it lies in, outer ones first."""
@@ -160,7 +161,8 @@ class _Targets:
             words = {x.lower() for x in re.findall(r"[\w.-]+", head)}
             quoted = any({x.lower() for x in re.findall(r"[\w.-]+", y)} & words for y in self._quoted)
             plain = any(_stem(x) in self._plain for x in words)
-            own = _NAMED if quoted else 2.0 if plain else 0.0
+            holds = any(_stem(x) in self._holders for x in words)
+            own = _NAMED if quoted else 3.0 if holds else 2.0 if plain else 0.0
             total += own if depth == 0 else min(own, 1.0)
             if depth == 0 and not own:
                 return 0.0
@@ -175,6 +177,11 @@ class _Targets:
     def _plain(self) -> set[str]:
         bare = (re.sub(r"`[^`]*`", " ", line) for line in self.prose)
         return {_stem(x.lower()) for line in bare for x in re.findall(r"[A-Za-z]{4,}", line)}
+
+    @cached_property
+    def _holders(self) -> set[str]:
+        """Words that stand where prose says what something is put into."""
+        return {_stem(x.lower()) for line in self.prose for x in _INTO.findall(line)}
 
     def _alike(self, container: Container) -> float:
         """Whether it holds members of the kind that the sketch shows."""
@@ -219,6 +226,10 @@ class _Merge:
         """Bring the members of one container. is_fragment: the sketch shows some of them without what is around them."""
         pairs = matched(theirs.members, ours.members, (self.file, self.shown))
         self._refuse_statements(theirs, ours, pairs)
+        if is_fragment:
+            shown = {_sign(self.shown[x.start : x.end]) for x in ours.members}
+            if not shown <= {_sign(self.file[x.start : x.end]) for x in theirs.members}:
+                raise _Unread  # branches of a match, for example
         for number, m in enumerate(pairs):
             if m is not None:
                 self._replace(theirs.members[m], ours.members[number])
@@ -242,7 +253,7 @@ class _Merge:
         """Raise ``_Unread`` if what the sketch shows there has no key, or is a statement that the file does not have."""
         for one, number in zip(ours.members, pairs, strict=True):
             told = self.shown[one.start : one.end]
-            if number is None and not one.key and self._is_new(one) and told[:1] not in "\"'<":
+            if number is None and not one.key and self._is_new(one) and any(x is not None for x in pairs):
                 raise _Unread
             if not theirs.is_scope or IMPORT.match(told):
                 continue
@@ -309,7 +320,8 @@ class _Merge:
             told = self.shown[ours.start : ours.inner.start]
             if "\n\n" in told:
                 raise _Unread  # prose, for example
-            if (new := _head(head, told)) != head:
+            renamed = theirs.key != ours.key
+            if (new := told if renamed else _head(head, told)) != head:
                 self.edits.append((theirs.start, theirs.inner.start, new))
             self.take(theirs.inner, ours.inner)
         elif not is_same(self.file[theirs.start : theirs.end], self.shown[ours.start : ours.end]):
@@ -320,13 +332,20 @@ class _Merge:
                 raise _Unread  # a marker within a list or a function
             new = self._told(ours, self._indent(theirs.start))
             self.edits.append((theirs.start, theirs.end, new))
-        above = self.shown[ours.top : ours.start].strip().split("\n")
-        fresh = [x.strip() for x in above if x.strip() and x.strip() not in self.lines.where_bare and not self.is_marker(x)]
-        if fresh:
-            indent = self._indent(theirs.start)
-            start = theirs.top if _COMMENT.match(fresh[0]) and theirs.top < theirs.start else theirs.start
-            told = "".join(f"{x}\n{indent}" for x in fresh)
-            self.edits.append((start, theirs.start if start < theirs.start else start, told))
+        self._bring_comment(theirs, ours)
+
+    def _bring_comment(self, theirs: Member, ours: Member) -> None:
+        """Put the comment above a member in the place of the file's; decorators that the sketch does not show stay."""
+        indent = self._indent(theirs.start)
+        above = self._told(ours, indent, with_comment=True)[: -len(self._told(ours, indent)) or None]
+        told = [x.strip() for x in above.split("\n") if x.strip()]
+        there = self.file[theirs.top : theirs.start].split("\n")
+        bare = {x.strip() for x in there}
+        if all(x in bare for x in told):
+            return
+        stay = [x for x in there if x.strip() and not _COMMENT.match(x) and x.strip() not in told]
+        new = above.rstrip(" \t") + "".join(f"{indent}{x.strip()}\n" for x in stay)
+        self.edits.append((theirs.top, theirs.start, f"{new}{indent}" if new.endswith("\n") else new))
 
     def _told(self, one: Member, indent: str, *, with_comment: bool = False) -> str:
         """A member's text as deep as the file has it, without the blanks of its first line.
@@ -346,7 +365,10 @@ class _Merge:
     def _indent(self, at: int) -> str:
         """The blanks of the line of an offset."""
         start = self.file.rfind("\n", 0, at) + 1
-        return indent_of(self.file[start:at] + "x")
+        above = self.file[start:at]
+        if re.fullmatch(r"\s*(?:- +)+", above):  # the first key of an element of a list
+            above = above.replace("-", " ")
+        return indent_of(above + "x")
 
     def _remove(self, container: Container, number: int) -> None:
         """Take a member away, with its comment, its separator and its lines."""
@@ -408,6 +430,9 @@ class _Merge:
             same = [n for n in numbers if theirs.members[n].words[:1] == one.words[:1]]
             if same:
                 return same[-1]
+        keys = [x.key for x in theirs.members]
+        if len(keys) > 2 and all(keys) and keys == sorted(keys) and len(set(keys)) == len(keys):
+            return sum(x < one.key for x in keys) - 1
         if theirs.parting != ",":
             deep = self._is_block(one, self.shown)
             like = [n for n in numbers if self._is_block(theirs.members[n], self.file) == deep]
@@ -419,19 +444,21 @@ class _Merge:
 
     def _is_block(self, one: Member, text: str) -> bool:
         told = text[one.start : one.end]
-        return one.inner is not None or one.key.endswith("()") or told.endswith("}")
+        is_long = "\n" in told and (one.inner is not None or told.endswith("}"))
+        return is_long or one.key.endswith("()")
 
     def _insert(
         self, theirs: Container, ours: Container, at: int, new: Sequence[Member], *, is_below: bool
     ) -> None:
         members = theirs.members
         inside = self.file[theirs.start : theirs.end]
-        is_long = "\n" in inside or (not members and "\n" in self.shown[ours.start : ours.end])
+        is_long = "\n" in inside or self.file[max(0, theirs.start - 1) : theirs.start] in ("", "\n")
+        is_long = is_long or (not members and "\n" in self.shown[ours.start : ours.end])
         if members:
             indent = self._indent(members[0].start) if is_long else ""
         else:
             indent = self._indent(theirs.start) + (self.lines.unit or "  ")
-        told = [self._told(one, indent, with_comment=True) for one in new]
+        told = [self._told(one, indent, with_comment=True).rstrip(",") for one in new]
         sign = theirs.parting
         if sign != ",":
             ends = [";" if ";" in self.shown[x.end : x.after] or (sign == ";" and ours.parting != "," and not self._is_block(x, self.shown)) else "" for x in new]
@@ -482,6 +509,12 @@ class _Merge:
             return "\n\n" in self.shown[start : new.top]
         blank = sum("\n\n" in self.file[one.end : two.top] for one, two in pairs)
         return 2 * blank > len(pairs)
+
+
+def _sign(text: str) -> str:
+    """What stands between a member's key and its value."""
+    found = re.search(r"=>|[:=({]", text)
+    return found[0] if found else ""
 
 
 def _head(old: str, new: str) -> str:

@@ -22,9 +22,9 @@ from editd.apply.additions import (
     without_context,
 )
 from editd.apply.blocks import read_block
-from editd.apply.imports import read_imports
+from editd.apply.imports import ELSEWHERE, read_imports
 from editd.apply.indent import mended
-from editd.apply.keyed import doubted, is_to_go, members_lost, read_keyed
+from editd.apply.keyed import Keyed, doubted, is_to_go, members_lost, read_keyed
 from editd.apply.lines import IMPORT, Lines, indent_of
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
 from editd.apply.prose import TOLD, Place, class_of, place_of
@@ -88,12 +88,13 @@ def _by_keys(steps: Sequence[Step], lines: Lines, literal: Aligned | None) -> Al
         block, told = steps[0].lines, steps[0].told[:_FEW_TOLD]
         keyed = read_keyed(block, lines, told, by_share=True)
         if keyed is None or literal is None:
-            return literal if keyed is None else Aligned(keyed.changes, SURE)
+            return literal if keyed is None else _placed_by_key(keyed)
         lost = members_lost(literal.changes, lines)
         kept = [one for one in lost if one.start in keyed.kept and not is_to_go(one, steps[0].told)]
-        unsure = min(one.sure for one in literal.changes) < SURE or _only_adds(literal)
+        least = min(literal.sure, *(one.sure for one in literal.changes))
+        unsure = least < SURE or _only_adds(literal)
         if not is_whole(steps[0]) and (
-            kept or (keyed.fits and unsure and not lost)
+            kept or (keyed.fits and unsure and not members_lost(keyed.changes, lines))
         ):
             return Aligned(keyed.changes, SURE, literal.changes)
         stays = read_keyed(block, lines, told, by_share=False) if lost else None
@@ -113,7 +114,14 @@ def _by_keys(steps: Sequence[Step], lines: Lines, literal: Aligned | None) -> Al
         if found is None:
             raise why_not or Doubt(TOO_LONG)
         draft.take(found)
-    return draft.changes()
+    found = draft.changes()
+    return found if literal is not None else capped(found, LIKELY, ELSEWHERE)
+
+
+def _placed_by_key(keyed: Keyed) -> Aligned:
+    """A reading by keys where there is no other; what is new in it may belong elsewhere."""
+    found = Aligned(keyed.changes, SURE)
+    return found if keyed.fits else capped(found, LIKELY, ELSEWHERE)
 
 
 def _read_as_shown(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:

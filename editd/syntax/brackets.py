@@ -187,12 +187,13 @@ class Reader:
         item: list[int] = []
         top: int | None = None  # where the comments above begin
         newlines = 0  # since the last comment or member
+        remark = 0  # where a comment behind the last token ends
 
         def finish(after: int = 0) -> None:
             nonlocal top, newlines
             if item:
                 start = self.tokens[item[0]][1] if top is None else top
-                after = max(after, self.end_of(item[-1]))
+                after = max(after, remark, self.end_of(item[-1]))
                 found.append(self.member(item, start, after, parting, is_enum=is_enum))
             item.clear()
             top, newlines = None, 0
@@ -222,8 +223,12 @@ class Reader:
                     return (*found, *self._members(at + 1, high, rest, is_enum=False))
             elif kind == "," and item and self.text[self.end_of(item[-1]) - 1] == "}":
                 finish(end)
-            elif kind != "c":
+            elif kind == "c":
+                beside = "\n" not in self.text[self.end_of(item[-1]) : start]
+                remark = end if beside else remark
+            else:
                 item.append(at)
+                remark = 0
                 if self.text[start] == "{" and parting != "," and self._ends_block(at, high):
                     finish()
         finish()

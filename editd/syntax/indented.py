@@ -146,6 +146,12 @@ def _entry(
     if _SCALAR.search(line.text):
         deeper = (x for x in range(inside[0], below) if lines[x].text)
         after = end = max((lines[x].end for x in deeper if lines[x].depth > line.depth), default=end)
+    elif not inside[1:] and not value:
+        # what only a comment stands for
+        for number in range(inside[0] + 1, below):
+            if not lines[number].text or lines[number].depth <= line.depth:
+                break
+            after = end = lines[number].end
     elif not inside[1:] and " #" in line.text:
         end = line.at + len(line.text.partition(" #")[0].rstrip())
     return Member(key, top, line.at, end, after, inner)

@@ -74,24 +74,30 @@ def matched(theirs: Sequence[Member], ours: Sequence[Member], texts: tuple[str, 
     left = [n for n in range(len(theirs)) if n not in found and theirs[n].key]
     for number, one in enumerate(ours):
         if found[number] is None and one.key:
-            same = [n for n in left if _is_renamed(theirs[n], one, texts)]
-            if len(same) == 1:
-                found[number] = same[0]
-                left.remove(same[0])
+            scored = sorted((_renamed(theirs[n], one, texts), n) for n in left)
+            scored = [x for x in scored if x[0]]
+            if scored and (len(scored) == 1 or scored[-1][0] > scored[-2][0]):
+                found[number] = scored[-1][1]
+                left.remove(scored[-1][1])
     return found
 
 
-def _is_renamed(one: Member, two: Member, texts: tuple[str, str]) -> bool:
-    """Whether two members of other keys have most of what they hold in common, and containers their first words."""
+def _renamed(one: Member, two: Member, texts: tuple[str, str]) -> float:
+    """How likely a member has another key now: if most of what it holds is the same, and of a container its first words; else 0."""
     first, second = (_inside(x, text) for x, text in zip((one, two), texts, strict=True))
     shared = len(first & second)
-    if shared < _RENAMED * max(len(first), len(second)) or (one.inner is None) != (two.inner is None):
-        return False
+    if (
+        one.key == two.key
+        or shared < _RENAMED * max(len(first), len(second))
+        or (one.inner is None) != (two.inner is None)
+    ):
+        return 0.0
     if one.inner is None:
-        return shared >= 2
-    heads = (set(re.findall(r"[\w.:#-]+", x.key)) for x in (one, two))
-    words, others = heads
-    return shared >= 1 and 2 * len(words & others) >= min(len(words), len(others)) > 0
+        return shared if shared >= 2 else 0.0
+    words, others = (set(re.findall(r"[\w.:#-]+", x.key)) for x in (one, two))
+    both = len(words & others)
+    is_close = shared >= 1 and 2 * both >= min(len(words), len(others))
+    return both / len(words | others) if is_close and both else 0.0
 
 
 def _inside(one: Member, text: str) -> set[str]:
