@@ -410,7 +410,9 @@ class _Merge:
         for number in new:
             above = next((m for m in reversed(pairs[:number]) if m is not None), None)
             below = next((m for m in pairs[number + 1 :] if m is not None), None)
-            if above is not None:
+            if below is not None and self._is_apart(ours, number):
+                place = below, False
+            elif above is not None:
                 place = above, True
             elif below is not None:
                 place = below, False
@@ -419,6 +421,17 @@ class _Merge:
             groups.setdefault(place, []).append(number)
         for (at, is_below), numbers in groups.items():
             self._insert(theirs, ours, at, [ours.members[n] for n in numbers], is_below=is_below)
+
+    def _is_apart(self, ours: Container, number: int) -> bool:
+        """Whether a marker stands above a member and none below it."""
+
+        def marked(low: int, high: int) -> bool:
+            return any(map(self.is_marker, self.shown[low:high].split("\n")))
+
+        members = ours.members
+        start = members[number - 1].end if number else ours.start
+        end = members[number + 1].start if number + 1 < len(members) else ours.end
+        return marked(start, members[number].start) and not marked(members[number].end, end)
 
     def _last_like(self, theirs: Container, one: Member) -> int:
         """The number of the last member that a new one belongs behind; -1 if there is none."""

@@ -90,11 +90,12 @@ def _by_keys(steps: Sequence[Step], lines: Lines, literal: Aligned | None) -> Al
         if keyed is None or literal is None:
             return literal if keyed is None else _placed_by_key(keyed)
         lost = members_lost(literal.changes, lines)
-        kept = [one for one in lost if one.start in keyed.kept and not is_to_go(one, steps[0].told)]
-        least = min(literal.sure, *(one.sure for one in literal.changes))
-        unsure = least < SURE or _only_adds(literal)
+        stay = [one for one in lost if not is_to_go(one, steps[0].told)]
+        unsure = min(one.sure for one in literal.changes) < SURE or _only_adds(literal)
+        fits = keyed.fits and (stay or (unsure and not lost))
         if not is_whole(steps[0]) and (
-            kept or (keyed.fits and unsure and not members_lost(keyed.changes, lines))
+            any(one.start in keyed.kept for one in stay)
+            or (fits and not members_lost(keyed.changes, lines))
         ):
             return Aligned(keyed.changes, SURE, literal.changes)
         stays = read_keyed(block, lines, told, by_share=False) if lost else None

@@ -28,6 +28,7 @@ _TYPE = re.compile(
     r"namespace|object|actor|message|service|contract|mixin)(?![\w$:?(.,;])(?P<rest>[^=]*)$",
     re.DOTALL,
 )
+_BODIES = ("class", "impl", "trait", "extension", "protocol", "actor", "object")
 _CONTROL = re.compile(
     r"[\s}]*(?:if|else|for|foreach|while|until|unless|do|switch|match|with|try|catch|finally|loop|unsafe|defer|guard|"
     r"select|synchronized|using|lock|fixed|init|deinit|static|get|set|when|repeat|begin|async)\b(?!\s*[:=])"
@@ -53,7 +54,8 @@ _OBJECT = re.compile(
 )
 _NAMED = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[\w.$:-]+)\s*(?:=>|=(?!=)|:(?!:))""")
 _GROUP = re.compile(r"import|const|var|type|require|replace|exclude|retract|use")
-_TABLE = re.compile(r"create\b.*\btable\b", re.IGNORECASE | re.DOTALL)
+_TABLE = re.compile(r"[/\s]*create\b.*\b(?:table|type)\b", re.IGNORECASE | re.DOTALL)
+_CREATED = re.compile(r"(?:create(?:\s+or\s+replace)?|alter)\s+\w+(?:\s+if\s+not\s+exists)?\s+[\w.\"`]+", re.IGNORECASE)
 _CONSTRAINT = re.compile(
     r"(?:primary|foreign|unique|constraint|check|index|key|create|insert|alter|drop|select|update|delete)\b",
     re.IGNORECASE,
@@ -145,9 +147,10 @@ class Reader:
         is_object: bool = False,
         is_enum: bool = False,
         is_scope: bool = False,
+        is_body: bool = False,
         has_directives: bool = False,
     ) -> Container:
-        """The tokens ``low .. high`` as members. is_object, is_enum: commas separate them.
+        """The tokens ``low .. high`` as members. is_object, is_enum: commas separate them; is_body: they never do.
 
         has_directives: what has no name is compared by its words.
         """
@@ -155,6 +158,7 @@ class Reader:
             self.text.startswith("case ", self.tokens[at][1]) for at in self.outer(low, high)
         )
         parting = self._parting(low, high, is_list=is_object or is_enum, is_enum=is_enum)
+        parting = "" if is_body and parting == "," else parting
         before, self._has_directives = self._has_directives, has_directives
         self._depth += 1
         members = self._members(low, high, parting, is_enum=is_enum)
@@ -364,8 +368,9 @@ class Reader:
             return ".".join((*words[-1:], f"{found['name']}()"))
         if re.fullmatch(rf"(?:import )?(?:[\w.]+ )?{_STRING}", bare) and self.language == "go":
             return told.strings[0][1:-1]
-        if self.language == "sql" and _CONSTRAINT.match(bare):
-            return ""
+        if self.language == "sql" and _CONSTRAINT.match(bare.lstrip("/ ")):
+            named = _CREATED.match(bare.lstrip("/ "))
+            return " ".join(named[0].lower().split()) if named else ""
         if head and self.language != "go":
             return head
         bare = re.sub(r"^(?:const|var|type)\s+(?=\w)", "", bare)
@@ -401,7 +406,8 @@ class Reader:
         if found := _TYPE.search(pre):
             is_enum = re.search(r"\benum\b", pre) is not None
             is_scope = found["kind"] in ("namespace", "module", "mod")
-            return self.container(low, high, is_enum=is_enum, is_scope=is_scope)
+            is_body = is_scope or found["kind"] in _BODIES
+            return self.container(low, high, is_enum=is_enum, is_scope=is_scope, is_body=is_body)
         if self.language in ("kotlin", "groovy") and re.fullmatch(rf"[\w.]+\s*{_ROUND}?", pre):
             return self.container(low, high, has_directives=True)
         if self.language in ("kotlin", "swift", "scala") or _CALLABLE.match(pre):

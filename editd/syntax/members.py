@@ -18,6 +18,7 @@ _TAGS = ("xml", "html", "svg", "vue", "svelte", "xaml")
 _SECTIONS = ("toml", "ini", "properties", "dotenv", "env")
 _PROSE = ("markdown", "text", "rst", "latex", "txt", "diff")
 _NAMES = ("id", "name", "key", "uses", "path", "host", "title", "label", "repo", "hook")
+_SAME = 1000.0  # likeness of members that are equal
 _RENAMED = 0.75  # least share of lines of a member that has another name
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\s\w]")
 
@@ -117,10 +118,16 @@ def _pairs(
 ) -> Iterator[tuple[int, int]]:
     """Pairs of members of one key: what is equal, then what is most alike, in order."""
     is_single = len(there) == 1 == len(here)
+    words = [theirs[n].words for n in there], [ours[m].words for m in here]
     scored = []
     for order, n in enumerate(there):
         for other, m in enumerate(here):
             score = _likeness(theirs[n], ours[m], texts, is_single=is_single)
+            if 1 < (score or 0) < _SAME and theirs[n].words and any(
+                sum(x[: int(score or 0)] == theirs[n].words[: int(score or 0)] for x in side) > 1
+                for side in words
+            ):
+                score = None  # others begin so, too
             if score is not None:
                 scored.append((-score, abs(order - other), n, m))
     taken: set[int] = set()
@@ -138,14 +145,15 @@ def _likeness(one: Member, two: Member, texts: tuple[str, str], *, is_single: bo
         return None
     same = is_same(texts[0][one.start : one.end], texts[1][two.start : two.end])
     if same:
-        return 1000.0
+        return _SAME
     if one.words and not is_single:
         count = 0
         for first, second in zip(one.words, two.words, strict=False):
             if first != second:
                 break
             count += 1
-        return float(count) if count > 1 else None
+        is_value = count >= min(len(one.words), len(two.words)) - 1 or "." not in one.words[1]
+        return float(count) if count > 1 and is_value else None
     if one.words and two.words and one.words[0] in _REPEATED:
         return None
     if one.name and one.name == two.name:
