@@ -27,6 +27,16 @@ from editd.apply.indent import mended
 from editd.apply.keyed import Keyed, doubted, is_to_go, members_lost, read_keyed
 from editd.apply.lines import IMPORT, Lines, indent_of
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
+from editd.apply.placeholders import (
+    DOUBTED,
+    STANDS,
+    as_markers,
+    ends_block,
+    is_worded,
+    lone_comments,
+    stands_apart,
+    takes_away,
+)
 from editd.apply.prose import TOLD, Place, class_of, place_of
 from editd.apply.reading import TOO_LONG, capped, lost, read_sketch, why
 from editd.apply.recognise import Step
@@ -60,6 +70,64 @@ def read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
     at all. What would take members of a container away is read by their keys, if the paste shows few of them.
     """
     steps = [replace(one, lines=mended(one.lines, lines)) for one in steps]
+    comments = [
+        (number, at) for number, one in enumerate(steps) for at in lone_comments(one, lines)
+    ]
+    if not comments:
+        return _read(steps, lines)
+    return _read_with_comments(steps, comments, lines)
+
+
+def _read_with_comments(
+    steps: Sequence[Step], comments: Sequence[tuple[int, int]], lines: Lines
+) -> tuple[Aligned, Sketch]:
+    """Reads comments that may stand for code as such. Raises ``Doubt``."""
+    # 1) what says so, and what nothing follows, or stands apart where code goes
+    literal: tuple[Aligned, Sketch] | None = None
+    why_not: Doubt | None = None
+    try:
+        literal = _read(steps, lines)
+    except Doubt as doubt:
+        why_not = doubt
+    gone = [
+        (n, at)
+        for n, at in comments
+        if literal is not None and takes_away(literal[0].changes, steps[n].lines[at], lines)
+    ]
+    said = [(n, at) for n, at in comments if is_worded(steps[n].lines[at])]
+    shaped = [
+        (n, at)
+        for n, at in comments
+        if ends_block(steps[n], at) or (stands_apart(steps[n], at) and (n, at) in gone)
+    ]
+    taken = [x for x in comments if x in said or x in shaped]
+    marked = [
+        as_markers(one, [at for n, at in taken if n == number]) for number, one in enumerate(steps)
+    ]
+    # 2) the reading with these as markers, if it is one
+    found: tuple[Aligned, Sketch] | None = None
+    if taken:
+        with suppress(Doubt):
+            found = _read(marked, lines)
+    if found is not None and found[0].sure >= SHOWN and found[0].changes:
+        doubtful = [x for x in taken if x not in said or x not in shaped]
+        if not doubtful:
+            return found
+        n, at = doubtful[0]
+        told = DOUBTED.format(steps[n].lines[at].strip()[:60])
+        other = literal[0].changes if literal is not None else ()
+        return replace(capped(found[0], LIKELY, told), other=other), found[1]
+    if literal is None:
+        raise why_not or Doubt(TOO_LONG)
+    if gone or taken:
+        n, at = (gone or taken)[0]
+        told = STANDS.format(steps[n].lines[at].strip()[:60])
+        return capped(literal[0], LIKELY, told), literal[1]
+    return literal
+
+
+def _read(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
+    """As the code blocks are shown, or by the keys of their containers. Raises ``Doubt``."""
     read: tuple[Aligned, Sketch] | None = None
     why_not: Doubt | None = None
     try:

@@ -6,6 +6,7 @@ What YAML has in brackets is a value as it stands.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -230,6 +231,11 @@ def _suite(
             below += 1
         start = reader.tokens[one.tokens[0]][1]
         end = reader.end_of(statements[below - 1].tokens[-1])
+        if below > at + 1:
+            high = len(text)
+            if below < len(statements):
+                high = reader.tokens[statements[below].tokens[0]][1]
+            end = _with_comments(text, end, high, depth, comments)
         first = _above(text, start, comments)
         top = first if top is None else top
         if text[start] == "@":
@@ -251,6 +257,16 @@ def _suite(
             found.append(reader.member(one.tokens, top, _line_end(text, end), ""))
         at, top = below, None
     return tuple(found)
+
+
+def _with_comments(text: str, end: int, high: int, depth: int, comments: Sequence[int]) -> int:
+    """Where a statement ends with the comments below it that are deeper."""
+    for start in comments[bisect_left(comments, end) : bisect_left(comments, high)]:
+        if start - (text.rfind("\n", 0, start) + 1) <= depth:
+            break
+        below = text.find("\n", start)
+        end = below if below >= 0 else len(text)
+    return end
 
 
 def _line_end(text: str, end: int) -> int:
