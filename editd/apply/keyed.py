@@ -25,6 +25,7 @@ STAY = "What the paste does not show of this stays."
 _GOES = "“{}” (line {}) would go; look whether it should."
 _MORE = "“{}” (line {}) and {} more would go; look whether they should."
 _NAMED, _EVIDENCE = 4.0, 2.0  # of a container that prose has in ticks; least of one that is taken
+_NAMES = ("id", "name", "key", "kind", "apiVersion", "groupId", "artifactId", "server_name")
 _ATTRIBUTE = re.compile(r"([\w.:@#-]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|\{[^{}]*\}))?")
 _CALL = re.compile(r"[\w\s:.<>&*]*\(|[\w\s:.<>&*]*=>")
 _SIDES = r"(?:above|after|before|behind|below|beneath|beside|following|next to|underneath)"
@@ -281,11 +282,12 @@ class _Merge:
             for m, n in enumerate(pairs)
             if n is not None and theirs.members[n].key
         ]
-        same = sum(
-            is_same(self.file[x.start : x.end], self.shown[y.start : y.end]) for x, y in known
-        )
-        few = 2 * len(known) <= len(counted(theirs))
-        return (few or not same) and self._changes(theirs, ours)
+        same = [
+            x for x, y in known if is_same(self.file[x.start : x.end], self.shown[y.start : y.end])
+        ]
+        naming = sum(x.key.strip("<>") in _NAMES for x in same)  # say which container it is
+        few = 2 * (len(known) - naming) <= len(counted(theirs)) - naming
+        return (few or len(same) == naming) and self._changes(theirs, ours)
 
     def _changes(self, theirs: Container, ours: Container) -> bool:
         """Whether the sketch has other members than the file there, or other values."""
@@ -331,6 +333,8 @@ class _Merge:
                     return  # all of it stays
                 raise _Unread  # a marker within a list or a function
             new = self._told(ours, self._indent(theirs.start))
+            if self.lines.language == "yaml":
+                new = _as_deep(new, self.file[theirs.start : theirs.end])
             self.edits.append((theirs.start, theirs.end, new))
         self._bring_comment(theirs, ours)
 
@@ -443,6 +447,9 @@ class _Merge:
             same = [n for n in numbers if theirs.members[n].words[:1] == one.words[:1]]
             if same:
                 return same[-1]
+        constants = self._num_constants(theirs)
+        if constants and not self._is_block(one, self.shown):
+            return constants - 1
         keys = [x.key for x in theirs.members]
         if len(keys) > 2 and all(keys) and keys == sorted(keys) and len(set(keys)) == len(keys):
             return sum(x < one.key for x in keys) - 1
@@ -454,6 +461,13 @@ class _Merge:
             if not like and not deep and theirs.members:
                 return -1
         return len(theirs.members) - 1
+
+    def _num_constants(self, container: Container) -> int:
+        """How many members an enum has before the others, which follow a semicolon; 0 in other containers."""
+        if container.parting != ",":
+            return 0
+        ends = (n for n, x in enumerate(container.members) if ";" in self.file[x.end : x.after])
+        return next(ends, -1) + 1
 
     def _is_block(self, one: Member, text: str) -> bool:
         told = text[one.start : one.end]
@@ -473,8 +487,10 @@ class _Merge:
             indent = self._indent(theirs.start) + (self.lines.unit or "  ")
         told = [self._told(one, indent, with_comment=True).rstrip(",") for one in new]
         sign = theirs.parting
+        if self._num_constants(theirs) and at + 1 > self._num_constants(theirs):
+            sign = ";"
         if sign != ",":
-            ends = [";" if ";" in self.shown[x.end : x.after] or (sign == ";" and ours.parting != "," and not self._is_block(x, self.shown)) else "" for x in new]
+            ends = [";" if ";" in self.shown[x.end : x.after] or (sign == ";" and ours.parting != "," and self.shown[x.end - 1] != "}" and not self._is_block(x, self.shown)) else "" for x in new]
             told = [x + y for x, y in zip(told, ends, strict=True)]
         comma = "," if sign == "," else ""
         gap = "\n" + indent if is_long else " "
@@ -492,7 +508,7 @@ class _Merge:
         one = members[at]
         if sign != ",":
             end = one.after
-            if sign == ";" and not self._is_block(one, self.file) and ";" not in self.file[one.end : one.after]:
+            if sign == ";" and self.file[one.end - 1] != "}" and ";" not in self.file[one.end : one.after]:
                 self.edits.append((one.end, one.end, ";"))
                 end = max(end, one.end)
             self.edits.append((end, end, f"{blank}{gap}{joined}"))
@@ -522,6 +538,18 @@ class _Merge:
             return "\n\n" in self.shown[start : new.top]
         blank = sum("\n\n" in self.file[one.end : two.top] for one, two in pairs)
         return 2 * blank > len(pairs)
+
+
+def _as_deep(new: str, old: str) -> str:
+    """A value of YAML whose list is as deep below its key as the old one was."""
+    first, *rest = new.split("\n")
+    told, known = (next((y for y in x if y.strip()), "") for x in (rest, old.split("\n")[1:]))
+    if not (told.strip()[:2] == known.strip()[:2] == "- "):
+        return new
+    more = len(indent_of(known)) - len(indent_of(told))
+    if more > 0:
+        return "\n".join([first, *(" " * more + x if x else x for x in rest)])
+    return "\n".join([first, *(x[min(-more, len(indent_of(x))) :] for x in rest)])
 
 
 def _sign(text: str) -> str:

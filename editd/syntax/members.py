@@ -16,6 +16,7 @@ from editd.syntax.tags import read_tags
 _MOST_READ = 1 << 20  # characters
 _TAGS = ("xml", "html", "svg", "vue", "svelte", "xaml")
 _SECTIONS = ("toml", "ini", "properties", "dotenv", "env")
+_PLAIN = ("", "nginx", "conf", "caddyfile", "caddy", "hocon")
 _PROSE = ("markdown", "text", "rst", "latex", "txt", "diff")
 _NAMES = ("id", "name", "key", "uses", "path", "host", "title", "label", "repo", "hook")
 _SAME = 1000.0  # likeness of members that are equal
@@ -40,6 +41,8 @@ def members_of(text: str, language: str) -> Container | None:
         return read_tags(text, is_html=language not in ("xml", "svg", "xaml"))
     if language in _SECTIONS:
         return read_sections(text, language)
+    if language in _PLAIN and "{" not in text:
+        return None
     return read_brackets(text, language)
 
 
@@ -154,16 +157,24 @@ def _likeness(one: Member, two: Member, texts: tuple[str, str], *, is_single: bo
             count += 1
         is_value = count >= min(len(one.words), len(two.words)) - 1 or "." not in one.words[1]
         return float(count) if count > 1 and is_value else None
-    if one.words and two.words and one.words[0] in _REPEATED:
-        return None
+    if one.words and two.words:
+        first, second = one.words, two.words
+        if first[0] in _REPEATED or (_NAMED.search(first[0]) and first[1:2] != second[1:2]):
+            return None
     if one.name and one.name == two.name:
         return 500.0
     if one.inner is not None and two.inner is not None:
-        inside = matched(one.inner.members, two.inner.members, texts)
-        return float(sum(x is not None for x in inside))
+        there, here = one.inner.members, two.inner.members
+        pairs = [(there[n], here[m]) for m, n in enumerate(matched(there, here, texts)) if n is not None]
+        return float(sum(1 + 2 * is_same(texts[0][x.start : x.end], texts[1][y.start : y.end]) for x, y in pairs))
     return 0.0 if is_single or not one.key.startswith("<") else None
 
 
+# Directives of which there are several, each with a name behind it.
+_NAMED = re.compile(
+    r"(?:header|param|implementation|api|only|processor|classpath|kapt|ksp|plugin|module|maven|^set|^id|^map|^alias|^use)$",
+    re.IGNORECASE,
+)
 _REPEATED = ("import", "from", "use", "using", "@import", "@use", "@include", "#include", "require", "include", "package")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
+from editd.syntax.brackets import read_brackets
 from editd.syntax.containers import Container, Member
 
 _TAG = re.compile(
@@ -16,6 +17,8 @@ _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
 )
 _RAW = frozenset(["script", "style", "pre", "textarea"])
+_LANGUAGES = {"script": "javascript", "style": "css"}
+_LANGUAGE = re.compile(r"\b(?:lang|type)=[\"'](?:\w+/)?(?:ld\+)?(?P<name>ts|tsx|typescript|scss|less|json|jsx)[\"']")
 _ATTRIBUTE = re.compile(r"([\w.:@#-]+)\s*=\s*(\"[^\"]*\"|'[^']*'|\{[^{}]*\}|[^\s\"'>]+)")
 # What tells an element from others of its tag: the first attribute that it has, else the first child.
 _NAMING = ("id", "key", "name", "property", "Include", "Update", "Remove", "http-equiv", "charset", "x:Key", "x:Name")
@@ -117,9 +120,22 @@ def _member(text: str, one: _Open, end: int, after: int, *, is_html: bool) -> Me
     if not one.has_text and (members or not text[one.inside : end].strip()):
         is_list = is_list or (bool(members) and not any(x.key for x in members))
         inner = Container(one.inside, end, members, is_list=is_list)
+    if is_html and (language := _LANGUAGES.get(one.name.lower())):
+        inner = _in_language(text, one, end, language)
     name = _name(text, one.told, members, is_html=is_html)
     key = _key(one.name, name, is_html=is_html)
     return Member(key, one.top, one.start, after, after, inner, name=name, kind=f"<{one.name}>")
+
+
+def _in_language(text: str, one: _Open, end: int, language: str) -> Container | None:
+    """What a script or a style sheet in a page holds."""
+    told = _LANGUAGE.search(one.told)
+    if told is not None:
+        language = {"ts": "typescript"}.get(told["name"], told["name"])
+    found = read_brackets(" " * one.inside + text[one.inside : end], language)
+    if found is None or not found.members:
+        return None
+    return replace(found, start=max(found.start, one.inside), end=min(found.end, end))
 
 
 def _name(text: str, told: str, members: tuple[Member, ...], *, is_html: bool) -> str:
