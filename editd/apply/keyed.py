@@ -76,6 +76,10 @@ def read_keyed(
     if is_fragment and any(_CALL.match(shown, one.start) for one in ours.members):
         return None  # methods, or statements
     merge = _Merge(lines, text, shown, Markers(lines), by_share=by_share)
+    pairs = matched(container.members, ours.members, (text, shown))
+    parts = [(container.members[n] if n is not None else None, x) for n, x in zip(pairs, ours.members, strict=True)]
+    if merge.marks_between(ours) and not all(x and x.inner and y.inner for x, y in parts):
+        return None  # what stands beside a marker may belong to another container
     try:
         merge.take(container, ours, is_fragment=is_fragment)
     except _Unread:
@@ -85,7 +89,6 @@ def read_keyed(
         Change(one.old_start, one.old_end, tuple(new[one.new_start : one.new_end]), SURE, why=STAY)
         for one in changes(lines.keys, new)
     )
-    pairs = matched(container.members, ours.members, (text, shown))
     fits = is_named or not any(n is None and x.key for n, x in zip(pairs, ours.members, strict=True))
     fits &= not (container.is_scope or is_fragment) or not any(_functions(ours))
     return Keyed(found, frozenset(merge.kept), fits) if found else None
@@ -223,6 +226,14 @@ class _Merge:
                 position = end
         return "".join([*parts, self.file[position:]])
 
+    def marks_between(self, ours: Container) -> bool:
+        """Whether the sketch has a marker outside of the members that it shows."""
+        ends = [0, *(x.end for x in ours.members)]
+        starts = [*(x.top for x in ours.members), len(self.shown)]
+        between = [self.shown[x:y] for x, y in zip(ends, starts, strict=True) if x < y]
+        above = [self.shown[x.top : x.start] for x in ours.members]
+        return ours.start == 0 and any(map(self.is_marker, "\n".join([*between, *above]).split("\n")))
+
     def take(self, theirs: Container, ours: Container, *, is_fragment: bool = False) -> None:
         """Bring the members of one container. is_fragment: the sketch shows some of them without what is around them."""
         pairs = matched(theirs.members, ours.members, (self.file, self.shown))
@@ -254,7 +265,7 @@ class _Merge:
         """Raise ``_Unread`` if what the sketch shows there has no key, or is a statement that the file does not have."""
         for one, number in zip(ours.members, pairs, strict=True):
             told = self.shown[one.start : one.end]
-            if number is None and not one.key and self._is_new(one) and any(x is not None for x in pairs):
+            if number is None and not one.key and self._is_new(one) and not theirs.is_list:
                 raise _Unread
             if not theirs.is_scope or IMPORT.match(told):
                 continue
