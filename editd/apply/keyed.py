@@ -19,7 +19,7 @@ from editd.apply.outcome import LIKELY, SURE, Aligned, Change
 from editd.apply.sketch import Markers
 from editd.diff.matching import changes, is_weak
 from editd.syntax.containers import Container, Member
-from editd.syntax.members import counted, gone, is_same, matched, members_of
+from editd.syntax.members import is_same, lost_members, match_members, members_of, with_keys
 
 STAY = "What the paste does not show of this stays."
 _GOES = "“{}” (line {}) would go; look whether it should."
@@ -76,7 +76,7 @@ def read_keyed(
     if is_fragment and any(_CALL.match(shown, one.start) for one in ours.members):
         return None  # methods, or statements
     merge = _Merge(lines, text, shown, Markers(lines), by_share=by_share)
-    pairs = matched(container.members, ours.members, (text, shown))
+    pairs = match_members(container.members, ours.members, (text, shown))
     parts = [(container.members[n] if n is not None else None, x) for n, x in zip(pairs, ours.members, strict=True)]
     if merge.marks_between(ours) and not all(x and x.inner and y.inner for x, y in parts):
         return None  # what stands beside a marker may belong to another container
@@ -154,7 +154,7 @@ class _Targets:
         """How many members it shares with the sketch; those that hold members count more."""
         if container.is_list:
             return 0
-        pairs = matched(container.members, self.ours.members, self.texts)
+        pairs = match_members(container.members, self.ours.members, self.texts)
         known = [(container.members[n], self.ours.members[m]) for m, n in enumerate(pairs) if n is not None]
         return sum(2 + (one.inner is not None and two.inner is not None) for one, two in known)
 
@@ -236,7 +236,7 @@ class _Merge:
 
     def take(self, theirs: Container, ours: Container, *, is_fragment: bool = False) -> None:
         """Bring the members of one container. is_fragment: the sketch shows some of them without what is around them."""
-        pairs = matched(theirs.members, ours.members, (self.file, self.shown))
+        pairs = match_members(theirs.members, ours.members, (self.file, self.shown))
         self._refuse_statements(theirs, ours, pairs)
         if is_fragment:
             shown = {_sign(self.shown[x.start : x.end]) for x in ours.members}
@@ -246,7 +246,7 @@ class _Merge:
             if m is not None:
                 self._replace(theirs.members[m], ours.members[number])
         there = {n for n in pairs if n is not None}
-        missing = [n for n in counted(theirs) if n not in there]
+        missing = [n for n in with_keys(theirs) if n not in there]
         if missing and not theirs.is_scope and not is_fragment:
             if self._is_shown_in_part(theirs, ours, pairs):
                 self.kept |= {theirs.members[n].start for n in missing}
@@ -297,12 +297,12 @@ class _Merge:
             x for x, y in known if is_same(self.file[x.start : x.end], self.shown[y.start : y.end])
         ]
         naming = sum(x.key.strip("<>") in _NAMES for x in same)  # say which container it is
-        few = 2 * (len(known) - naming) <= len(counted(theirs)) - naming
+        few = 2 * (len(known) - naming) <= len(with_keys(theirs)) - naming
         return (few or len(same) == naming) and self._changes(theirs, ours)
 
     def _changes(self, theirs: Container, ours: Container) -> bool:
         """Whether the sketch has other members than the file there, or other values."""
-        for m, n in enumerate(matched(theirs.members, ours.members, (self.file, self.shown))):
+        for m, n in enumerate(match_members(theirs.members, ours.members, (self.file, self.shown))):
             one = ours.members[m]
             if n is None:
                 if self._is_new(one):
@@ -613,7 +613,7 @@ def members_lost(found: Sequence[Change], lines: Lines) -> list[Member]:
         after += [*lines.keys[position : one.start], *(x.rstrip() for x in one.new)]
         position = one.end
     after += lines.keys[position:]
-    return gone(before, "\n".join(after), lines.language)
+    return lost_members(before, "\n".join(after), lines.language)
 
 
 def is_to_go(one: Member, prose: Sequence[str]) -> bool:

@@ -6,43 +6,51 @@ import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-_SLASHES, _BLOCKS = r"(?<![:\w])//[^\n]*", r"/\*(?:[^*]|\*(?!/))*\*/"
+# What is not closed goes on to the end of the text, so that it is looked at once.
+_SLASHES, _BLOCKS = r"(?<![:\w])//[^\n]*", r"/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
 _HASH, _DASHES = r"(?<!\S)\#[^\n]*", r"--[^\n]*"
 _DIRECTIVES = r"(?<!\S)\#(?:[^\n\\]|\\.)*"  # of C's preprocessor
+_PHP_TAGS, _PHP_HASH = r"<\?(?:php|=)?|\?>", r"\#(?!\[)[^\n]*"
 _DOUBLE, _SINGLE = r'"(?:\\.|[^"\\\n])*"', r"'(?:\\.|[^'\\\n])*'"
-_TRIPLE = r'"""(?:\\.|[^\\])*?"""'
+_TRIPLE, _TRIPLE_SINGLE = r'"""(?:\\.|[^\\])*?(?:"""|\Z)', r"'''(?:\\.|[^\\])*?(?:'''|\Z)"
 _CHARACTER = r"'(?:\\[^\n']{1,8}|\\'|[^'\\\n])'"
-_BACKTICKS = r"`(?:\\.|[^`\\])*`"
-_REGULAR = (
+_BACKTICKS, _RAW_BACKTICKS = r"`(?:\\.|[^`\\])*+(?:`|\Z)", r"`[^`]*+(?:`|\Z)"
+_REGULAR_EXPRESSION = (
     r"(?:(?<=[=(,:\[!&|?{};])|(?<=[=(,:\[!&|?{};]\s))/(?![/*])"
     r"(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*"
 )
-# parameters of a type, in which a comma separates nothing
+# The parameters of a type, in which a comma separates no members.
 _GENERIC = (
-    r"(?:(?<=\w)|(?<=[a-z]\s)(?=<[A-Z]))<(?:[^<>;{}()=]|=>|\s=\s|<(?:[^<>;{}()]|<(?:[^<>;{}()]|<[^<>;{}()]*>)*>)*>)*>"
+    r"(?:(?<=\w)|(?<=[a-z]\s)(?=<[A-Z]))"
+    r"<(?:[^<>;{}()=]|=>|\s=\s|<(?:[^<>;{}()]|<(?:[^<>;{}()]|<[^<>;{}()]*>)*>)*>){0,400}>"
 )
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """comments, strings: expressions. by_lines: a line's end ends a member. is_code: a text's members are statements.
+    """How a language is written.
 
-    names: whether the ``first`` or the ``last`` word before a value is the name. has_generics: ``Map<K, V>`` is
-    one word. is_style: CSS and its kin. arguments: whether calls with named arguments are containers.
+    comments, strings: expressions. by_lines: a line's end ends a member. is_code: the members of a whole text are
+    statements. is_name_first: a member's name is its first word, not the last one before its value. has_generics:
+    ``Map<K, V>`` is one word. is_style: CSS and its kin. is_json: JSON and its kin.
     """
 
     comments: tuple[str, ...] = (_SLASHES, _BLOCKS, _HASH)
     strings: tuple[str, ...] = (_DOUBLE, _SINGLE)
     by_lines: bool = False
     is_code: bool = False
-    names: str = "last"
+    is_name_first: bool = False
     has_generics: bool = False
     is_style: bool = False
     is_json: bool = False
 
     @cached_property
     def tokens(self) -> re.Pattern[str]:
-        """What a text is cut into: comments, strings, generics, brackets, separators, words and other signs."""
+        """What a text is cut into.
+
+        Groups: ``c`` comments, ``s`` strings, ``g`` generics, ``o`` and ``e`` brackets, ``p`` separators, ``w`` words, blanks
+        and other signs.
+        """
         generic = rf"(?P<g>{_GENERIC})|" if self.has_generics else ""
         return re.compile(
             rf"(?P<c>{'|'.join(self.comments)})|(?P<s>{'|'.join(self.strings)})|{generic}"
@@ -62,26 +70,29 @@ _JAVA = Dialect(
 )
 _SCRIPT = Dialect(
     comments=(_SLASHES, _BLOCKS),
-    strings=(_REGULAR, _BACKTICKS, _DOUBLE, _SINGLE),
+    strings=(_REGULAR_EXPRESSION, _BACKTICKS, _DOUBLE, _SINGLE),
     by_lines=True,
     is_code=True,
 )
-_JSON = Dialect(comments=(_SLASHES, _BLOCKS, _HASH), is_json=True)
+_TYPED_SCRIPT = replace(_SCRIPT, has_generics=True)
+_JSON = Dialect(is_json=True)
 _STYLE = Dialect(comments=(_BLOCKS,), is_style=True)
+_NESTED_STYLE = replace(_STYLE, comments=(_SLASHES, _BLOCKS))
 _HASHED = Dialect(comments=(_HASH,), by_lines=True, is_code=True)
-_PLAIN = Dialect()
+_HCL = Dialect(comments=(_HASH, _SLASHES, _BLOCKS), strings=(_DOUBLE,), by_lines=True)
+_PROTOBUF = Dialect(comments=(_SLASHES, _BLOCKS))
+_DIRECTIVE = Dialect()  # ``listen 80;``, and what is written alike
 
 _DIALECTS = {
-    "json": _JSON,
-    "jsonc": _JSON,
-    "json5": _JSON,
+    **dict.fromkeys(("json", "jsonc", "json5"), _JSON),
+    **dict.fromkeys(("scss", "less"), _NESTED_STYLE),
+    **dict.fromkeys(("javascript", "jsx"), _SCRIPT),
+    **dict.fromkeys(("typescript", "tsx"), _TYPED_SCRIPT),
+    **dict.fromkeys(("ruby", "r"), _HASHED),
+    **dict.fromkeys(("hcl", "terraform", "tf"), _HCL),
+    **dict.fromkeys(("protobuf", "proto"), _PROTOBUF),
+    **dict.fromkeys(("", "nginx", "conf", "caddyfile", "caddy", "hocon", "toml"), _DIRECTIVE),
     "css": _STYLE,
-    "scss": replace(_STYLE, comments=(_SLASHES, _BLOCKS)),
-    "less": replace(_STYLE, comments=(_SLASHES, _BLOCKS)),
-    "javascript": _SCRIPT,
-    "jsx": _SCRIPT,
-    "typescript": replace(_SCRIPT, has_generics=True),
-    "tsx": replace(_SCRIPT, has_generics=True),
     "c": _C,
     "cpp": replace(_C, has_generics=True),
     "csharp": replace(_C, strings=(_TRIPLE, _DOUBLE, _CHARACTER), has_generics=True),
@@ -94,37 +105,34 @@ _DIALECTS = {
     "rust": replace(_JAVA, strings=(r'r\#+"(?:[^"]|"(?!\#))*"\#+', _DOUBLE, _CHARACTER)),
     "go": Dialect(
         comments=(_SLASHES, _BLOCKS),
-        strings=(r"`[^`]*`", _DOUBLE, _CHARACTER),
+        strings=(_RAW_BACKTICKS, _DOUBLE, _CHARACTER),
         by_lines=True,
         is_code=True,
-        names="first",
+        is_name_first=True,
     ),
-    "go.mod": Dialect(comments=(_SLASHES,), by_lines=True, names="first"),
-    "php": Dialect(
-        comments=(_SLASHES, _BLOCKS, r"\#(?!\[)[^\n]*", r"<\?(?:php|=)?|\?>"), is_code=True
-    ),
+    "go.mod": Dialect(comments=(_SLASHES,), by_lines=True, is_name_first=True),
+    "php": Dialect(comments=(_SLASHES, _BLOCKS, _PHP_HASH, _PHP_TAGS), is_code=True),
     "python": Dialect(
         comments=(r"\#[^\n]*",),
-        strings=(_TRIPLE, r"'''(?:\\.|[^\\])*?'''", _DOUBLE, _SINGLE),
+        strings=(_TRIPLE, _TRIPLE_SINGLE, _DOUBLE, _SINGLE),
         by_lines=True,
         is_code=True,
     ),
-    "ruby": _HASHED,
     "elixir": replace(_HASHED, strings=(_TRIPLE, _DOUBLE, _SINGLE)),
-    "r": _HASHED,
     "perl": Dialect(comments=(_HASH,), is_code=True),
     "lua": Dialect(comments=(_DASHES,), by_lines=True, is_code=True),
-    "sql": Dialect(comments=(_DASHES, _BLOCKS), strings=(r"'(?:''|[^'])*'", _DOUBLE), names="first"),
-    "protobuf": Dialect(comments=(_SLASHES, _BLOCKS)),
-    "graphql": Dialect(comments=(_HASH,), strings=(_TRIPLE, _DOUBLE), by_lines=True, names="first"),
-    "prisma": Dialect(comments=(_SLASHES,), by_lines=True, names="first"),
-    "hcl": Dialect(comments=(_HASH, _SLASHES, _BLOCKS), strings=(_DOUBLE,), by_lines=True),
-    "nix": Dialect(comments=(_HASH, _BLOCKS), strings=(r"''(?:[^']|'(?!'))*''", _DOUBLE)),
     "zig": Dialect(comments=(_SLASHES,), strings=(_DOUBLE, _CHARACTER), is_code=True),
+    "sql": Dialect(
+        comments=(_DASHES, _BLOCKS), strings=(r"'(?:''|[^'])*'", _DOUBLE), is_name_first=True
+    ),
+    "graphql": Dialect(
+        comments=(_HASH,), strings=(_TRIPLE, _DOUBLE), by_lines=True, is_name_first=True
+    ),
+    "prisma": Dialect(comments=(_SLASHES,), by_lines=True, is_name_first=True),
+    "nix": Dialect(comments=(_HASH, _BLOCKS), strings=(r"''(?:[^']|'(?!'))*''", _DOUBLE)),
 }
-_DIALECTS |= {name: _PLAIN for name in ("", "nginx", "conf", "caddyfile", "caddy", "hocon", "toml")}
-_DIALECTS |= {"proto": _DIALECTS["protobuf"], "vue": _SCRIPT, "terraform": _DIALECTS["hcl"], "tf": _DIALECTS["hcl"]}
+
 
 def dialect_of(language: str) -> Dialect | None:
-    """How it is written; ``None`` for an unknown one, and one in which other brackets hold members."""
+    """How it is written; ``None`` for a language that is not in the table, or whose members stand in no brackets."""
     return _DIALECTS.get(language)
