@@ -87,7 +87,7 @@ def _of_sketch(
 ) -> Merged | Unsettled:
     """The text of the best reading."""
     from editd.apply import reading
-    from editd.apply.stepwise import read_answer
+    from editd.apply.choose import read_answer
 
     # 1) the best reading, and whether the blanks at its line ends are meant
     buffer.language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
@@ -294,7 +294,7 @@ def _read(sketch: str, lines: Lines, path: str) -> Paste:
 
 
 def _changes(paste: Paste, lines: Lines) -> list[Change]:
-    from editd.apply.stepwise import read_answer
+    from editd.apply.choose import read_answer
 
     found: list[Change] = []
     if paste.form == "sketch":

@@ -39,7 +39,9 @@ from editd.apply.support import Placed
 from editd.diff.matching import is_weak
 
 _ALIKE = 0.65  # a new line and the one above a definition that it may be a version of
-_SAME_LINE = 0.5  # a new line and the one that it may be a version of, below the first line of a definition
+_SAME_LINE = (
+    0.5  # a new line and the one that it may be a version of, below the first line of a definition
+)
 _UNSEEN = 0.49  # lines go at an edge that no line shows
 _MOST_SHOWN = 0.7  # least share of the file's lines in a sketch that shows all of it
 

@@ -15,19 +15,30 @@ from editd.apply.lines import Lines, indent_of
 from editd.apply.outcome import Change
 from editd.apply.recognise import Step
 from editd.apply.sketch import Markers
-from editd.diff.matching import changes, is_weak
+from editd.diff.matching import changes as differences
+from editd.diff.matching import is_weak
 
-DOUBTED = "“{}” is taken for code that stays; look whether it is a comment."
-STANDS = "“{}” may stand for lines that would go here; look whether they should."
+_TAKEN = "“{}” is taken for code that stays; look whether it is a comment."
+_STANDS = "“{}” may stand for lines that would go here; look whether they should."
 _MOST_LONG = 120  # characters of a comment that may be a placeholder
+_MOST_WORDS = 10
 _FEWEST = 2  # lines of code that go where a comment stands for them
-_HASHED = (
-    *("python", "ruby", "bash", "zsh", "fish", "yaml", "toml", "ini", "perl", "r", "julia", "elixir", "nix", "hcl"),
-    *("makefile", "dockerfile", "cmake", "powershell", "graphql", "nginx", "just", "gitignore", "php", ""),
-)
 _COMMENT = re.compile(
     r"(?P<open>\#(?![\[!{])|//(?!/)|/\*(?!\*)|<!--|\{/\*|\(\*|--(?!-)|;+(?!;)|%)\s*(?P<text>.*?)\s*(?P<close>-->|\*/\}?|\*\))?\s*$"
 )
+_GOES_ON = re.compile(r"\s*(?:/\*|\*(?!\*?[\w(])|<!--(?!.*-->))")  # a comment of several lines
+_PROSE = ("markdown", "text", "rst")
+# Signs that begin comments in these languages alone.
+_SIGNS = {
+    "#": (
+        *("python", "ruby", "bash", "zsh", "fish", "yaml", "toml", "ini", "perl", "r", "julia"),
+        *("elixir", "nix", "hcl", "makefile", "dockerfile", "cmake", "powershell", "graphql"),
+        *("nginx", "just", "gitignore", "php", ""),
+    ),
+    "-": ("sql", "lua", "haskell", "elm", "ada", ""),
+    ";": ("ini", "clojure", "elisp", "asm"),
+    "%": ("latex", "erlang"),
+}
 _DIRECTIVE = re.compile(
     r"\s*(?:[@!:]|(?:todo|fixme|xxx|hack|note|noqa|pylint|pragma|type:|eslint|prettier|istanbul|c8|biome|ts-|mypy|ruff|"
     r"nosec|nolint|lint|region|endregion|end\b|fall ?-?through|endif|noop|no-op|ignore|nothing|empty|intentionally|"
@@ -79,42 +90,117 @@ _ALONE = re.compile(
     r"beze změny|không đổi|giữ nguyên|tidak berubah|etc\.?|and so on|more code(?: here)?|code continues|usw\.?|и т\.? ?д\.?|等|など)[\W_]*",
     re.IGNORECASE,
 )
-_MOST_WORDS = 10
 
 
-def lone_comments(step: Step, lines: Lines) -> Iterator[int]:
-    """The numbers of lines of a code block that are lone comments."""
-    is_marker, shown = Markers(lines), step.lines
-    for number, line in enumerate(shown):
-        beside = (*shown[max(0, number - 1) : number], *shown[number + 1 : number + 2])
-        if (
-            _is_comment(line, lines)
-            and not is_marker(line)
-            and line.strip() not in lines.where_bare
-            and not any(_is_comment(x, lines) or _opens_comment(x) for x in beside)
-        ):
-            yield number
+class Placeholders:
+    """The lone comments of an answer's code blocks, each as its block and line, and which of them stand for code."""
 
+    def __init__(self, steps: Sequence[Step], lines: Lines) -> None:
+        self.steps, self.lines = steps, lines
+        self.lone = [
+            (number, at) for number, step in enumerate(steps) for at in self._lone_comments(step)
+        ]
+        self.taken: list[tuple[int, int]] = []
+        self._certain: list[tuple[int, int]] = []
+        self._replacing: list[tuple[int, int]] = []
 
-def _is_comment(line: str, lines: Lines) -> bool:
-    found = _COMMENT.match(line.strip())
-    if found is None or len(line) > _MOST_LONG:
+    def weigh(self, changes: Sequence[Change]) -> None:
+        """Set ``taken``, and what is doubted. changes: those of the reading in which all of them are comments."""
+        self._replacing = [place for place in self.lone if self._takes_away(changes, place)]
+        worded = {place for place in self.lone if is_worded(self._line(place))}
+        shaped = {
+            place
+            for place in self.lone
+            if self._ends_block(place) or (place in self._replacing and self._is_apart(place))
+        }
+        self.taken = [place for place in self.lone if place in worded | shaped]
+        self._certain = [place for place in self.taken if place in worded & shaped]
+
+    @property
+    def doubt(self) -> str:
+        """Why some of them may be comments after all; empty if both shape and words say that none is."""
+        doubtful = [place for place in self.taken if place not in self._certain]
+        return _TAKEN.format(self._line(doubtful[0]).strip()[:60]) if doubtful else ""
+
+    @property
+    def warning(self) -> str:
+        """What to say if they are read as comments; empty if nothing speaks against that."""
+        doubtful = self._replacing or self.taken
+        return _STANDS.format(self._line(doubtful[0]).strip()[:60]) if doubtful else ""
+
+    def as_markers(self) -> list[Step]:
+        """The code blocks with markers of dots in the place of those that are taken."""
+        found = []
+        for number, step in enumerate(self.steps):
+            rows = list(step.lines)
+            for at in (at for block, at in self.taken if block == number):
+                comment = _COMMENT.match(rows[at].strip())
+                sign, close = ("#", "") if comment is None else comment.group("open", "close")
+                rows[at] = f"{indent_of(rows[at])}{sign} ... {close or ''}".rstrip()
+            found.append(replace(step, lines=tuple(rows)))
+        return found
+
+    def _line(self, place: tuple[int, int]) -> str:
+        return self.steps[place[0]].lines[place[1]]
+
+    def _lone_comments(self, step: Step) -> Iterator[int]:
+        is_marker, rows = Markers(self.lines), step.lines
+        for number, row in enumerate(rows):
+            beside = (*rows[max(0, number - 1) : number], *rows[number + 1 : number + 2])
+            if (
+                _is_comment(row, self.lines.language)
+                and not is_marker(row)
+                and row.strip() not in self.lines.where_bare
+                and not any(
+                    _is_comment(x, self.lines.language) or _GOES_ON.match(x) for x in beside
+                )
+            ):
+                yield number
+
+    def _ends_block(self, place: tuple[int, int]) -> bool:
+        """Whether nothing follows a comment in its block."""
+        row = self._line(place)
+        rest = self.steps[place[0]].lines[place[1] + 1 :]
+        below = next((x for x in rest if x.strip()), None)
+        if below is None:
+            return True
+        more = len(indent_of(below)) - len(indent_of(row))
+        return more < 0 or (more == 0 and is_weak(below) and below.strip()[0] in ")]}")
+
+    def _is_apart(self, place: tuple[int, int]) -> bool:
+        """Whether a comment is a paragraph of its own."""
+        rows, at = self.steps[place[0]].lines, place[1]
+        beside = (*rows[max(0, at - 1) : at], *rows[at + 1 : at + 2])
+        return not any(row.strip() for row in beside)
+
+    def _takes_away(self, changes: Sequence[Change], place: tuple[int, int]) -> bool:
+        """Whether lines of code go where a comment is all that takes their place."""
+        comment, language = self._line(place).strip(), self.lines.language
+        for change in changes:
+            old, new = self.lines.keys[change.start : change.end], [x.rstrip() for x in change.new]
+            for part in differences(old, new):
+                fresh = [x.strip() for x in new[part.new_start : part.new_end] if x.strip()]
+                code = [
+                    x
+                    for x in old[part.old_start : part.old_end]
+                    if not is_weak(x) and not _is_comment(x, language)
+                ]
+                if fresh == [comment] and len(code) >= _FEWEST:
+                    return True
         return False
-    language, sign, text = lines.language, found["open"], found["text"]
+
+
+def _is_comment(line: str, language: str) -> bool:
+    """Whether a line is nothing but a comment in words, no directive for a tool."""
+    found = _COMMENT.match(line.strip())
+    if found is None or len(line) > _MOST_LONG or language in _PROSE:
+        return False
+    sign, text = found["open"], found["text"]
     if sign in ("/*", "<!--", "{/*", "(*") and not found["close"]:
         return False
-    if sign == "#" and language not in _HASHED:
+    if sign[0] in _SIGNS and language not in _SIGNS[sign[0]]:
         return False
-    if sign == "--" and language not in ("sql", "lua", "haskell", "elm", "ada", ""):
-        return False
-    if sign[0] in ";%" and language not in ("ini", "clojure", "elisp", "latex", "erlang", "asm"):
-        return False
-    return any(map(str.isalpha, text)) and not _DIRECTIVE.match(text) and language not in ("markdown", "text", "rst")
-
-
-def _opens_comment(line: str) -> bool:
-    """Whether a line belongs to a comment of several lines."""
-    return re.match(r"\s*(?:/\*|\*(?!\*?[\w(])|<!--(?!.*-->))", line) is not None
+    return any(map(str.isalpha, text)) and not _DIRECTIVE.match(text)
 
 
 def is_worded(line: str) -> bool:
@@ -123,44 +209,5 @@ def is_worded(line: str) -> bool:
     text = found["text"] if found is not None else line
     if _ALONE.fullmatch(text):
         return True
-    few = len(text.split()) <= _MOST_WORDS
-    return few and _REST.search(text) is not None and _STAYS.search(text) is not None
-
-
-def ends_block(step: Step, number: int) -> bool:
-    """Whether nothing follows a line in its block."""
-    line = step.lines[number]
-    below = next((x for x in step.lines[number + 1 :] if x.strip()), None)
-    if below is None:
-        return True
-    less = len(indent_of(below)) - len(indent_of(line))
-    return less < 0 or (less == 0 and is_weak(below) and below.strip()[0] in ")]}")
-
-
-def stands_apart(step: Step, number: int) -> bool:
-    """Whether a line is a paragraph of its own."""
-    around = (*step.lines[max(0, number - 1) : number], *step.lines[number + 1 : number + 2])
-    return not any(x.strip() for x in around)
-
-
-def as_markers(step: Step, numbers: Sequence[int]) -> Step:
-    """The code block with markers of dots in the place of some lines."""
-    shown = list(step.lines)
-    for number in numbers:
-        line = shown[number]
-        found = _COMMENT.match(line.strip())
-        sign, close = (found["open"], found["close"] or "") if found is not None else ("#", "")
-        shown[number] = f"{indent_of(line)}{sign} ... {close}".rstrip()
-    return replace(step, lines=tuple(shown))
-
-
-def takes_away(found: Sequence[Change], line: str, lines: Lines) -> bool:
-    """Whether lines of code go where a comment is all that comes."""
-    for one in found:
-        there, new = lines.keys[one.start : one.end], [x.rstrip() for x in one.new]
-        for part in changes(there, new):
-            come = [x.strip() for x in new[part.new_start : part.new_end] if x.strip()]
-            gone = [x for x in there[part.old_start : part.old_end] if not is_weak(x) and not _is_comment(x, lines)]
-            if come == [line.strip()] and len(gone) >= _FEWEST:
-                return True
-    return False
+    is_short = len(text.split()) <= _MOST_WORDS
+    return is_short and _REST.search(text) is not None and _STAYS.search(text) is not None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
@@ -22,21 +21,9 @@ from editd.apply.additions import (
     without_context,
 )
 from editd.apply.blocks import read_block
-from editd.apply.imports import ELSEWHERE, read_imports
-from editd.apply.indent import mended
-from editd.apply.keyed import Keyed, doubted, is_to_go, members_lost, read_keyed
+from editd.apply.imports import read_imports
 from editd.apply.lines import IMPORT, Lines, indent_of
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Change, Doubt
-from editd.apply.placeholders import (
-    DOUBTED,
-    STANDS,
-    as_markers,
-    ends_block,
-    is_worded,
-    lone_comments,
-    stands_apart,
-    takes_away,
-)
 from editd.apply.prose import TOLD, Place, class_of, place_of
 from editd.apply.reading import TOO_LONG, capped, lost, read_sketch, why
 from editd.apply.recognise import Step
@@ -53,148 +40,17 @@ _RENAMED = 0.7  # least share of lines that a definition of another name has, if
 _LEFT_OUT = (
     "The last code block, which begins with “{}”, is left out: nothing says where it belongs."
 )
-_WHOLE = re.compile(
-    r"\b(?:full|whole|entire|complete|final)\b(?:[ -]\w+){0,3}? (?:file|config\w*|content\w*|document|manifest|version)\b",
-    re.IGNORECASE,
-)
-_FEW_TOLD = 3  # lines of prose that may name a container
 _MOST_LINES = 5_000  # of an answer
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 
 
-def read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
+def read_steps(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
     """The likeliest reading of an answer's code blocks, certain or not, and the sketch with the part of each change.
 
     They are read together, in the file's order, and one after the other; the surer reading is taken. The
     sketch has no parts if they were not read by lines. Raises ``Doubt`` where there is no reading
-    at all. What would take members of a container away is read by their keys, if the paste shows few of them.
+    at all.
     """
-    steps = [replace(one, lines=mended(one.lines, lines)) for one in steps]
-    comments = [
-        (number, at) for number, one in enumerate(steps) for at in lone_comments(one, lines)
-    ]
-    if not comments:
-        return _read(steps, lines)
-    return _read_with_comments(steps, comments, lines)
-
-
-def _read_with_comments(
-    steps: Sequence[Step], comments: Sequence[tuple[int, int]], lines: Lines
-) -> tuple[Aligned, Sketch]:
-    """Reads comments that may stand for code as such. Raises ``Doubt``."""
-    # 1) what says so, and what nothing follows, or stands apart where code goes
-    literal: tuple[Aligned, Sketch] | None = None
-    why_not: Doubt | None = None
-    try:
-        literal = _read(steps, lines)
-    except Doubt as doubt:
-        why_not = doubt
-    gone = [
-        (n, at)
-        for n, at in comments
-        if literal is not None and takes_away(literal[0].changes, steps[n].lines[at], lines)
-    ]
-    said = [(n, at) for n, at in comments if is_worded(steps[n].lines[at])]
-    shaped = [
-        (n, at)
-        for n, at in comments
-        if ends_block(steps[n], at) or (stands_apart(steps[n], at) and (n, at) in gone)
-    ]
-    taken = [x for x in comments if x in said or x in shaped]
-    marked = [
-        as_markers(one, [at for n, at in taken if n == number]) for number, one in enumerate(steps)
-    ]
-    # 2) the reading with these as markers, if it is one
-    found: tuple[Aligned, Sketch] | None = None
-    if taken:
-        with suppress(Doubt):
-            found = _read(marked, lines)
-    if found is not None and found[0].sure >= SHOWN and found[0].changes:
-        doubtful = [x for x in taken if x not in said or x not in shaped]
-        if not doubtful:
-            return found
-        n, at = doubtful[0]
-        told = DOUBTED.format(steps[n].lines[at].strip()[:60])
-        other = literal[0].changes if literal is not None else ()
-        return replace(capped(found[0], LIKELY, told), other=other), found[1]
-    if literal is None:
-        raise why_not or Doubt(TOO_LONG)
-    if gone or taken:
-        n, at = (gone or taken)[0]
-        told = STANDS.format(steps[n].lines[at].strip()[:60])
-        return capped(literal[0], LIKELY, told), literal[1]
-    return literal
-
-
-def _read(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
-    """As the code blocks are shown, or by the keys of their containers. Raises ``Doubt``."""
-    read: tuple[Aligned, Sketch] | None = None
-    why_not: Doubt | None = None
-    try:
-        read = _read_as_shown(steps, lines)
-    except Doubt as doubt:
-        why_not = doubt
-    if read is None or read[0].sure < CERTAIN or members_lost(read[0].changes, lines):
-        with suppress(Doubt):
-            literal = None if read is None or read[0].sure < SHOWN else read[0]
-            found = _by_keys(steps, lines, literal)
-            if found is not None and literal is not None and found.changes is literal.changes:
-                read = found, read[1] if read is not None else Sketch((), ())
-            elif found is not None:
-                read = found, Sketch((), tuple(one.lines for one in steps))
-    if read is None:
-        raise why_not or Doubt(TOO_LONG)
-    return doubted(read[0], lines), read[1]
-
-
-def _by_keys(steps: Sequence[Step], lines: Lines, literal: Aligned | None) -> Aligned | None:
-    """The answer by the keys of its containers; else the literal reading, if there is one, with that as the other.
-
-    ``None`` if no container is shown. Raises ``Doubt`` as each code block for itself does.
-    """
-    if len(steps) == 1:
-        block, told = steps[0].lines, steps[0].told[:_FEW_TOLD]
-        keyed = read_keyed(block, lines, told, by_share=True)
-        if keyed is None or literal is None:
-            return literal if keyed is None else _placed_by_key(keyed)
-        lost = members_lost(literal.changes, lines)
-        stay = [one for one in lost if not is_to_go(one, steps[0].told)]
-        unsure = min(one.sure for one in literal.changes) < SURE or _only_adds(literal)
-        fits = keyed.fits and (stay or (unsure and not lost))
-        if not is_whole(steps[0]) and (
-            any(one.start in keyed.kept for one in stay)
-            or (fits and not members_lost(keyed.changes, lines))
-        ):
-            return Aligned(keyed.changes, SURE, literal.changes)
-        stays = read_keyed(block, lines, told, by_share=False) if lost else None
-        return literal if stays is None else replace(literal, other=stays.changes)
-    if literal is not None and not members_lost(literal.changes, lines):
-        return literal
-    draft = Draft(lines)
-    for step in steps:
-        found: Aligned | None = None
-        why_not: Doubt | None = None
-        try:
-            found = _read_step(step, draft.lines, alone=False)
-        except Doubt as doubt:
-            why_not = doubt
-        if found is None or members_lost(found.changes, draft.lines):
-            found = _by_keys([step], draft.lines, found) or found
-        if found is None:
-            raise why_not or Doubt(TOO_LONG)
-        draft.take(found)
-    found = draft.changes()
-    return found if literal is not None else capped(found, LIKELY, ELSEWHERE)
-
-
-def _placed_by_key(keyed: Keyed) -> Aligned:
-    """A reading by keys where there is no other; what is new in it may belong elsewhere."""
-    found = Aligned(keyed.changes, SURE)
-    return found if keyed.fits else capped(found, LIKELY, ELSEWHERE)
-
-
-def _read_as_shown(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
-    """The likeliest reading by the code blocks' lines and names."""
     blocks = [one.lines for one in steps]
     if sum(map(len, blocks)) > _MOST_LINES:
         raise Doubt(TOO_LONG)
@@ -248,7 +104,7 @@ def _one_by_one(
     for number, step in enumerate(steps):
         alone = len(steps) == 1
         try:
-            draft.take(_read_step(step, draft.lines, alone=alone, known=known))
+            draft.take(read_step(step, draft.lines, alone=alone, known=known))
         except Doubt:
             strong = [x.strip() for x in step.lines if not is_weak(x)]
             is_last = number and number + 1 == len(steps)
@@ -258,7 +114,7 @@ def _one_by_one(
     return capped(draft.changes(), LIKELY, left_out) if left_out else draft.changes()
 
 
-def _read_step(
+def read_step(
     step: Step,
     lines: Lines,
     *,
@@ -304,15 +160,6 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
             place = replace(place, depth=new.given)  # as deep as the paste shows it
         return inserted(shown, place, lines, is_whole=True)
     return beside_like(new, lines, step.told) if new is not None else None
-
-
-def _only_adds(found: Aligned) -> bool:
-    return all(one.start == one.end for one in found.changes)
-
-
-def is_whole(step: Step) -> bool:
-    """Whether the prose says that the code block is all of the file."""
-    return any(map(_WHOLE.search, step.told[:2]))
 
 
 def _read_whole(

@@ -62,9 +62,7 @@ _ASSIGNED = re.compile(
     rf"(?P<left>[^=:{_STRING}{_CURLY}{_ROUND}]*?)(?P<name>[\w$@.*/#-]+)\s*{_SQUARE}*[?!]?\s*"
     r"(?:=(?![=~>])|:(?!:)|:=|=>)"
 )
-_DECLARED = re.compile(
-    rf"[^{_ROUND}{_CURLY}{_STRING}=]*[\s*&]([\w$]+)\s*{_SQUARE}*\s*{_CURLY}?"
-)
+_DECLARED = re.compile(rf"[^{_ROUND}{_CURLY}{_STRING}=]*[\s*&]([\w$]+)\s*{_SQUARE}*\s*{_CURLY}?")
 _CONSTANT = re.compile(r"(?:case\s+)?(?P<name>[\w$]+)")
 _SHORTHAND = re.compile(r"(?:\.\.\.|\*\*)?[\w$.]+")
 _INDEX = re.compile(rf"{_SQUARE}\s*[:=?]")  # an index signature, a key of Lua
@@ -78,7 +76,8 @@ _IMPORTED = re.compile(rf"(?:import )?(?:[\w.]+ )?{_STRING}")
 _GROUP = re.compile(r"import|const|var|type|require|replace|exclude|retract|use")
 _TABLE = re.compile(r"[/\s]*create\b.*\b(?:table|type)\b", re.IGNORECASE | re.DOTALL)
 _CREATED = re.compile(
-    r"(?:create(?:\s+or\s+replace)?|alter)\s+\w+(?:\s+if\s+not\s+exists)?\s+[\w.\"`]+", re.IGNORECASE
+    r"(?:create(?:\s+or\s+replace)?|alter)\s+\w+(?:\s+if\s+not\s+exists)?\s+[\w.\"`]+",
+    re.IGNORECASE,
 )
 _CLAUSE = re.compile(
     r"(?:primary|foreign|unique|constraint|check|index|key|create|insert|alter|drop|select|update|delete)\b",
@@ -89,7 +88,9 @@ _GOES_ON = re.compile(r"[&|+={,]|\??\.\w|\? |: ")
 _BLOCK_GOES_ON = re.compile(r"(?:else|catch|finally)\b|\??\.\w")
 
 
-def read_brackets(text: str, language: str, start: int = 0, end: int | None = None) -> Container | None:
+def read_brackets(
+    text: str, language: str, start: int = 0, end: int | None = None
+) -> Container | None:
     """Text ``start .. end`` as a container; ``None`` if its brackets do not match, or the language has no dialect."""
     dialect = dialect_of(language)
     if dialect is None:
@@ -472,11 +473,7 @@ class Reader:
             return self._if_keyed(low, high, is_signed=True) if is_map else None
         if self.dialect.is_code and _TYPE.search(before):
             return self._if_keyed(low, high)  # fields in the head of a class
-        if (
-            not re.search(r"[\w$]$", before)
-            or _FUNCTION.search(before)
-            or _CONTROL.match(before)
-        ):
+        if not re.search(r"[\w$]$", before) or _FUNCTION.search(before) or _CONTROL.match(before):
             return None
         if (last := self._last_argument(low, high)) is not None:
             return last

@@ -59,9 +59,7 @@ class Dialect:
         )
 
 
-_C = Dialect(
-    comments=(_SLASHES, _BLOCKS, _DIRECTIVES), strings=(_DOUBLE, _CHARACTER), is_code=True
-)
+_C = Dialect(comments=(_SLASHES, _BLOCKS, _DIRECTIVES), strings=(_DOUBLE, _CHARACTER), is_code=True)
 _JAVA = Dialect(
     comments=(_SLASHES, _BLOCKS),
     strings=(_TRIPLE, _DOUBLE, _CHARACTER),

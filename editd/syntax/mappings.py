@@ -144,7 +144,9 @@ def _entry(
             inner = _mapping(text, lines, own[0] + 1, below, level + 1)
     after = end = lines[own[-1]].end if own[1:] else line.end
     deeper = [x for x in lines[own[0] + 1 : below] if x.text and x.depth > line.depth]
-    if _SCALAR.search(line.text) or (not own[1:] and not value):  # a comment may stand for the value
+    if _SCALAR.search(line.text) or (
+        not own[1:] and not value
+    ):  # a comment may stand for the value
         after = end = deeper[-1].end if deeper else end
     elif not own[1:] and " #" in line.text:
         end = line.at + len(line.text.partition(" #")[0].rstrip())

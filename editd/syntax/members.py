@@ -25,7 +25,18 @@ _PLAIN = ("", "nginx", "conf", "caddyfile", "caddy", "hocon")
 _PROSE = ("markdown", "text", "rst", "latex", "txt", "diff")
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\s\w]")
 # Directives that stand in a container several times: by their first word alone, and with a name behind it.
-_REPEATED = ("import", "from", "use", "using", "@import", "@use", "@include", "#include", "require", "include")
+_REPEATED = (
+    "import",
+    "from",
+    "use",
+    "using",
+    "@import",
+    "@use",
+    "@include",
+    "#include",
+    "require",
+    "include",
+)
 _NAMED = re.compile(
     r"(?:header|param|implementation|api|only|processor|classpath|kapt|ksp|plugin|module|maven|^set|^id|^map|^alias|^use)$",
     re.IGNORECASE,
@@ -249,9 +260,9 @@ def is_same(first: str, second: str) -> bool:
 def _tokens(text: str) -> list[str]:
     found = _TOKEN.findall(text)
     return [
-        token
-        for token, below in zip(found, [*found[1:], ")"], strict=True)
-        if token not in ",;" or below not in ")]}"
+        sign
+        for sign, below in zip(found, [*found[1:], ")"], strict=True)
+        if sign not in ",;" or below not in ")]}"
     ]
 
 
@@ -283,11 +294,11 @@ def _lost(old: Container, new: Container, texts: tuple[str, str]) -> Iterator[Me
     pairs = {n: new.members[m] for m, n in enumerate(numbers) if n is not None}
     for number in with_keys(old):
         member = old.members[number]
-        other = pairs.get(number)
-        if other is None:
+        match = pairs.get(number)
+        if match is None:
             if not old.is_scope:
                 yield member
-        elif member.inner is not None and other.inner is not None:
-            yield from _lost(member.inner, other.inner, texts)
+        elif member.inner is not None and match.inner is not None:
+            yield from _lost(member.inner, match.inner, texts)
         elif member.inner is not None and not member.inner.is_list and not old.is_scope:
             yield from (inner for inner in member.inner.members if inner.key)
