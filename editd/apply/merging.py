@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from editd.apply.blocks import read_block, read_blocks
+from editd.apply.keyed import STAY
 from editd.apply.lines import MOST_COMPARED, Lines
 from editd.apply.outcome import (
     CERTAIN,
@@ -98,7 +99,7 @@ def _of_sketch(
 ) -> Merged | Unsettled:
     """The text of the best reading."""
     from editd.apply import marks, reading
-    from editd.apply.stepwise import read_answer
+    from editd.apply.choose import read_answer
 
     # 1) the best reading, and whether the blanks at its line ends are meant
     buffer.language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
@@ -158,7 +159,7 @@ def _marked(
         replace(hunk, suspect=sentence_for_reader(one.why or reason))
         if is_suspect
         else replace(hunk, note=_PLACED)
-        if one.sure >= SURE and one.why != TOLD
+        if one.sure >= SURE and one.why not in (TOLD, STAY)
         else replace(hunk, note=sentence_for_reader(one.why or reason))
         for hunk, (one, is_suspect) in zip(merged.hunks, ordered, strict=True)
     )
@@ -311,7 +312,7 @@ def _read(sketch: str, lines: Lines, path: str) -> Paste:
 
 
 def _changes(paste: Paste, lines: Lines) -> list[Change]:
-    from editd.apply.stepwise import read_answer
+    from editd.apply.choose import read_answer
 
     found: list[Change] = []
     if paste.form == "sketch":

@@ -39,6 +39,9 @@ from editd.apply.support import Placed
 from editd.diff.matching import is_weak
 
 _ALIKE = 0.65  # a new line and the one above a definition that it may be a version of
+_SAME_LINE = (
+    0.5  # a new line and the one that it may be a version of, below the first line of a definition
+)
 _UNSEEN = 0.49  # lines go at an edge that no line shows
 _MOST_SHOWN = 0.7  # least share of the file's lines in a sketch that shows all of it
 
@@ -130,6 +133,9 @@ class _Between:
             if all(is_weak(x) for one in group for x in one.lines):
                 continue  # brackets close what a marker left open
             shown = stripped(_told_together(group))
+            if number == 0 and (below := self._below_head(shown)) is not None:
+                changes.append(below)
+                continue
             if (anew := self._read_anew(group, shown)) is not None:  # prose may say another place
                 changes += (replace(x, sure=min(x.sure, LIKELY)) for x in anew.changes)
             elif any(self._is_here(x) for one in group if one.kind != "new" for x in one.lines):
@@ -285,6 +291,35 @@ class _Between:
                 opened = (n for n in range(at, low - 1, -1) if "/*" in self.file[n])
                 at = next(opened, at)
         return at
+
+    def _below_head(self, shown: Sequence[str]) -> Change | None:
+        """New lines between the first line of a definition and a marker for the rest of it, in their place."""
+        if not _is(self.above, "opens") or len(self.groups) < 2 or len(shown) < 2:
+            return None
+        head = self.file[self.low] if self.low < self.high else ""
+        if (
+            shown[0].strip() != head.strip()
+            or not head.endswith((":", "{"))
+            or any(map(self._is_here, shown[1:]))
+        ):
+            return None
+        lines = tuple(reindented(shown, indent_of(shown[0]), indent_of(head), self.lines))[1:]
+        at = self._below_docstring()
+        below = next((x.strip() for x in self.file[at : self.high] if x), "")
+        if any(likeness(x.strip(), below, _SAME_LINE) for x in lines):
+            return None  # a version of what stands there
+        blank = ("",) * (at > self.low + 1 and not lines[0])
+        return Change(at, at, (*blank, *stripped(lines)), NAMED)
+
+    def _below_docstring(self) -> int:
+        """The line below the first one of a definition, and below its docstring."""
+        at = self.low + 1
+        first = self.file[at].strip() if at < self.high else ""
+        quotes = next((x for x in ('"""', "'''") if first.lstrip("rRbBuU").startswith(x)), "")
+        if not quotes:
+            return at
+        ends = (n for n in range(at, self.high) if self.file[n].rstrip().endswith(quotes))
+        return next((n + 1 for n in ends if n > at or first.count(quotes) > 1), at)
 
     def _end(self, low: int, high: int) -> int:
         """Before the blank lines above ``high``."""

@@ -154,7 +154,7 @@ def _unmentioned(one: Change, found: Aligned, lines: Lines, sketch: Sketch) -> l
     # 1) whether it is about them, and how many may go
     doubts = {kind for each in found.changes for kind in each.doubts}
     aligned = bool(sketch.parts) and one.raw >= CLEAR  # a reading by names has no such probability
-    if one.sure > SURE or {*one.doubts} - {"gone"} in ({"blank"}, {"much"}):
+    if one.sure > SURE or {*one.doubts} - {"gone"} in ({"blank"}, {"much"}, {"members"}):
         return []
     placed = Placed(lines, one.start, one.end, one.new)
     is_thin = "thin" in one.doubts and not placed.strong

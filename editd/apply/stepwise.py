@@ -22,7 +22,6 @@ from editd.apply.additions import (
 from editd.apply.blocks import read_blocks
 from editd.apply.draft import Draft
 from editd.apply.imports import read_imports
-from editd.apply.indent import mended
 from editd.apply.lines import IMPORT, Lines, indent_of, stripped
 from editd.apply.outcome import CERTAIN, LIKELY, SHOWN, SURE, Aligned, Doubt
 from editd.apply.prose import TOLD, Place, class_of, place_of
@@ -44,21 +43,13 @@ _MOST_LINES = 5_000  # of an answer
 _MOST_WORK = 40_000  # steps times lines of the file: each step reads them anew
 
 
-def read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
-    """The likeliest reading of an answer's code blocks; marked where one of them may be for another file."""
-    found, sketch = _read_answer(steps, lines)
-    doubt = next((one.doubt for one in steps if one.doubt), "")
-    return (capped(found, LIKELY, doubt) if doubt else found), sketch
-
-
-def _read_answer(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
+def read_steps(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch]:
     """The likeliest reading of an answer's code blocks, certain or not, and the sketch with the part of each change.
 
     They are read together, in the file's order, and one after the other; the surer reading is taken. The
     sketch has no parts if they were not read by lines. Raises ``Doubt`` where there is no reading
     at all.
     """
-    steps = [replace(one, lines=mended(one.lines, lines)) for one in steps]
     blocks = [one.lines for one in steps]
     if sum(map(len, blocks)) > _MOST_LINES:
         raise Doubt(TOO_LONG)
@@ -112,7 +103,7 @@ def _one_by_one(
     for number, step in enumerate(steps):
         alone = len(steps) == 1
         try:
-            draft.take(_read_step(step, draft.lines, alone=alone, known=known))
+            draft.take(read_step(step, draft.lines, alone=alone, known=known))
         except Doubt:
             strong = [x.strip() for x in step.lines if not is_weak(x)]
             is_last = number and number + 1 == len(steps)
@@ -122,7 +113,7 @@ def _one_by_one(
     return capped(draft.changes(), LIKELY, left_out, "left") if left_out else draft.changes()
 
 
-def _read_step(
+def read_step(
     step: Step,
     lines: Lines,
     *,
