@@ -22,11 +22,11 @@ from typing import Literal
 
 from benchmarks.apply.pairs import Pair, hunks_between
 from editd.apply import Merged, merge
+from editd.apply.choose import read_answer
 from editd.apply.lines import Lines
 from editd.apply.marks import NOTES
 from editd.apply.outcome import SURE, Doubt, differences
 from editd.apply.recognise import recognise
-from editd.apply.stepwise import read_answer
 from editd.diff.document import Document
 from editd.diff.matching import is_weak
 from editd.prompts.language import language_of
