@@ -145,4 +145,5 @@ def _aborted_after(context, nodes):
     try:
         yield
     finally:
-        _abort_when_set(library, handle, context._stop)
+        if context._handle:  # else a larger one took its place
+            _abort_when_set(library, handle, context._stop)

@@ -61,6 +61,10 @@ class MeasuredCosts(RoundCosts):
         super().learn(num_tokens, context, seconds, tree=tree)
         self.unsaved += 1
 
+    def learn_again(self, num_tokens: int, context: int, seconds: float, num_again: int) -> None:
+        super().learn_again(num_tokens, context, seconds, num_again)
+        self.unsaved += 1
+
     def keep(self) -> None:
         """Write the figures to their file; a disk that will not have them costs speed alone."""
         if self.path is None:

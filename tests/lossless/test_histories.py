@@ -6,6 +6,7 @@ On architectures with sliding windows, with recurrent states, and on one with ne
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -22,8 +23,10 @@ def loaded(architecture):
     return registry.load(ModelSpec(str(random_file(architecture)), device=DEVICE, threads=1))
 
 
-def check(architecture, seed, sequences):
+def check(architecture, seed, sequences, **passes):
     with closing(loaded(architecture)) as model:
+        target = model.target
+        target.passes = target.contexts.passes = replace(target.passes, **passes)
         assert model.target.passes.window == (WINDOW if architecture in SLIDING else 0)
         histories = Histories(model.target, seed)
         histories.live(sequences)
@@ -35,6 +38,11 @@ def test_random_histories_change_no_bit(architecture):
     seen = check(architecture, seed=4, sequences=16)
     assert min(seen.compared, seen.cropped, seen.cancelled, seen.grown) > 0
     assert sum(cached > WINDOW for cached in seen.hits) > 3
+
+
+def test_what_is_read_again_with_the_pass_that_follows_changes_no_bit():
+    """As on a GPU, where a pass is dear and rows are not."""
+    assert check("qwen35", seed=4, sequences=8, together=48).compared > 0
 
 
 @pytest.mark.slow

@@ -39,7 +39,8 @@ class Passes:
 
     model: ``llama_model *``. widest: rows of the widest pass. least: rows that a pass is filled up
     to whose logits are wanted (``exactness``). token_bytes: what one token takes in a cache. recurrent: some
-    layers keep a state that each token changes; state_bytes: what such a state takes. window: tokens
+    layers keep a state that each token changes; state_bytes: what such a state takes; together: tokens that are read again
+    with the pass that follows instead of before it, if they are no more. window: tokens
     that layers with a sliding window see, 0 where there are none. flash: flash attention, which is slower below
     64 rows and hardly faster above, and takes other paths at other widths
     (docs/decisions/0015-no-flash-attention.md).
@@ -54,6 +55,7 @@ class Passes:
     least: int = 1
     recurrent: bool = False
     state_bytes: int = 0
+    together: int = 4
     window: int = 0
     flash: bool = False
 

@@ -20,9 +20,6 @@ from editd.models.llama_cpp.context import ALL, RECURRENT_ONLY, Context, Logits,
 from editd.models.loaded_model import dummy_ids
 
 _SPARE = 1  # the sequence that holds the state before a pass
-# Tokens that are read again with the pass that follows instead of before it: more of them would be read
-# several times where one rejection follows another.
-_TOGETHER = 4
 # Tokens that may be read alone before the spare state follows: a model that drafts takes back several passes at once.
 _ALONE = 16
 
@@ -51,7 +48,10 @@ class RecurrentContext(Context):
 
     def chain(self, token_ids: Sequence[int]) -> Logits:
         """As ``Context.chain``, without filling."""
-        if self._unread > _TOGETHER or self._unread + len(token_ids) > self._passes.widest:
+        if (
+            self._unread > self._passes.together
+            or self._unread + len(token_ids) > self._passes.widest
+        ):
             self._read_again()
         again = self._take_unread()
         if len(token_ids) > 1 or self._spare is None or self.length >= self._spare + _ALONE:

@@ -36,6 +36,9 @@ from editd.models.model import Progress, told
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
 _MOST_MARKS = 16  # recurrent states of a prompt that are kept
+# Tokens that are read again with the pass that follows: on a processor, where each row counts, few, since what one
+# rejection leaves to be read may be read once more after the next; on a GPU a pass counts.
+_TOGETHER, _TOGETHER_ON_GPU = 4, 48
 _GOES_BACK = "goes back"  # the name of a result that is kept
 _MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some
 _PROBE = 64  # tokens that a context has room for from which the size of one is learned
@@ -79,6 +82,7 @@ class LlamaTarget:
             widest,
             threads,
             recurrent=weights.is_recurrent,
+            together=_TOGETHER_ON_GPU if weights.layers_on_gpu else _TOGETHER,
             window=weights.window,
         )
         # Small batches take other kernels, and quantised weights round otherwise there.

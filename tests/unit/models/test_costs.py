@@ -1,6 +1,9 @@
 """What a round costs is measured quickly, kept, found again, and refined; it changes no text."""
 
+import itertools
 import json
+from dataclasses import replace
+from functools import partial
 from time import perf_counter, sleep
 
 import pytest
@@ -8,7 +11,7 @@ import torch
 
 from editd.decode.costs import CPU_SHAPE
 from editd.models import round_costs as costs
-from editd.models.model import ModelSpec
+from editd.models.model import ModelSpec, Timing
 from editd.models.round_costs import measuring, round_costs
 from editd.models.torch.loading import load
 from tests import tiny
@@ -121,6 +124,57 @@ def test_real_rounds_are_kept_after_a_while(tmp_path):
         known.learn(64, 0, 1.0)
     round_costs(loaded)
     assert file.read_text() != before
+
+
+def test_sizes_that_are_slow_here_are_measured_once_while_nothing_is_asked(monkeypatch):
+    """8 rows take so long that a warm-up measures no more; 16 are found to be cheap for it."""
+    loaded = model()
+    took = {1: 0.04, 2: 0.08, 4: 0.15, 8: 0.3, 16: 0.31, 32: 0.7}
+    monkeypatch.setattr(costs, "_chain", lambda _sequence, ids, _clock: took[len(ids)])
+    loaded.weights_bytes = 10 << 30
+    assert list(measuring(loaded)) == [1, 2, 4, 8]
+    known = round_costs(loaded)
+    assert known.sizes == (1, 2, 4, 8)
+    while costs.measure_when_idle(loaded):
+        pass
+    assert known.sizes == (1, 2, 4, 8, 16, 32)
+    assert known.seconds(16, 0) < 1.1 * known.seconds(8, 0)
+    assert not costs.measure_when_idle(loaded)
+
+
+def test_what_reading_again_takes_is_measured_and_kept(monkeypatch):
+    loaded = model()
+    plainly = type(loaded.target).open
+
+    def reads_again(target, prompt_ids):
+        sequence = plainly(target, prompt_ids)
+        verify, crop, taken_back = sequence.verify, sequence.crop, 0
+
+        def cropped(length):
+            nonlocal taken_back
+            taken_back = length
+            crop(length)
+
+        def verified(token_ids, sampling, **more):
+            nonlocal taken_back
+            again, taken_back = taken_back, 0
+            return replace(verify(token_ids, sampling, **more), num_read_again=again)
+
+        sequence.crop, sequence.verify = cropped, verified
+        return sequence
+
+    monkeypatch.setattr(loaded.target, "open", partial(reads_again, loaded.target))
+    ticks = itertools.count(0, 0.5)
+    loaded.weights_bytes = 10 << 30
+    monkeypatch.setattr(
+        type(loaded), "timing", property(lambda _: Timing(lambda: next(ticks), key=("ticks",)))
+    )
+    monkeypatch.setattr(costs, "_chain", lambda *_: 0.1)
+    list(measuring(loaded))
+    again = round_costs(loaded).again_row
+    assert again == pytest.approx(0.4 / 8)
+    restored = costs._restored(loaded)
+    assert restored.again_row == again
 
 
 def test_a_model_that_cannot_go_back_is_not_measured(monkeypatch):
