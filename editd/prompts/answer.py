@@ -15,9 +15,9 @@ from editd.instruction import read
 from editd.prompts.answer_forms import may_tell, told_in
 from editd.prompts.fenced import FencedAnswer
 from editd.prompts.language import MARKDOWN
+from editd.prompts.old_text import OldText
 from editd.prompts.prose import is_refusal
 from editd.prompts.thoughts import Mark, Position, Thoughts
-from editd.prompts.whole_answer import OldText
 
 _THOUGHT_INSIDE = "The model thought on in the middle of its answer, so all of it is uncertain."
 _UNFINISHED = "The model did not come to the end of its thought: allow more (--max-new-tokens), or use a model that does not think."
