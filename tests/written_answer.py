@@ -23,6 +23,7 @@ class Written:
     end: str
     on_text: object
     finish_reason: str | None = None
+    cut_off: None = None
     counts: Stats = field(default_factory=lambda: Stats(output_tokens=1, rounds=1))
 
     def advance(self):

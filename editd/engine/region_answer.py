@@ -95,7 +95,7 @@ class RegionAnswer:
     @property
     def is_whole(self) -> bool:
         """After ``finish``: whether the answer's own end was read, so that a limit did not cut it off."""
-        return self._reader.closed and not self._reader.was_kept
+        return self._reader.is_whole
 
     @property
     def repeats(self) -> str:

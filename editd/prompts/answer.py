@@ -15,9 +15,9 @@ from editd.instruction import read
 from editd.prompts.answer_forms import may_tell, told_in
 from editd.prompts.fenced import FencedAnswer
 from editd.prompts.language import MARKDOWN
+from editd.prompts.old_text import OldText
 from editd.prompts.prose import is_refusal
 from editd.prompts.thoughts import Mark, Position, Thoughts
-from editd.prompts.whole_answer import OldText
 
 _THOUGHT_INSIDE = "The model thought on in the middle of its answer, so all of it is uncertain."
 _UNFINISHED = "The model did not come to the end of its thought: allow more (--max-new-tokens), or use a model that does not think."
@@ -104,9 +104,13 @@ class AnswerReader:
         return self._reader.closed or self._reader.is_ended
 
     @property
-    def was_kept(self) -> bool:
-        """Whether all of it was kept until the model had ended: then more of it might have been another answer."""
-        return isinstance(self._reader, FencedAnswer) and self._reader.was_kept
+    def is_whole(self) -> bool:
+        """After ``finish``: whether the answer's own end was read, so that nothing can be missing.
+
+        Words before a fence may be a thought, and then another answer might have followed.
+        """
+        may_be_draft = self._thinks or bool(self.doubt)
+        return self._reader.closed and not (self._reader.was_kept and may_be_draft)
 
     @property
     def thinking(self) -> bool:
@@ -188,7 +192,7 @@ class AnswerReader:
 class _Everything:
     """No fence: what the model writes is the body."""
 
-    closed = False
+    closed = was_kept = False
     talk = doubt = ""
     properly_empty = True
 
@@ -212,6 +216,7 @@ class TaggedAnswer:
     """
 
     talk = doubt = ""
+    was_kept = False
 
     def __init__(self, opening: str, fence: str) -> None:
         self.closed = False

@@ -79,7 +79,10 @@ def text_in_info(info: str, region: Sequence[str]) -> str:
         return ""
     _, _, rest = info.partition(" ")
     for text in (info, rest.strip()):
-        if text and (text in region or SequenceMatcher(None, text, region[0]).ratio() >= _ALIKE):
+        if text and (
+            text in region
+            or SequenceMatcher(None, text[:_COMPARED], region[0][:_COMPARED]).ratio() >= _ALIKE
+        ):
             return text
     return ""
 
@@ -182,7 +185,7 @@ def _width(blanks: str) -> int:
     return len(blanks.expandtabs(4))
 
 
-_ALIKE = 0.6
+_ALIKE, _COMPARED = 0.6, 200  # of difflib, over so many characters of two lines
 _FORMAT = re.compile("[\ufeff\u200b-\u200f\u2060\u00ad]")
 _OPENING = re.compile(
     r"(?P<before>[\s\ufeff\u200b-\u200f\u2060\u00ad\u00a0]*(?:>[ ]?)*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?|(?P<words>[^`~]*[:.!>\]*][ \t]*))"

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from editd.prompts.fence_lines import FenceLine, opening_of, run_after, text_in_info
 from editd.prompts.fenced_body import FencedBody, IsKept
+from editd.prompts.old_text import OldText
 from editd.prompts.prose import introduces, is_talk
 from editd.prompts.thoughts import Position
-from editd.prompts.whole_answer import NewText, OldText, cut_doubt, read_whole, what_goes_on
+from editd.prompts.whole_answer import NewText, cut_doubt, read_whole, what_goes_on
 
 _MOST_INTRODUCTIONS = 2  # lines before a fence that are no thought
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from editd.prompts.fence_lines import Block, FenceLine, glued_fence
+from editd.prompts.old_text import OldText, with_ends
 from editd.prompts.prose import is_refusal
-from editd.prompts.whole_answer import OldText, with_ends
 
 IsKept = Callable[[str, str], bool]
 """Whether a body is kept until its end: by the words of its fence, and its first line that is not blank."""

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
-from itertools import islice
 
 from editd.breathing import breathe
 from editd.prompts.fence_lines import (
@@ -23,85 +22,19 @@ from editd.prompts.fence_lines import (
     opening_of,
     text_in_info,
 )
-from editd.prompts.prose import (
-    introduces,
-    is_heading_of_answer,
-    is_prose,
-    is_refusal,
-    is_talk,
-    reads_like_prose,
-    thinks_aloud,
-)
+from editd.prompts.old_text import OldText, bare_lines
+from editd.prompts.prose import introduces, is_heading_of_answer, is_refusal, thinks_aloud
 
 _MANY = 1000  # lines that are read in one piece: a few milliseconds
-_ALIKE = 0.6  # of difflib
-CUT = "The answer's code block was never closed, so its end may be missing."
+_ALIKE, _COMPARED = 0.6, 200  # of difflib, over so many characters of two lines
+
+_CUT = "The answer's code block was never closed, so its end may be missing."
+_NO_BLOCK = "The answer stood in no code block, so it may be the model's own words."
 _OWN_WORDS = "The answer stood in no code block, so its {} lines may be the model's own words."
 _SHORT = "The answer stood in no code block and ends where the old text goes on, so its end may be missing."
-_THOUGHT = "The words before the answer read like a thought that has no end, so it may be a draft."
+_DRAFT = "The words before the answer read like a thought that has no end, so it may be a draft."
 _UNLIKE = "The answer has no line of the old text, so it may be something else."
-_GOES_ON = "The answer has several code blocks, and it is not certain where its text ends."
-
-
-class OldText:
-    """The text that an answer replaces, as far as it tells text from talk.
-
-    document: the whole file, of which a model may quote all. may_have_fences: whether it is Markdown, or may be.
-    keeps_blanks: blank lines at an answer's two ends are its text, although the old one has fewer there;
-    num_blank_first, num_blank_last: these. quotable: the lines of the texts that are quoted when the model repeats them.
-    """
-
-    def __init__(
-        self,
-        region: str,
-        document: str = "",
-        *,
-        may_have_fences: bool = False,
-        keeps_blanks: bool = False,
-    ) -> None:
-        self.lines = region.split("\n")
-        self.has_fences = any(map(fence_of, self.lines))
-        self.may_have_fences = may_have_fences or self.has_fences
-        self.expects_prose = not region or is_prose(region)
-        self.quotable = [
-            bare_lines(text.split("\n")) for text in {region, document} if text.strip()
-        ]
-        self._stripped = {line.strip() for line in self.lines}
-        self.keeps_blanks = keeps_blanks or not region.strip()
-        self.num_blank_first = len(region) - len(region.lstrip("\n"))
-        self.num_blank_last = max(0, len(region) - len(region.rstrip("\n")) - 1)
-        self.num_telling = sum(map(self.has, self._stripped))
-
-    def has(self, line: str) -> bool:
-        """Whether a line says something, and the old text has it."""
-        return any(map(str.isalnum, line)) and line.strip() in self._stripped
-
-    def is_talk(self, line: str) -> bool:
-        """Whether a line is the model's, and not the new text's."""
-        if line.strip() in self._stripped:
-            return False
-        return is_talk(line) or (not self.expects_prose and reads_like_prose(line))
-
-    def is_all_talk(self, lines: Iterable[str]) -> bool:
-        """Whether each line that is not blank is the model's; ``False`` if there is none."""
-        texts = [line for line in lines if line.strip()]
-        return bool(texts) and all(map(self.is_talk, texts))
-
-    def trimmed(self, lines: list[str]) -> list[str]:
-        """``lines`` without blank ones at their two ends that the old text does not have."""
-        inked = [at for at, line in enumerate(lines) if line.strip()]
-        if self.keeps_blanks or not inked:
-            return lines
-        first, last = inked[0] - self.num_blank_first, inked[-1] + self.num_blank_last
-        return lines[max(0, first) : last + 1]
-
-    def is_quoted_in(self, lines: Sequence[str]) -> bool:
-        """Whether ``lines`` are the old text, unchanged."""
-        return bare_lines(lines) in self.quotable
-
-    def ends_like(self, lines: Sequence[str]) -> bool:
-        """Whether ``lines`` end with the old text's last line."""
-        return bare_lines(lines)[-1:] == bare_lines(self.lines)[-1:]
+_SEVERAL = "The answer has several code blocks, and it is not certain where its text ends."
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,55 +58,51 @@ def read_whole(lines: Sequence[str], old: OldText) -> NewText:
     blocks = _blocks(lines, old)
     if not blocks:
         return _unfenced(lines, old)
-    before = lines[: blocks[0].start]
-    quotations = [block for block in blocks if old.is_quoted_in(block.body)]
-    inside = sum(
-        old.has(line) for block in blocks if block not in quotations for line in block.body
-    )
-    outside = sum(map(old.has, lines)) - inside
-    outside -= sum(map(old.has, (line for block in quotations for line in block.body)))
-    is_bare = not blocks[0].opening.info
-    if not any(map(old.has, before)):
-        pass
-    elif is_bare and not inside and not blocks[0].is_closed:
-        return replace(_unfenced(before, old), closed=True)  # it was never opened
-    elif outside > inside and 2 * outside >= old.num_telling:
-        is_end = is_bare and not inside and not old.may_have_fences
-        return replace(_unfenced(before if is_end else lines, old), closed=is_end)
-    return _in_block(lines, before, blocks, old)
-
-
-def _in_block(
-    lines: Sequence[str], before: Sequence[str], blocks: Sequence[_Block], old: OldText
-) -> NewText:
-    talk = next((line.strip() for line in before if line.strip()), "")
+    first, before = blocks[0], lines[: blocks[0].start]
     texts = [block for block in blocks if not old.is_quoted_in(block.body)]
+    inside = sum(old.has(line) for block in texts for line in block.body)
+    in_blocks = sum(old.has(line) for block in blocks for line in block.body)
+    outside = sum(map(old.has, lines)) - in_blocks
+    if any(map(old.has, before)):
+        never_opened = not first.opening.info and not inside
+        if never_opened and not first.is_closed:
+            return replace(_unfenced(before, old), closed=True)
+        if outside > inside and 2 * outside >= old.num_telling:
+            is_end = never_opened and not old.may_have_fences
+            return replace(_unfenced(before if is_end else lines, old), closed=is_end)
     if not texts:
-        return NewText("".join(blocks[0].body), closed=True, talk=talk)
+        return NewText("".join(first.body), closed=True, talk=_first_words(before))
     chosen = next((block for block in texts if block.is_closed), texts[0])
-    first = next(filter(str.strip, chosen.body), "")
-    if old.is_all_talk(chosen.body) and is_refusal(first):
-        return NewText(talk=first.strip())
-    if old.is_all_talk(chosen.body) and not chosen.is_closed and any(map(str.strip, before)):
-        return _unfenced(before, old)  # the fence closed what was never opened
+    return _in_block(lines, before, chosen, old)
+
+
+def _in_block(lines: Sequence[str], before: Sequence[str], chosen: _Block, old: OldText) -> NewText:
+    """The text of the block that counts. before: lines above the first one."""
+    talk = _first_words(before)
+    if old.is_all_talk(chosen.body):
+        if is_refusal(first := _first_words(chosen.body)):
+            return NewText(talk=first)
+        if not chosen.is_closed and talk:
+            return _unfenced(before, old)  # its fence closed what was never opened
     if not chosen.is_closed:
         return NewText("".join(chosen.body), talk=talk, doubt=cut_doubt(chosen.body, old))
     more, doubt = what_goes_on(chosen.body, lines[chosen.end - 1 :], old)
-    doubt = doubt or _unlike(chosen.body, old)
-    announced = next(filter(str.strip, reversed(lines[: chosen.start])), "")
-    if not doubt and any(map(thinks_aloud, before)) and not is_heading_of_answer(announced):
-        doubt = _THOUGHT
+    above = _first_words(lines[chosen.start - 1 :: -1] if chosen.start else ())
+    if old.num_telling > 1 and not any(map(old.has, chosen.body)):
+        doubt = doubt or _UNLIKE
+    elif any(map(thinks_aloud, before)) and not is_heading_of_answer(above):
+        doubt = doubt or _DRAFT
     return NewText("".join((*chosen.body, *more)), closed=True, talk=talk, doubt=doubt)
 
 
-def _unlike(body: Sequence[str], old: OldText) -> str:
-    """Why a text with nothing of an old one of several lines may be none."""
-    return _UNLIKE if old.num_telling > 1 and not any(map(old.has, body)) else ""
+def _first_words(lines: Iterable[str]) -> str:
+    """The first line that is not blank; ``""`` if there is none."""
+    return next(filter(None, map(str.strip, lines)), "")
 
 
 def cut_doubt(body: Sequence[str], old: OldText) -> str:
     """Why the end of a block that nothing closed may be missing; ``""`` if it ends as the old text does."""
-    return "" if old.ends_like(body) else CUT
+    return "" if old.ends_like(body) else _CUT
 
 
 def what_goes_on(body: Sequence[str], rest: Sequence[str], old: OldText) -> tuple[list[str], str]:
@@ -190,10 +119,10 @@ def what_goes_on(body: Sequence[str], rest: Sequence[str], old: OldText) -> tupl
     if any(old.has(line) and line.strip() not in known for line in after):
         if old.has_fences and ends and not any(map(introduces, after[: ends[-1]])):
             return [closing, *after[: ends[-1]]], ""
-        return [], _GOES_ON
+        return [], _SEVERAL
     at_once = next(iter(after), "").strip()
     is_more = ends and at_once and not (old.is_talk(at_once) or introduces(at_once))
-    return [], _GOES_ON if is_more else ""
+    return [], _SEVERAL if is_more else ""
 
 
 @dataclass(slots=True)
@@ -230,7 +159,7 @@ def _block(lines: Sequence[str], start: int, opening: FenceLine, old: OldText) -
             breathe()
         reading = block.read(lines[at])
         if reading == "perhaps":
-            following = next(filter(str.strip, islice(lines, at + 1, None)), "")
+            following = _first_words(lines[n] for n in range(at + 1, len(lines)))
             is_glued = glued_fence(lines[at], opening.run) and follows_block(following)
             if following and not is_glued and not old.is_talk(following):
                 block.go_on()
@@ -238,17 +167,12 @@ def _block(lines: Sequence[str], start: int, opening: FenceLine, old: OldText) -
         if reading == "text":
             found.body.append(lines[at])
             continue
-        found.body += filter(None, [without_fence(lines[at], opening.run)])
+        if glued := glued_fence(lines[at], opening.run):
+            found.body.append(lines[at].rstrip()[: -len(glued)] + "\n")
         found.end, found.is_closed = at + 1, True
         break
     found.body = old.trimmed(_moved(found.body, opening.indent, old))
     return found
-
-
-def without_fence(line: str, run: str) -> str:
-    """The text before a fence at the end of ``line``; ``""`` for a line that is nothing else."""
-    glued = glued_fence(line, run)
-    return line.rstrip()[: -len(glued)] + "\n" if glued else ""
 
 
 def _moved(body: list[str], indent: int, old: OldText) -> list[str]:
@@ -274,7 +198,7 @@ def _unfenced(lines: Sequence[str], old: OldText) -> NewText:
         start += 1
     while end > start and (not lines[end - 1].strip() or old.is_talk(lines[end - 1])):
         end -= 1
-    talk = next(filter(None, map(str.strip, lines[:start])), "")
+    talk = _first_words(lines[:start])
     if start == end:
         return NewText(talk=talk)
     body = [*lines[start if talk else 0 : end], *["\n"] * old.num_blank_last]
@@ -284,8 +208,8 @@ def _unfenced(lines: Sequence[str], old: OldText) -> NewText:
 def _unfenced_doubt(lines: Sequence[str], old: OldText) -> str:
     """Why lines of a text in no block may be the model's own, or missing."""
     new, was = bare_lines(lines), bare_lines(old.lines)
-    if not any(map(old.has, new)) and len(was) > 1:
-        return _UNLIKE
+    if not was or (len(was) > 1 and not any(map(old.has, new))):
+        return _NO_BLOCK
     is_more = len(new) > len(was) and not _are_alike(new[0], was[0])
     if new[0] not in was and (is_more or was[0] in new):
         return _OWN_WORDS.format("first")
@@ -301,17 +225,4 @@ def _unfenced_doubt(lines: Sequence[str], old: OldText) -> str:
 
 
 def _are_alike(line: str, old: str) -> bool:
-    return SequenceMatcher(None, line, old).ratio() >= _ALIKE
-
-
-def bare_lines(lines: Sequence[str]) -> list[str]:
-    """The lines without white space at their ends, from the first to the last that is not blank."""
-    bare = [line.rstrip() for line in lines]
-    inked = [at for at, line in enumerate(bare) if line]
-    return bare[inked[0] : inked[-1] + 1] if inked else []
-
-
-def with_ends(text: str) -> list[str]:
-    """The lines of ``text``, each with its LF but for an unfinished last one."""
-    *ended, rest = text.split("\n")
-    return [*(f"{line}\n" for line in ended), *([rest] if rest else [])]
+    return SequenceMatcher(None, line[:_COMPARED], old[:_COMPARED]).ratio() >= _ALIKE

@@ -8,8 +8,8 @@ import pytest
 
 from editd.prompts.answer import AnswerReader, choose_fence
 from editd.prompts.fenced import FencedAnswer
+from editd.prompts.old_text import OldText
 from editd.prompts.prose import is_talk, reads_like_prose
-from editd.prompts.whole_answer import OldText
 
 CORPUS = Path(__file__).parents[2] / "fixtures" / "answers"
 CASES = [

@@ -2,7 +2,8 @@
 
 import pytest
 
-from editd.prompts.whole_answer import OldText, read_whole, with_ends
+from editd.prompts.old_text import OldText, with_ends
+from editd.prompts.whole_answer import read_whole
 
 OLD = "a = 1\nb = 2\nc = 3\n"
 NEW = "a = 3\nb = 2\nc = 3\n"
@@ -85,7 +86,7 @@ def test_markdown_may_stand_in_a_fence_that_is_no_longer_than_its_own():
             "a thought that has no end",
         ),
         (f"text\n{fenced('run it')}", "run it\n", "no line of the old text"),
-        ("Updated co", "Updated co", "no line of the old text"),
+        ("Updated co", "Updated co", "no code block"),
         (f"Fertig ist die Datei\n{NEW}", f"Fertig ist die Datei\n{NEW}", "first lines may be"),
         (f"{NEW}Das war alles\n", f"{NEW}Das war alles\n", "last lines may be"),
         ("a = 3\nb = 2\n", "a = 3\nb = 2\n", "ends where the old text goes on"),
