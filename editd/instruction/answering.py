@@ -20,6 +20,7 @@ from editd.instruction import Instruction, meanings, read
 from editd.instruction.adding import annotated, documented, guarded, imported, with_parameter
 from editd.instruction.commenting import commented
 from editd.instruction.exchanging import (
+    exchanged_word,
     renumbered,
     replaced,
     undefined,
@@ -215,9 +216,10 @@ def literal(
         return None
     meant = instruction.meaning
     if isinstance(meant, meanings.Likely):
-        meant = meant.meaning
-        if isinstance(meant, meanings.Rename) and not is_named(meant.old, text, language):
+        fitting = _fitting(meant, text, language)
+        if fitting is None:
             return None
+        meant = fitting
     if isinstance(meant, meanings.OfPython) and language != "python":
         return None
     if isinstance(meant, meanings.Placed) and (meant.place or place):
@@ -234,6 +236,9 @@ def literal(
             found = (renumbered if meant.is_number else replaced)(meant, text, language)
         case meanings.SetValue():
             found = valued(meant, text, language)
+            found = found or valued(replace(meant, is_any=True), text, language)
+        case meanings.ReplaceWord():
+            found = exchanged_word(meant, text, language)
         case meanings.DeleteLines():
             found = without_lines(meant.text, text, language)
         case meanings.DeleteDefinition():
@@ -264,10 +269,10 @@ def literal(
             found = guarded(meant, text)
         case _:
             found = None
-    # A name's place decides what is renamed, so that is asked before.
+    # A place decides what is renamed and which value is meant, so that is asked before.
     if (
         isinstance(meant, meanings.Placed)
-        and not isinstance(meant, meanings.Rename)
+        and not isinstance(meant, meanings.Rename | meanings.SetValue)
         and meant.place
     ):
         where = place_of(meant.place, text, language)
@@ -277,6 +282,24 @@ def literal(
     if found.is_single and parses(text, language) and parses(found.readings[0], language) is False:
         return Literal(found.readings, problem=found.problem)
     return found
+
+
+def _fitting(likely: meanings.Likely, text: str, language: str) -> meanings.Meaning | None:
+    """What of the meanings the text has the names for; ``None`` if it has none."""
+    for meaning in (likely.meaning, *likely.others):
+        match meaning:
+            case meanings.Rename():
+                fits = is_named(meaning.old, text, language)
+            case meanings.SetValue():
+                found = valued(meaning, text, language)
+                fits = found is not None and found.is_single
+            case meanings.ReplaceWord():
+                fits = exchanged_word(meaning, text, language) is not None
+            case _:
+                fits = True
+        if fits:
+            return meaning
+    return None
 
 
 def _is_mentioned(place: str, text: str) -> bool:

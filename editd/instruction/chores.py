@@ -43,6 +43,7 @@ _SELECTED = (
     "|what is selected|what i (have)? selected)"
 )
 _NAMED = "((the|this|that)? (whole|entire)? (KIND NAME|NAMEPLAIN KIND?|NAME KIND))"
+_SETTING = "(value|key|field|option|setting|property|entry|number|flag)"
 _LINES = f"{_ALL} {LINES_WITH} (the (word|text|string))? (QUOTED|NAME)"
 _COMMENTED = "EVERY? (the|this|that|my)? (commented (out)?|commented-out) (code|lines?|block|part)"
 _CODE = (
@@ -215,6 +216,33 @@ CHORES = (
         "uncomment",
         also=_uncommenting("NAME"),
         meaning=meanings.likely(meanings.commented(is_undone=True)),
+    ),
+    Kind(
+        "set-value",
+        also=(
+            f"(set|bump|configure) THE? (value of)? KIND? OLDTOKEN {_SETTING}? (to|=|be|:) NEWTOKEN WHERE?",
+            f"(change|update|switch|turn|make|put|increase|lower|raise|reduce) THE? (value of)? KIND? OLDTOKEN {_SETTING}? (to|=|be|:)? NEWVALUE WHERE?",
+            f"(set|change|update|bump|switch) THE? (value of)? KIND? OLDTOKEN {_SETTING}? from NUMBER (to|->) NEWTOKEN WHERE?",
+            f"THE? (value of)? KIND? OLDTOKEN {_SETTING}? MODAL be (set to)? NEWVALUE WHERE?",
+            "OLDTOKEN (:|=) NEWVALUE",
+            "(use|set)? OLDTOKEN NEWNUMERAL",
+        ),
+        meaning=meanings.set_value,
+        names=(),
+    ),
+    Kind(
+        "change-a-word",
+        also=("(change|update) THE? OLDTOKEN (to|into) NEWTOKEN WHERE?",),
+        meaning=meanings.changed_word,
+        names=(),
+    ),
+    Kind(
+        "replace-a-word",
+        also=(
+            "(replace|substitute|swap|exchange|switch) (the word)? OLDTOKEN (with|by|to|for|into) (the word)? NEWTOKEN WHERE?",
+        ),
+        meaning=meanings.exchanged_word,
+        names=(),
     ),
     Kind(
         "rename-a-word",

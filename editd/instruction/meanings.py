@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from editd.instruction.wording import cut_owner
+from editd.instruction.wording import A_NAME, cut_owner
 
 
 class Meaning:
@@ -73,9 +73,18 @@ class Replace(Exchange):
 
 @dataclass(frozen=True, slots=True)
 class SetValue(Placed):
-    """What is called ``name`` gets the number ``new``."""
+    """What is called ``name`` gets the value ``new``: a number, or with is_any another one of the kind that it has."""
 
     name: str
+    new: str
+    is_any: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceWord(Placed):
+    """A word becomes another where it is none of the program's names: in prose, or in strings or comments alone."""
+
+    old: str
     new: str
 
 
@@ -193,9 +202,10 @@ class Guard(OfPython):
 
 @dataclass(frozen=True, slots=True)
 class Likely(Meaning):
-    """Meant if the buffer has what it names; else the words may be English."""
+    """Meant if the buffer has what it names; else the next of ``others`` may be, or the words are English."""
 
-    meaning: Rename | DeleteDefinition | CommentOut
+    meaning: Rename | DeleteDefinition | CommentOut | SetValue | ReplaceWord
+    others: tuple[SetValue | ReplaceWord, ...] = ()
 
 
 # Made of what was said
@@ -235,6 +245,27 @@ def likely(meant: Callable[[Said], Meaning]) -> Callable[[Said], Meaning]:
         return Open()
 
     return made
+
+
+def exchanged_word(said: Said) -> Meaning:
+    """What is to be replaced: a name if the buffer defines one, else a word."""
+    old, new = said["old"], said["new"]
+    word = ReplaceWord(old, new)
+    name = renamed(said) if A_NAME.fullmatch(old) else None
+    return Likely(name, (word,)) if isinstance(name, Rename) else Likely(word)
+
+
+def changed_word(said: Said) -> Meaning:
+    """What is to be changed: a name, the value of what is called so, or a word."""
+    old, new = said["old"], said["new"]
+    others = (SetValue(old, new, is_any=True), ReplaceWord(old, new))
+    name = renamed(said) if A_NAME.fullmatch(old) else None
+    return Likely(name, others) if isinstance(name, Rename) else Likely(others[0], others[1:])
+
+
+def set_value(said: Said) -> Meaning:
+    """Of what the buffer has once, and of the kind that it has."""
+    return Likely(SetValue(said["old"], said["new"], is_any=True))
 
 
 def defined(said: Said) -> Meaning:

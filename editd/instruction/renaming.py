@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 from editd.instruction import Instruction, imported_names
 from editd.instruction.clashes import is_free_in_python, taken_name, unfit_name
-from editd.instruction.exchanging import exchanged_only_in
+from editd.instruction.exchanging import DATA, PROSE, exchanged_only_in, exchanged_word
 from editd.instruction.imported_names import ImportedNames
 from editd.instruction.literal import Literal, Spans, as_word, mentions_in, that_stays, with_spans
-from editd.instruction.meanings import Rename
+from editd.instruction.meanings import Rename, ReplaceWord
 from editd.instruction.places import Place, is_declared, is_own, place_of
 from editd.instruction.python_names import (
     Callees,
@@ -34,6 +34,7 @@ from editd.instruction.syntax import Token, line_starts, split, tokens_of, tree_
 from editd.prompts.outline import outline
 
 _HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
+_NAMING = re.compile(r"\b(?:re)?nam(?:e|ed|ing)\b|\brelabel|\bkeys?\b|\bcall", re.IGNORECASE)
 _NAMES = ("name", "member", "argument", "key")
 _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
@@ -43,6 +44,10 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     old, new = meaning.old, meaning.new
     if meaning.only not in ("", "code"):
         return exchanged_only_in(meaning.only, as_word(old), new, text, language)
+    if language in PROSE and not _NAMING.search(instruction.text):
+        return exchanged_word(ReplaceWord(old, new), text, language)
+    if language in DATA and not _NAMING.search(instruction.text):
+        return None  # the value is meant, not the key
     code = _Code.of(text, language)
     absent = [
         name for name in (meaning.owner, old) if name and name.casefold() not in text.casefold()

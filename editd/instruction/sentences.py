@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 
 from editd.instruction.chores import CHORES
 from editd.instruction.lists import items_of
-from editd.instruction.meanings import TYPES, Exchange, Likely, Meaning, Open, Placed, Rename
+from editd.instruction.meanings import TYPES, Exchange, Likely, Meaning, Open, Placed
 from editd.instruction.restrictions import narrow, spoken_of
 from editd.instruction.shared_rows import A_KIND, BEFORE_KIND, PHRASES, SLOTS
 from editd.instruction.table import TABLE, Kind
@@ -80,8 +80,9 @@ class Sentence:
         place = self.place.removesuffix("()")
         if isinstance(meaning, Placed):
             return replace(meaning, place=place)
-        if isinstance(meaning, Likely) and isinstance(meaning.meaning, Rename):
-            return Likely(replace(meaning.meaning, place=place))
+        if isinstance(meaning, Likely) and isinstance(meaning.meaning, Placed):
+            others = tuple(replace(one, place=place) for one in meaning.others)
+            return Likely(replace(meaning.meaning, place=place), others)
         return Open()
 
     @property
@@ -331,8 +332,29 @@ def _doubted_word(one: Sentence) -> bool:
     )
 
 
+def _doubted_token(one: Sentence) -> bool:
+    """Words that say what something is, not what it is called: "change the loop to a comprehension"."""
+    old, new = one.said["old"], one.said["new"]
+    if one.marks["old"] in ("'", '"') or not re.search(r"\w", old):
+        return True  # a text
+    is_value = one.kind.name != "replace-a-word" and new.lower() in _VALUES
+    bare = [] if one.marks["old"] else [old]
+    if not (one.marks["new"] or is_value):
+        bare.append(new)
+    return any(
+        word.lower() in _NO_WORDS or _A_CALL.fullmatch(word) or CASE_STYLE.fullmatch(word)
+        for word in bare
+    ) or (new in bare and new.lower() in TYPES)
+
+
+_VALUES = frozenset(["on", "off", "yes", "no", "true", "false", "none", "null", "nil"])
+
+
 def _doubted_text(one: Sentence) -> bool:
-    """Names in backticks are no strings."""
+    """Names in backticks are no strings, and what is set is none either."""
+    old = re.escape(one.said["old"])
+    if re.match(rf"set (?:the )?[`'\"]?{old}[`'\"]? (?:to|=) ", one.wish.text, re.IGNORECASE):
+        return True
     are_code = one.marks["old"] == one.marks["new"] == "`"
     return are_code and all(A_NAME.fullmatch(one.said[role]) for role in ("old", "new"))
 
@@ -368,6 +390,9 @@ def _doubted_import(one: Sentence) -> bool:
 _DOUBTED = {
     "rename": _doubted_rename,
     "rename-a-word": _doubted_word,
+    "set-value": _doubted_token,
+    "change-a-word": _doubted_token,
+    "replace-a-word": _doubted_token,
     "replace-string": _doubted_text,
     "replace-number": _doubted_number,
     "delete-lines": _doubted_lines,
@@ -380,7 +405,7 @@ _TAUGHT_IN_A_PLACE = ("rename", "replace-string", "replace-number")
 _IN_A_PLACE = frozenset(
     """
     rename rename-a-word replace-string replace-number delete-comments delete-prints delete-lines delete-docstrings
-    f-strings quotes with-open print-to-logging
+    f-strings quotes with-open print-to-logging set-value change-a-word replace-a-word
     """.split()  # noqa: SIM905
 )
 _OF_ONE_PLACE = frozenset(
@@ -408,6 +433,7 @@ _NOUNS = frozenset(
     loop loops string strings number
     """.split()  # noqa: SIM905
 )
+_NO_WORDS = FUNCTION_WORDS | PRONOUNS | KINDS | SIGNS | _NOUNS | _NO_DEFINITIONS
 
 
 def _is_certain(sentence: Sentence) -> bool:

@@ -254,6 +254,10 @@ SLOTS = {
     **dict.fromkeys(("NAMEPLAIN", "OLDPLAIN", "NEWPLAIN"), r"[m`]\S+ "),
     **dict.fromkeys(("PLACENAME", "OLDCODE", "NEWCODE"), r"[cm`]\S+ "),
     **dict.fromkeys(("OLDBARE", "NEWBARE"), r"[a-z`]\S+ "),
+    "OLDTOKEN": r"[a-qs-z\"`]\S+ ",  # no address
+    "NEWTOKEN": r"[a-z\"`]\S+ ",
+    "NEWVALUE": r"(?:\S(?:true|false|on|off|yes|no|none|null|nil) |[nc]\d\S* |\"\d+ )",
+    "NEWNUMERAL": r"[nc]\d\S* ",
     **dict.fromkeys(("OLDTEXT", "NEWTEXT"), r"[\"`r]\S+ "),
     **dict.fromkeys(("OLDNUMBER", "NEWNUMBER", "NUMBER"), r"[n\"`]\S+ "),
     "OLDLINE": r"[\"`cmr]\S+ ",

@@ -342,7 +342,8 @@ def test_a_text_that_is_so_already_needs_no_model():
         "sort the imports", "delete the comments", "delete the prints", "rename absent to present",
     ):  # fmt: skip
         result = computed(instruction, "a.py", "import a\nimport b\n")
-        assert (result.hunks, result.summary) == ((), "There is nothing to change.")
+        assert result.hunks == ()
+        assert result.summary.startswith("There is nothing to change")
     assert computed("delete the prints", "a.ts", "f();\n").hunks == ()
     assert computed("delete the prints", "a.ts", "console.error(1);\n") is None
 
@@ -363,7 +364,7 @@ def test_whatever_the_text_it_parses_stays_or_is_left_alone(seed):
             text = text[:cut] + rng.choice(("'", "\t", "(", "\u2028", "\\", "}")) + text[cut:]
         text = "".join(rng.choice(("\n", "\r\n", "\n")) if c == "\n" else c for c in text)
         result = computed(instruction, path, text)
-        if result is None or result.text == text:
+        if result is None or result.text in (None, text):
             continue
         plain = [one.replace("\r\n", "\n") for one in (text, result.text)]
         language = {"py": "python", "js": "javascript", "ts": "typescript", "rs": "rust"}.get(
