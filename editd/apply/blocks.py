@@ -322,15 +322,13 @@ def _one_of(found: Sequence[int], block: Block, lines: Lines, size: int | None =
 
 
 def _below(anchors: Sequence[str], places: Sequence[int], lines: Lines) -> list[int]:
-    """Those of several places that stand in what the anchors head, one inside the other; all if none does."""
+    """Those of several places that stand in what the last anchor heads, inside or below the others; all if none does."""
     regions = [(0, len(lines))]
     for anchor in anchors:
-        regions = [
-            (head, _end_of(head, lines))
-            for start, end in regions
-            for head in _heads(anchor.strip(), lines)
-            if start <= head < end
-        ] or regions
+        heads = _heads(anchor.strip(), lines)
+        within = [x for start, end in regions for x in heads if start <= x < end]
+        below = [x for start, _ in regions for x in heads if start <= x]
+        regions = [(x, _end_of(x, lines)) for x in within or below] or regions
     inside = [x for x in places if any(start <= x < end for start, end in regions)]
     return inside or list(places)
 
