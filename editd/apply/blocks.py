@@ -17,12 +17,15 @@ from editd.apply.draft import Draft
 from editd.apply.file_names import Named
 from editd.apply.indent import reindented, shifted
 from editd.apply.lines import CLOSES, Lines, indent_of, nearest, num_strong
-from editd.apply.outcome import SHOWN, Aligned, Change, Doubt
+from editd.apply.outcome import CERTAIN, SHOWN, Aligned, Change, Doubt
 from editd.apply.sketch import Part
+from editd.diff.matching import Change as LinesChange
 from editd.diff.matching import changes, is_weak
 
 _CUT_OFF = 40  # characters of a heading from which on git may have cut its end off
 _PART = "Only a part of line {} is shown as old; look whether the rest of it stays."
+_JOINS = "._-$@#/\\"  # beside a word, they may be parts of it
+_INSIDE = "“{}” also stands inside of longer words, which change as well; look whether they should."
 _SECOND = "These lines stood in the file more than once before an earlier part of the paste changed one of the places."
 _MIDDLES = "The block at line {} of the paste has more than one line of =======; look whether it is cut in the right place."
 
@@ -141,18 +144,22 @@ def _placed(block: Block, lines: Lines) -> list[Change]:
             "lines above and below it.",
             block.at,
         )
+    if (found := _search(block, lines)) is None:
+        raise Doubt(_nowhere(block, lines), block.at)
+    return [_doubted(x, block.doubt) for x in found]
+
+
+def _search(block: Block, lines: Lines) -> list[Change] | None:
+    """What the block changes; ``None`` if its old lines stand nowhere. Raises ``Doubt`` if they do in several places."""
     versions = [block]
-    repairs = repairs_of(block.old, lines.where_bare, lines.where, lines.text)
-    if repairs:
-        versions.insert(
-            0 if not _found(block.old, lines) else 1,
-            replace(block, old=repaired(block.old, repairs), new=repaired(block.new, repairs)),
-        )
+    if repairs := repairs_of(block.old, lines.where_bare, lines.where, lines.text):
+        old, new = repaired(block.old, repairs), repaired(block.new, repairs)
+        versions.insert(bool(_found(block.old, lines)), replace(block, old=old, new=new))
     for search in (_by_lines, _by_signs, _in_text):
         for version in versions:
-            if found := search(version, lines):
-                return [_doubted(x, block.doubt) for x in found]
-    raise Doubt(_nowhere(block, lines), block.at)
+            if (found := search(version, lines)) is not None:
+                return found
+    return None
 
 
 def _doubted(change: Change, why: str) -> Change:
@@ -162,7 +169,7 @@ def _doubted(change: Change, why: str) -> Change:
 # --- where old lines are ---
 
 
-def _by_lines(block: Block, lines: Lines) -> list[Change]:
+def _by_lines(block: Block, lines: Lines) -> list[Change] | None:
     """Where the old lines stand, also less or more indented; its new lines are indented as its old ones are there."""
     for moved in (block.old, *shifted(block.old, lines)):
         found = _found(moved, lines)
@@ -173,18 +180,18 @@ def _by_lines(block: Block, lines: Lines) -> list[Change]:
             found if block.is_everywhere else [_one_of(found, replace(block, old=moved), lines)]
         )
         return [x for place in places for x in _changes_at(place, block, moved, new, lines)]
-    return []
+    return None
 
 
-def _by_signs(block: Block, lines: Lines) -> list[Change]:
+def _by_signs(block: Block, lines: Lines) -> list[Change] | None:
     """Where the old lines stand but for quotes, blanks and hyphens of another kind; the file's stay."""
     if not lines.signs and plain(block.old) == list(block.old):
-        return []
+        return None
     old, new = plain([x.rstrip() for x in block.old]), plain(block.new)
     keys = plain(lines.keys)
     found = [n for n, line in enumerate(keys) if line == old[0] and keys[n : n + len(old)] == old]
     if not found:
-        return []
+        return None
     start = _one_of(found, block, lines)
     result = []
     for x in changes(old, new):
@@ -200,53 +207,65 @@ def _by_signs(block: Block, lines: Lines) -> list[Change]:
     return [x for x in result if lines.keys[x.start : x.end] != x.new]
 
 
-def _in_text(block: Block, lines: Lines) -> list[Change]:
+def _in_text(block: Block, lines: Lines) -> list[Change] | None:
     """Where the old text stands in longer lines. A part of a line that is shown as a line is in doubt."""
-    old = "\n".join(x.rstrip() for x in block.old).strip("\n")
-    bare = old.strip()
+    old, new = _without_ends("\n".join(x.rstrip() for x in block.old), "\n".join(block.new))
+    bare = old.lstrip(" \t")
+    lead = old[: len(old) - len(bare)]
     if is_weak(bare):
-        return []
-    lead, new = old[: len(old) - len(old.lstrip())], "\n".join(block.new).strip("\n")
-    new = new.removeprefix(lead).rstrip() if new.strip() else ""
+        return None
+    word = [r"(?<!\w)" * _is_word(bare[0]), r"(?!\w)" * _is_word(bare[-1])]
+    wanted = f"{word[0]}(?={re.escape(bare)}{word[1]})"  # ahead, since places may overlap
+    found = [x.start() for x in re.finditer(wanted, lines.text)]
     if block.is_everywhere:
-        text = lines.text.replace(bare, new).split("\n")
+        text = lines.text.replace(old, new) if old in lines.text else lines.text
+        why = _INSIDE.format(bare[:60]) if lines.text.count(bare) > len(found) else ""
         return [
-            Change(x.old_start, x.old_end, tuple(text[x.new_start : x.new_end]))
-            for x in changes(lines.keys, text)
-        ]
-    edges = ["(?<!\\w)" * _is_word(bare[0]), "(?!\\w)" * _is_word(bare[-1])]
-    found = [*re.finditer(edges[0] + re.escape(bare) + edges[1], lines.text)]
+            replace(_part(x, 0, text.split("\n")), sure=SHOWN if why else CERTAIN, why=why)
+            for x in changes(lines.keys, text.split("\n"))
+        ] or None
     if not found:
-        return []
-    numbers = [lines.text.count("\n", 0, x.start()) for x in found]
+        return None
+    numbers = [lines.text.count("\n", 0, x) for x in found]
     start = _one_of(numbers, block, lines, size=1)
     if numbers.count(start) > 1:
-        raise Doubt(
-            _TWICE.format(block.at + 1, numbers.count(start), start + 1, start + 1), block.at
-        )
-    at = found[numbers.index(start)].start()
-    first = lines.keys[start]
-    before = first[: at - (lines.text.rfind("\n", 0, at) + 1)]
-    end = start + bare.count("\n") + 1
+        raise Doubt(_TWICE.format(block.at + 1, len(found), start + 1, start + 1), block.at)
+    at = found[numbers.index(start)]
+    before = lines.text[lines.text.rfind("\n", 0, at) + 1 : at]
     rest = lines.text[at + len(bare) :].partition("\n")[0]
+    if before.endswith(lead):
+        before = before[: len(before) - len(lead)]
+    else:
+        new = new.removeprefix(lead)
     if not before.strip():
         new = new.removeprefix(before)
-    if not new and not before.strip() and not rest.strip():
+    end = start + bare.count("\n") + 1
+    if not (new or before.strip() or rest.strip()):
         return [Change(start, end, ())]
-    is_part = bool(before.strip() or rest.strip())
-    why = _PART.format(start + 1) if is_part and not block.is_text else ""
-    sure = SHOWN if why else 1.0
+    is_part = before.strip() or rest.strip()
+    is_joined = any(x in _JOINS for x in (before[-1:], rest[:1]) if x)
+    why = _PART.format(start + 1) if is_part and (is_joined or not block.is_text) else ""
     written = (before + new + rest).split("\n")
     return [
-        Change(
-            start + x.old_start,
-            start + x.old_end,
-            tuple(written[x.new_start : x.new_end]),
-            sure,
-            why,
-        )
+        replace(_part(x, start, written), sure=SHOWN if why else CERTAIN, why=why)
         for x in changes(lines.keys[start:end], written)
     ]
+
+
+def _without_ends(old: str, new: str) -> tuple[str, str]:
+    """Two texts without the line ends that both begin or end with."""
+    while old.startswith("\n") and new.startswith("\n"):
+        old, new = old[1:], new[1:]
+    while old.endswith("\n") and new.endswith("\n"):
+        old, new = old[:-1], new[:-1]
+    return old, new
+
+
+def _part(one: LinesChange, start: int, new: Sequence[str]) -> Change:
+    """A change of lines from ``start`` on, in the file."""
+    return Change(
+        start + one.old_start, start + one.old_end, tuple(new[one.new_start : one.new_end])
+    )
 
 
 def _is_word(sign: str) -> bool:
@@ -304,15 +323,13 @@ def _one_of(found: Sequence[int], block: Block, lines: Lines, size: int | None =
 
 
 def _below(anchors: Sequence[str], places: Sequence[int], lines: Lines) -> list[int]:
-    """Those of several places that stand in what the anchors head, one inside the other; all if none does."""
+    """Those of several places that stand in what the last anchor heads, inside or below the others; all if none does."""
     regions = [(0, len(lines))]
     for anchor in anchors:
-        regions = [
-            (head, _end_of(head, lines))
-            for start, end in regions
-            for head in _heads(anchor.strip(), lines)
-            if start <= head < end
-        ] or regions
+        heads = _heads(anchor.strip(), lines)
+        within = [x for start, end in regions for x in heads if start <= x < end]
+        below = [x for start, _ in regions for x in heads if start <= x]
+        regions = [(x, _end_of(x, lines)) for x in within or below] or regions
     inside = [x for x in places if any(start <= x < end for start, end in regions)]
     return inside or list(places)
 
@@ -344,7 +361,7 @@ def _split(block: Block, lines: Lines) -> Block:
         return block
     stands = []
     for old, new in block.splits:
-        cut = replace(block, old=old, new=new, splits=(), is_everywhere=True)
+        cut = replace(block, old=old, new=new, splits=())
         if (
             any(map(str.strip, old))
             and _is_balanced(old)
@@ -359,18 +376,18 @@ def _split(block: Block, lines: Lines) -> Block:
             block.at,
         )
     old, new = stands[-1]
-    like = [_num_middles(x) for x in (old, new)]
-    is_clear = len(stands) == 1 or like[0] == like[1]
+    is_clear = not _num_middles([*old[-1:], *new[:1]]) and (
+        len(stands) == 1 or _num_middles(old) == _num_middles(new)
+    )
     doubt = block.doubt or ("" if is_clear else _MIDDLES.format(block.at + 1))
     return replace(block, old=old, new=new, splits=(), doubt=doubt)
 
 
 def _stands(block: Block, lines: Lines) -> bool:
-    repairs = repairs_of(block.old, lines.where_bare, lines.where, lines.text)
-    olds = [block.old, repaired(block.old, repairs)]
-    return any(
-        _found(old, lines) or any(_found(x, lines) for x in shifted(old, lines)) for old in olds
-    )
+    try:
+        return _search(block, lines) is not None
+    except Doubt:
+        return True
 
 
 def _num_middles(rows: Sequence[str]) -> int:

@@ -147,7 +147,7 @@ def is_escaped(lines: Sequence[str], language: str) -> bool:
         for line in lines
         if not REMARK.match(line)
         for found in _ENTITY.finditer(line)
-        if found[0] not in ("&nbsp;", "&amp;")
+        if found[0].lower() in ("&lt;", "&gt;", "&quot;")
     )
 
 

@@ -15,7 +15,7 @@ from editd.apply.file_names import Named
 from editd.apply.sketch import is_bare, is_marker
 from editd.diff.matching import is_weak
 
-_HUNK = re.compile(r"@@(?!\S)(?:\s+-(?P<line>\d+)(?:,\d+)? \+\d+(?:,\d+)?)?(?P<text>.*)")
+_HUNK = re.compile(r"@@(?!\S)(?:\s+-(?P<line>\d+)(?:,(?P<count>\d+))? \+\d+(?:,\d+)?)?(?P<text>.*)")
 _OLD, _NEW = re.compile(r"--- (?P<name>\S.*)"), re.compile(r"\+\+\+ (?P<name>\S.*)")
 _GIT = re.compile(r"diff --git (?P<old>\"[^\"]+\"|\S+|a/.+?) (?P<new>\"[^\"]+\"|\S+|b/.+)")
 _HEADER = re.compile(
@@ -23,7 +23,10 @@ _HEADER = re.compile(
     r"copy |\*\*\* |Index: |={60,}"
 )
 _FIRST = re.compile(r"(?m)(\A|^```diff.*\n)(?=[-+ ](?!-- |\+\+ )(.*))")  # a hunk without a header
-_SIGNATURE, _VERSION = re.compile(r"--\s*"), re.compile(r"\s*\d+\.\d+[\w.() -]*")
+_SIGNATURE, _VERSION = (
+    re.compile(r"--\s*"),
+    re.compile(r"\s*\d+\.\d+[\w.() -]*|From [0-9a-f]{4,} .*"),
+)
 _NO_NEWLINE = re.compile(
     r"\s*\\{1,2} ?No newline at (?:the )?end of (?:the )?file.*", re.IGNORECASE
 )
@@ -126,6 +129,8 @@ def read_patch(lines: Sequence[str], known: Collection[str]) -> Patch:
             headers.append(lines[position])
             position += 1
         body, end = _body(lines, position, known)
+        if _is_signature(lines, end) and not any(lines[end + 1 :]) and _lacks_one(headers, body):
+            body, end = [*body, lines[end]], end + 1  # a line “-” that goes, and no signature
         block = _block(headers, body, start, end)
         if _goes_on(lines, end):
             block = replace(block, doubt=_NO_SIGN.format(end + 1))
@@ -225,6 +230,12 @@ def _body(lines: Sequence[str], start: int, known: Collection[str]) -> tuple[lis
     return body, border
 
 
+def _lacks_one(headers: Sequence[str], body: Sequence[str]) -> bool:
+    """Whether the header of a hunk counts one more old line than its body has."""
+    counts = [one["count"] for one in map(_HUNK.fullmatch, headers) if one is not None]
+    return counts[0] is not None and len(sides_of(body)[0]) + 1 == int(counts[0])
+
+
 def _of_words(line: str) -> list[str]:
     """The line of a word diff (``git diff --word-diff``) as those of a diff of lines."""
     if not _WORD_DIFF.search(line):
@@ -255,8 +266,16 @@ def _is_border(lines: Sequence[str], at: int) -> bool:
         or _HEADER.match(line)
         or _FENCE.fullmatch(line)
         or (_OLD.fullmatch(line) and _NEW.fullmatch(below))
-        or (_SIGNATURE.fullmatch(line) and (_VERSION.fullmatch(below) or not any(lines[at + 1 :])))
+        or _is_signature(lines, at)
     )
+
+
+def _is_signature(lines: Sequence[str], at: int) -> bool:
+    """Whether a mail's signature begins at a line: dashes above git's version, or at the end."""
+    if at >= len(lines) or not _SIGNATURE.fullmatch(lines[at]):
+        return False
+    rest = lines[at + 1 :]
+    return not any(rest) or _VERSION.fullmatch(rest[0]) is not None
 
 
 def _block(headers: Sequence[str], body: list[str], at: int, end: int) -> Block:

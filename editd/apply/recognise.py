@@ -30,6 +30,9 @@ from editd.diff.document import BOM, Document
 from editd.diff.matching import is_weak
 
 _MARKDOWN = ("markdown", "md")
+_ENTITIES = (
+    "The code was escaped for a web page (&lt;); look whether its signs are the right ones now."
+)
 _DIFFS = ("diff", "patch", "udiff")
 
 
@@ -209,10 +212,10 @@ def _restored(block: Fenced, target: Target) -> Fenced:
     """The code without what a tool or a chat did to it."""
     if target.language in PROSE:
         return block
-    lines = block.lines
-    if is_escaped(lines, target.language):
-        lines = tuple(unescaped(lines))
-    return replace(block, lines=repaired(lines, repairs_of(lines, target.known)))
+    lines = repaired(block.lines, repairs_of(block.lines, target.known))
+    if not is_escaped(lines, target.language):
+        return replace(block, lines=lines)
+    return replace(block, lines=tuple(unescaped(lines)), doubt=block.doubt or _ENTITIES)
 
 
 def _steps(fences: Sequence[Fenced], known: Collection[str]) -> Iterator[Step]:

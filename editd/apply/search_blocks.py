@@ -179,7 +179,8 @@ def _tagged(text: str, known: Collection[str]) -> Iterator[Block]:
         body = _CDATA.sub(r"\1", text[found.end() : closing.start()])
         if is_old:
             alone = alone or (old[1] if old is not None else None)
-            old = body, found
+            is_call = _SURE_KEY.fullmatch(found["old"] or found["old_name"])
+            old = (body, found) if is_call or _stands_in(body, tag, known) else None
         elif old is not None:
             first = bisect_right(starts, old[1].start()) - 1
             line = _LINE.search(old[1]["attributes"] or "")
@@ -198,6 +199,14 @@ def _tagged(text: str, known: Collection[str]) -> Iterator[Block]:
         raise Doubt(
             f"The old text at line {number} of the paste has no new one; add it.", number - 1
         )
+
+
+def _stands_in(text: str, tag: str, known: Collection[str]) -> bool:
+    """Whether the buffer has all lines of a text, or longer ones, and no tag of this name itself."""
+    rows = [x.strip() for x in text.split("\n") if x.strip()]
+    if any(f"<{tag}" in x for x in known):
+        return False
+    return bool(rows) and all(row in known or any(row in x for x in known) for row in rows)
 
 
 def _lines_of(text: str) -> tuple[str, ...]:
