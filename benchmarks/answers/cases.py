@@ -86,7 +86,9 @@ def with_cut_lines(cases: Sequence[Case], count: int, seed: int) -> list[Case]:
 def _cut_in_a_line(case: Case, rng: Random) -> Case | None:
     """A case whose texts end inside a line; ``None`` if every line is changed, or too short to be cut."""
     before, after = case.before.splitlines(), case.after.splitlines()
-    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(before[::-1], after[::-1]))
+    alike = itertools.takewhile(
+        lambda pair: pair[0] == pair[1], zip(before[::-1], after[::-1], strict=False)
+    )
     # Some text has to be left above, for whatever is asked.
     most = min(sum(1 for _ in alike), len(before) // 2)
     fitting = [n for n in range(most) if len(before[-1 - n].strip()) >= _FEWEST_CUT]

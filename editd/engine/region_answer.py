@@ -100,6 +100,11 @@ class RegionAnswer:
         self._origins.finish([TokenText(rest, body)])
         return [*self._diff.push(body), *self._diff.finish()]
 
+    @property
+    def guesses(self) -> dict[int, str]:
+        """By the id of a hunk, where the model guessed in it (``provenance.guess``); after ``hunks``."""
+        return self._origins.guesses
+
     def hunks(self) -> list[Hunk]:
         """The answer's hunks with their origins, once it has ended."""
         return self._origins.named(self._diff.hunks, self._diff.first_line)
