@@ -94,8 +94,10 @@ def check_hunks(
         breathe()
     if said is not None and said.doubt:
         doubts.append(Doubt(said.doubt, tuple(hunk.id for hunk in hunks)))
-    elif said is not None and said.is_plain and said.more:
-        doubts.append(Doubt(literal.NOT_NAMED, tuple(said.more)))
+    elif said is not None and said.is_plain:
+        told = {hunk_id for doubt in doubts for hunk_id in doubt.hunk_ids}
+        if more := tuple(said.more - told):
+            doubts.append(Doubt(literal.NOT_NAMED, more))
     if not agrees:
         doubts += guessing.doubts(rewrite, guesses or {})
     reasons: dict[int, str] = {}
