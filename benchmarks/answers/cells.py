@@ -10,7 +10,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
 from typing import Annotated
@@ -21,10 +21,11 @@ from benchmarks.answers.cases import Case, recorded_cases
 from benchmarks.answers.judge import Outcome, Token
 from benchmarks.answers.report import saved
 from editd.checks import check_hunks
+from editd.checks.code import cut_of, without_end
 from editd.checks.literal import compared
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Span
-from editd.engine.provenance import LESS_THAN, Hesitated, Hesitation, may_be_told, spans
+from editd.engine.provenance import LESS_THAN, Hesitated, Hesitation, guess, may_be_told, spans
 from editd.instruction.answering import by_words, hunks_to
 from editd.instruction.syntax import parse_python
 from editd.messages import EditRequest
@@ -102,8 +103,19 @@ def marks_of(outcome: Outcome, less_than: float = LESS_THAN) -> Marks:
         for number, (start, count, lines, tokens) in enumerate(outcome.hunks, start=1)
     ]
     said = compared(document, hunks, case.instruction, case.language)
+    guesses = {
+        hunk.id: what
+        for hunk, (*_, tokens) in zip(hunks, outcome.hunks, strict=True)
+        if tells and (what := guess([Hesitated(*one[:4], Hesitation(*one[4:])) for one in tokens]))
+    }
     marked, doubts = check_hunks(
-        document, hunks, case.instruction, case.language, regions=outcome.regions, said=said
+        document,
+        hunks,
+        case.instruction,
+        case.language,
+        regions=outcome.regions,
+        said=said,
+        guesses=guesses,
     )
     # That an answer was ended is known only while it is written.
     doubts += [reason for reason in outcome.suspects if "was ended" in reason]
@@ -166,6 +178,9 @@ def is_in_own_words(text: str, case: Case) -> bool:
 
 
 def _bare(source: str, case: Case) -> str | None:
+    if cut := cut_of(case.before, case.language):  # its end is compared letter by letter
+        ended = without_end(source, cut)
+        return None if ended is None else _bare(ended, replace(case, before=cut.whole))
     parsed, old = parse_python(source), parse_python(case.before)
     if parsed is None or old is None:
         return None

@@ -9,7 +9,7 @@ people to ignore the word.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from editd.breathing import breathe
@@ -26,6 +26,9 @@ from editd.checks import (
     syntax,
     taken,
     unfinished,
+)
+from editd.checks import (
+    guesses as guessing,
 )
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
@@ -65,12 +68,13 @@ def check_hunks(
     regions: Sequence[tuple[int, int]] = (),
     said: literal.Compared | None = None,
     *,
+    guesses: Mapping[int, str] | None = None,
     pasted: bool = False,
 ) -> tuple[list[Hunk], list[str]]:
     """The hunks, those that a check doubts marked with its reason; and all doubts in sentences.
 
     hunks: all of one edit, in order. language: as ``prompts.language`` names it. regions: the lines that were rewritten, start and end; by default all. said: the answer
-    beside what the words say. pasted: a person has the hunks from elsewhere.
+    beside what the words say. guesses: where the model guessed, by the id of a hunk. pasted: a person has the hunks from elsewhere.
     """
     rewrite = Rewrite(
         document,
@@ -92,8 +96,12 @@ def check_hunks(
         breathe()
     if said is not None and said.doubt:
         doubts.append(Doubt(said.doubt, tuple(hunk.id for hunk in hunks)))
-    elif said is not None and said.is_plain and said.more:
-        doubts.append(Doubt(literal.NOT_NAMED, tuple(said.more)))
+    elif said is not None and said.is_plain:
+        told = {hunk_id for doubt in doubts for hunk_id in doubt.hunk_ids}
+        if more := tuple(said.more - told):
+            doubts.append(Doubt(literal.NOT_NAMED, more))
+    if not agrees:
+        doubts += guessing.doubts(rewrite, guesses or {})
     reasons: dict[int, str] = {}
     for doubt in doubts:
         for hunk_id in doubt.hunk_ids:

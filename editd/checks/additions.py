@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from editd.checks.code import Code, code_of, cut_of, unfinished
+from editd.checks.code import Code, code_of, cut_of, without_end
 from editd.checks.python_code import Definition, PythonCode, is_log
 from editd.checks.requests import Kind, Request, request_of
 from editd.diff.document import Document
@@ -68,7 +68,7 @@ class _Comparing:
         before, after = document.model_text, _text(document, hunks)
         cut = cut_of(before, language)
         if cut is not None:
-            end = unfinished(after, cut)
+            end = without_end(after, cut)
             if end is None:
                 return None
             before, after = cut.whole + cut.closing, end
@@ -132,7 +132,7 @@ class _Comparing:
         for hunk in self.hunks if len(self.hunks) <= _MOST_HUNKS else ():
             cut = cut_of(self.document.model_text, self.language)
             text: str | None = _text(self.document, [hunk])
-            text = text if cut is None or text is None else unfinished(text, cut)
+            text = text if cut is None or text is None else without_end(text, cut)
             code = None if text is None else code_of(text, self.language)
             if code is not None and self._differs(code):
                 found.add(hunk.id)

@@ -1,7 +1,7 @@
 """Blocks that lost all that they did: an ``if`` of which only ``pass`` or a comment is left, or a pair of braces.
 
-A block is known by its first line. Python by its parser, other languages by tree-sitter. That a definition's body goes may
-be what the words say.
+A block is known by its first line. Python by its parser, other languages by tree-sitter. Where the words have something
+removed, that may be all that a block did.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from collections.abc import Iterator
 
 from editd.checks.code import Code, code_of
 from editd.checks.python_code import PythonCode
+from editd.checks.requests import request_of
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.checks.tree_code import TreeCode
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
     """The hunk that emptied a block, for the first such block."""
-    if _ASKED.search(rewrite.instruction):
+    if _ASKED.search(rewrite.instruction) or request_of(rewrite.instruction).is_removal:
         return []
     total = len(rewrite.old_lines)
     old = code_of(rewrite.model_text(0, total), rewrite.language)

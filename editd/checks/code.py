@@ -92,7 +92,7 @@ def _closing(text: str, language: str) -> str:
     return "\n" + "".join(reversed(open_)) if open_ else ""
 
 
-def unfinished(text: str, cut: Cut) -> str | None:
+def without_end(text: str, cut: Cut) -> str | None:
     """What ``text`` is before the lines that ``cut`` stopped in, with its brackets closed; ``None`` if it goes on otherwise."""
     if not text.endswith(cut.unfinished):
         return None

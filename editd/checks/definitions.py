@@ -125,7 +125,7 @@ _NAMING = re.compile(
     r"\b(?:call(?:ed)? it|known as|goes by|identifier|misspel\w*|name)\b|->|→", re.IGNORECASE
 )
 _OPEN = re.compile(
-    r"\b(?:fix\w*|support\w*|improv\w*|prevent\w*|allow\w*|implement\w*|optimi\w*|perform\w*|faster|speed\w*|bugs?|handl\w*|mak(?:e|ing))\b",
+    r"\b(?:fix\w*|support\w*|improv\w*|prevent\w*|allow\w*|implement\w*|optimi\w*|perform\w*|faster|speed\w*|bugs?|handl\w*)\b",
     re.IGNORECASE,
 )
 _REBUILDING = re.compile(r"\b(?:refactor|restructur|reorgani[sz]|rewrit|redesign)", re.IGNORECASE)

@@ -26,7 +26,7 @@ _MOST = 40_000  # characters of a text whose tokens are looked at
 def doubts(rewrite: Rewrite) -> list[Doubt]:
     """Hunks that put something else in the place of the old text than the words say."""
     request = request_of(rewrite.instruction)
-    exchange = _exchange_of(rewrite, request)
+    exchange = exchange_of(rewrite, request)
     if exchange is None:
         return []
     found: list[Doubt] = []
@@ -42,7 +42,7 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Exchange:
+class Exchange:
     """old: the text that the words name, or the name of the value that is set. new: what may stand there instead; empty if
     any word of the instruction may. is_value: ``new`` is a number that ``old`` is set to.
     """
@@ -65,7 +65,8 @@ class _Exchange:
             fits = all(map(self._is_new, values))
             return "" if fits else f"The words do not say {quoted(values[0])}."
         if not name.search(old):
-            return ""
+            is_exact = NUMBER.fullmatch(self.old) and NUMBER.fullmatch(self.new)
+            return f"This line has no {quoted(self.old)}: {quoted(old)}." if is_exact else ""
         around = [re.escape(part) for part in name.split(old)]
         made = re.fullmatch("(.*)".join(around), new)
         for text in made.groups() if made else ():
@@ -83,7 +84,7 @@ class _Exchange:
         )
 
 
-def _exchange_of(rewrite: Rewrite, request: Request) -> _Exchange | None:
+def exchange_of(rewrite: Rewrite, request: Request) -> Exchange | None:
     """``None`` where the words do not ask for an exchange alone, or it is not clear which."""
     instruction = rewrite.instruction
     said = read(instruction)
@@ -95,8 +96,10 @@ def _exchange_of(rewrite: Rewrite, request: Request) -> _Exchange | None:
         if len(said.renames) > 1:
             return None
         old, new = said.renames[0]
+        if new and as_word(new).search(text) and not as_word(old).search(text):
+            old, new = new, old  # "it says a where it should say b"
         return (
-            _Exchange(old, new, words, is_value=False, is_present=_may_stand(old, text))
+            Exchange(old, new, words, is_value=False, is_present=_may_stand(old, text))
             if new
             else None
         )
@@ -106,13 +109,13 @@ def _exchange_of(rewrite: Rewrite, request: Request) -> _Exchange | None:
     absent = [value for value in request.values if value not in present]
     if len(present) == 1 and len(absent) == 1:
         is_value = bool(NUMBER.fullmatch(absent[0]) and is_identifier(present[0]))
-        return _Exchange(present[0], absent[0], words, is_value=is_value, is_present=True)
+        return Exchange(present[0], absent[0], words, is_value=is_value, is_present=True)
     if len(absent) == 1 and NUMBER.fullmatch(absent[0]) and not present:
         keys = [
             word for word in said.words if re.search(rf"\b{re.escape(word)}[\"']?\s*[:=]", text)
         ]
         return (
-            _Exchange(keys[0], absent[0], words, is_value=True, is_present=True)
+            Exchange(keys[0], absent[0], words, is_value=True, is_present=True)
             if len(keys) == 1
             else None
         )
@@ -122,7 +125,7 @@ def _exchange_of(rewrite: Rewrite, request: Request) -> _Exchange | None:
         and is_identifier(present[0])
         and _RENAMING.search(instruction)
     ):
-        return _Exchange(present[0], "", words, is_value=False, is_present=True)
+        return Exchange(present[0], "", words, is_value=False, is_present=True)
     return None
 
 
@@ -180,7 +183,7 @@ def _outside(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "\0".join([*pieces, text[done:]])
 
 
-def _left(rewrite: Rewrite, request: Request, exchange: _Exchange) -> list[Doubt]:
+def _left(rewrite: Rewrite, request: Request, exchange: Exchange) -> list[Doubt]:
     """All hunks, where the words say "every" and the old text still stands in the code."""
     if not request.is_every or exchange.is_value or not exchange.new:
         return []
@@ -198,14 +201,14 @@ def _left(rewrite: Rewrite, request: Request, exchange: _Exchange) -> list[Doubt
     return [Doubt(reason, tuple(hunk.id for hunk in rewrite.hunks))]
 
 
-def _has(text: str, exchange: _Exchange) -> bool:
+def _has(text: str, exchange: Exchange) -> bool:
     return bool(as_word(exchange.old).search(as_word(exchange.new).sub("", text)))
 
 
 _EXCHANGING = re.compile(
     r"\b(?:renam\w*|nam(?:e|ed|ing)|call(?:ed)? it|known as|goes? by|identifier|instead|rather than|replac\w*|swap|substitut\w*"
     r"|exchange|becomes?|becoming|turn(?:ed)? into|chang\w*|should (?:be|say|read)|says?|reads?|set|bump|rais\w*|lower|make|use"
-    r"|equals?|update\w*|value|go with|->|→|=>)(?!\w)|->|→",
+    r"|equals?|update\w*|value|go with|need\w*|not|->|→|=>)(?!\w)|->|→",
     re.IGNORECASE,
 )
 _RENAMING = re.compile(

@@ -1,7 +1,7 @@
 """Whether an answer does what the words alone say, where they have a literal meaning.
 
-A line that every reading changes and the answer leaves is doubted. What no reading changes is only worth a
-note: who asks for another name often means imports and comments, too. Blank lines and the place of an
+A line that every reading changes and the answer leaves is doubted, and what no reading changes; that is only worth a
+note where another name is asked for, which often means imports and comments, too. Blank lines and the place of an
 import are nobody's. What the words make of a text is computed in ``instruction``.
 
 Where they only say of what kind something is that is to be added or to go, ``additions`` looks for it.
@@ -21,7 +21,7 @@ from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
 from editd.instruction import read
 from editd.instruction.answering import literal
-from editd.instruction.meanings import AddImport, Tidy
+from editd.instruction.meanings import AddImport, Likely, Meaning, Rename, Replace, Tidy
 
 AGREES = "Exactly what the words say."
 NOT_NAMED = "The words do not name this change."
@@ -34,8 +34,8 @@ class Compared:
 
     agrees: it is one of them. left: numbers of lines that every reading changes and it does not.
     missing: what every reading adds and it does not. more: ids of hunks that change what no reading changes.
-    is_computed: there are readings; else the words say of what kind something is alone. is_plain: they say no more
-    than that.
+    is_computed: there are readings; else the words say of what kind something is alone. is_plain: no more can be
+    meant.
     """
 
     agrees: bool
@@ -99,7 +99,7 @@ def compared(
     left = set.intersection(*touched) - answered
     if selected is not None:
         left = {line for line in left if selected[0] <= line < selected[1]}
-    known: Counter[str] = Counter()
+    known = Counter({"pass": len(new)})  # in the place of what had to go
     for lines in (old, *readings):
         known |= Counter(line.strip() for line in lines)
     unknown = set(Counter(line.strip() for line in new) - known)
@@ -112,7 +112,16 @@ def compared(
     looked_at = () if isinstance(said.meaning, Tidy) else hunks
     more = (hunk.id for hunk in looked_at if _is_more(hunk, old, may_go, unknown))
     absent = f"“{next(iter(missing))}”" if missing else ""
-    return Compared(False, tuple(sorted(left)), absent, frozenset(more))
+    return Compared(
+        False, tuple(sorted(left)), absent, frozenset(more), is_plain=_leaves_no_more(said.meaning)
+    )
+
+
+def _leaves_no_more(meaning: Meaning) -> bool:
+    """Whether no more than the words say can be meant: who gives a name often means imports and comments, too."""
+    if isinstance(meaning, Replace):
+        return meaning.is_number
+    return not isinstance(meaning, Rename | Likely | Tidy)
 
 
 def _added(

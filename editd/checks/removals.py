@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from editd.checks.code import code_of, cut_of, unfinished
+from editd.checks.code import code_of, cut_of, without_end
 from editd.checks.python_code import PythonCode
 from editd.checks.requests import Request, request_of
 from editd.checks.rewrite import Doubt, Rewrite, quoted
@@ -78,7 +78,7 @@ def _definitions(rewrite: Rewrite, request: Request) -> list[Doubt]:
     before, after = rewrite.model_text(0, total), rewrite.new_text(0, total)
     cut = cut_of(before, rewrite.language)
     if cut is not None:
-        rest = unfinished(after, cut)
+        rest = without_end(after, cut)
         if rest is None:
             return []
         before, after = cut.whole + cut.closing, rest

@@ -143,7 +143,8 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
     ),
     "type": re.compile(
         r"\b(?:types?|typed|typing|annotat\w+|hints?|hinted|returns|returning|return type|declared?|signature)\b"
-        r"|\b(?:mark\w*|takes?|receives?|accepts?|expects?) .*\b(?:as|an?|only|always)\b.*\b(?:int|float|str|bytes|bool|dict|list|set|tuple|object)\b"
+        r"|\b(?:mark\w* .*\bas|always (?:takes?|receives?|gets?)|(?:takes?|receives?|accepts?|is) only) (?:an? )?"
+        r"(?:int|float|str|bytes|bool|dict|list|set|tuple|object|none|callable|path)\b(?! of\b)"
     ),
     "import": re.compile(
         r"\b(?:from-)?import(?:s|ed|ing)?\b|\bnameerror\b"

@@ -10,8 +10,7 @@ import re
 
 from editd.checks.code import cut_of
 from editd.checks.rewrite import Doubt, Rewrite
-
-_MOST = 3  # lines that may be added below any other text
+from editd.diff.hunk import Hunk
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
@@ -20,17 +19,32 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
         return []
     total = len(rewrite.old_lines)
     old, new = rewrite.model_text(0, total), rewrite.new_text(0, total)
+    last = rewrite.hunks[-1]
+    if _goes_on(rewrite, last):
+        return [Doubt(_REASON, (last.id,))]
     cut = cut_of(old, rewrite.language)
     if cut is None:
         return []
     if new.rstrip("\n").endswith(cut.unfinished.rstrip("\n")):
         return []
-    last = rewrite.hunks[-1]
     start = len(cut.whole.splitlines())
     if last.start + last.old_count <= start and last.start < start:
         return []
-    reason = "The text stops in the middle of a statement, and this goes on with it."
-    return [Doubt(reason, (last.id,))]
+    return [Doubt(_REASON, (last.id,))]
+
+
+def _goes_on(rewrite: Rewrite, last: Hunk) -> bool:
+    """Whether a hunk writes more letters behind a text that has no last newline: in the middle of a word, it seems."""
+    total = len(rewrite.old_lines)
+    if rewrite.document.ends_with_newline or last.start + last.old_count < total:
+        return False
+    end = rewrite.old_lines[total - 1].rstrip("\n")
+    return bool(end.strip()) and any(
+        line.startswith(end) and re.match(r"\w", line[len(end) :]) for line in last.new_lines
+    )
+
+
+_REASON = "The text stops in the middle of a statement, and this goes on with it."
 
 
 _ASKED = re.compile(

@@ -69,6 +69,7 @@ class EditJob(Job):
         self._decode_seconds = 0.0
         self._first_hunk_ms: float | None = None
         self._hunks: list[Hunk] = []
+        self._guesses: dict[int, str] = {}  # by the id of a hunk, where the model guessed in it
         # Of a sketch: hunks that no model is asked for, while they are not told, and what one is.
         self._certain: list[Hunk] = []
         self._doubtful: tuple[Doubtful, ...] = ()
@@ -168,6 +169,7 @@ class EditJob(Job):
         with unbroken():
             self._decode(writing, answer, name_source)
         self._hunks[known:] = answer.hunks()
+        self._guesses |= answer.guesses if self._tells_hesitation else {}
 
     def _decode(self, writing: Writing, answer: RegionAnswer, name_source: NameSource) -> None:
         """Send an answer's hunks as they settle; every chunk and every round ends a unit."""
@@ -252,6 +254,7 @@ class EditJob(Job):
                 language,
                 regions=[(region.start, region.end) for region in scope.regions],
                 said=said,
+                guesses=self._guesses,
             )
         if self._repeats:
             reason = _REPEATED.format(self._repeats)

@@ -29,6 +29,9 @@ from editd.diff.hunk import Hunk, Origin, Span
 LESS_THAN = 0.6
 """A token of the model's own that was less likely than that is told (``python -m benchmarks hesitation``)."""
 
+GUESSED_BELOW = 0.5
+"""A token of the model's own that was less likely than all others together: where the words leave no choice it is suspect."""
+
 _MOST = 3  # in one hunk, the least certain: a line under every word would say nothing
 
 
@@ -61,6 +64,13 @@ def spans(found: Sequence[Hesitated], less_than: float = LESS_THAN) -> tuple[Spa
     return tuple(Span(one.line, one.start, one.end, _sentence(one)) for one in told)
 
 
+def guess(found: Sequence[Hesitated]) -> str:
+    """The likeliest of a hunk's tokens to be wrong, in words; empty if the model guessed none."""
+    guessed = [one for one in found if one.at.chance < GUESSED_BELOW and _differ(one)]
+    least = min(guessed, key=lambda one: one.at.chance, default=None)
+    return "" if least is None else f"{_quoted(least.text)} or {_other(least.at.rival)}"
+
+
 def _differ(one: Hesitated) -> bool:
     """Whether a person sees a difference between what was written and what might have been."""
     words = (one.text.strip(), one.at.rival.strip())
@@ -68,10 +78,11 @@ def _differ(one: Hesitated) -> bool:
 
 
 def _sentence(one: Hesitated) -> str:
-    rival = one.at.rival
-    if not rival.strip():
-        return f"hesitated here: {_quoted(one.text)} or {_blank(rival)}"
-    return f"hesitated here: {_quoted(one.text)} or {_quoted(rival)}"
+    return f"hesitated here: {_quoted(one.text)} or {_other(one.at.rival)}"
+
+
+def _other(rival: str) -> str:
+    return _quoted(rival) if rival.strip() else _blank(rival)
 
 
 def _blank(text: str) -> str:
@@ -165,6 +176,7 @@ class Provenance:
         # A token that the model was not sure of has a number of its own for its source.
         self._unsure: dict[int, Hesitation] = {}
         self._begun: int | None = None  # source of a character that misses bytes
+        self.guesses: dict[int, str] = {}  # by the id of a hunk, once it is named
 
     def add(
         self,
@@ -196,6 +208,8 @@ class Provenance:
             numbers = self._numbers_of(line, written[index] if index < len(written) else ("", []))
             origins += self._origins(index, numbers)
             hesitated += self._hesitated(index, line, numbers)
+        if guessed := guess(hesitated):
+            self.guesses[hunk.id] = guessed
         return replace(hunk, origins=tuple(origins), note_spans=spans(hesitated))
 
     def _add(self, text: str, numbers: list[int], body: str) -> None:

@@ -131,6 +131,15 @@ class RegionAnswer:
         self._origins.finish([TokenText(rest, body)])
         return [*self._diff.push(body), *self._diff.finish()]
 
+    @property
+    def guesses(self) -> dict[int, str]:
+        """By the id of a hunk, where the model guessed in it (``provenance.guess``); after ``hunks``."""
+        return self._origins.guesses
+
+    def hunks(self) -> list[Hunk]:
+        """The answer's hunks with their origins, once it has ended."""
+        return self._origins.named(self._diff.hunks, self._diff.first_line)
+
     def _merged(self, diff: str) -> str:
         """The new text that a diff makes of the old one; without one there is a refusal."""
         merged = merge(self._parts.region, diff, path=self._parts.path)
@@ -138,10 +147,6 @@ class RegionAnswer:
             return merged.text
         self._refusal = _NO_TEXT
         return ""
-
-    def hunks(self) -> list[Hunk]:
-        """The answer's hunks with their origins, once it has ended."""
-        return self._origins.named(self._diff.hunks, self._diff.first_line)
 
 
 _MOVING = re.compile(

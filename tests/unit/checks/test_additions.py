@@ -94,6 +94,7 @@ def test_what_code_would_write_itself_is_doubted_by_its_line():
         ("log each call of load", [LOGGED, IMPORTED, (", mode)", ")")]),
         ("log each call of load", [(LOAD, '    logging.info("load called")\n' + LOAD), IMPORTED]),
         ("guard save against OSError", [GUARDED, SLIP]),
+        ("let path of save have the type str", [TYPED, ("file.write(text)", "file.write(path)")]),
     ],
 )
 def test_what_else_changed_is_doubted(instruction, changes):
@@ -103,7 +104,6 @@ def test_what_else_changed_is_doubted(instruction, changes):
 @pytest.mark.parametrize(
     ("instruction", "changes"),
     [
-        ("let path of save have the type str", [TYPED, ("file.write(text)", "file.write(path)")]),
         ("Add a docstring to save, retry it twice", [DOCUMENTED, ('"w"', '"wb"')]),
     ],
 )

@@ -1,0 +1,34 @@
+"""Words that a model guessed although an instruction leaves no choice.
+
+A name, a value, an import or a line that goes is what the words say, or it is not; a model for which another word was as
+likely has read them otherwise. Of a docstring, a message or a handler that says nothing, nor of code that is to be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from editd.checks.exchanges import exchange_of
+from editd.checks.requests import Kind, Request, request_of
+from editd.checks.rewrite import Doubt, Rewrite
+
+_CLOSED: frozenset[Kind] = frozenset(["import", "type", "print", "comment", "f-string"])
+
+
+def doubts(rewrite: Rewrite, guesses: Mapping[int, str]) -> list[Doubt]:
+    """Each hunk in which the model guessed. guesses: what, in words, by the id of a hunk."""
+    if not guesses or not _leaves_no_choice(rewrite, request_of(rewrite.instruction)):
+        return []
+    return [
+        Doubt(f"The words leave no choice, and the model guessed: {guesses[hunk.id]}.", (hunk.id,))
+        for hunk in rewrite.hunks
+        if hunk.id in guesses
+    ]
+
+
+def _leaves_no_choice(rewrite: Rewrite, request: Request) -> bool:
+    if not request.is_plain:
+        return False
+    if request.kinds:
+        return request.kinds <= _CLOSED
+    return bool(request.is_removal and request.values) or exchange_of(rewrite, request) is not None
