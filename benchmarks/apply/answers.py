@@ -23,6 +23,7 @@ from typing import Literal
 from benchmarks.apply.pairs import Pair, hunks_between
 from editd.apply import Merged, merge
 from editd.apply.choose import read_answer
+from editd.apply.confidence import CLEAR
 from editd.apply.lines import Lines
 from editd.apply.marks import NOTES
 from editd.apply.outcome import SURE, Doubt, differences
@@ -115,8 +116,10 @@ def doubts(answer: Answer) -> tuple[str, ...]:
         found = None
     if found is None:
         return ()
-    real = (part for one in found.changes for part in differences(one, lines.keys))
-    return tuple(sorted({kind for part in real if part.sure < SURE for kind in part.doubts}))
+    every = (part for one in found.changes for part in differences(one, lines.keys))
+    doubted = [one for one in every if one.sure < SURE]
+    unclear = {"unclear" for one in doubted if one.raw < CLEAR}
+    return tuple(sorted({kind for one in doubted for kind in one.doubts} | unclear))
 
 
 def lost(answer: Answer, text: str | None) -> list[str]:

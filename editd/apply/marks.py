@@ -8,7 +8,6 @@ everybody sees means nothing: a doubt that was right in 95 of 100 answers where 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from editd.apply.confidence import CLEAR
@@ -17,30 +16,19 @@ from editd.apply.outcome import CERTAIN, SURE, Aligned, Change
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
-NOTES = frozenset({"anew", "end", "last", "like", "marker", "told", "in beside", "in version"})
+NOTES = frozenset({"anew", "end", "first", "last", "like", "marker", "nested", "told", "in beside"})
 """Doubts that are notes, if no other one is raised against a change."""
 
 _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|type|union)\b")
-_OPENS = re.compile(
-    r"^(?!\W*(?:if|elif|else|for|while|switch|match|with|return)\b).*(?:[\[({:]|=>)$"
-)
-_NAMES = re.compile(r"[^({=:]*(?:::[^({=:]*)*")  # what stands before a block's parameters
 
 
-def is_suspect(one: Change, lines: Lines) -> bool:
+def is_suspect(one: Change) -> bool:
     """Whether a change is left out of *Accept all*: something is known against it that was wrong too often."""
     if one.sure >= SURE:
         return False
     if not one.doubts or not NOTES.issuperset(one.doubts) or one.raw < CLEAR:
         return True
-    there = lines.keys[one.start : one.end]
-    return (not there and any(nesting(one.new))) or _renames_block(there, one.new)
-
-
-def _renames_block(there: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether a block, such as an arm of a ``match``, would get another name and so take the place of another one."""
-    old, now = ([_NAMES.match(x.strip()) for x in row if _OPENS.search(x)] for row in (there, new))
-    return any(x and y and x[0] != y[0] for x, y in zip(old, now, strict=False))
+    return one.start == one.end and any(nesting(one.new))  # new lines that are not whole
 
 
 def is_certain(found: Aligned) -> bool:

@@ -134,7 +134,7 @@ def _of_sketch(
     whole = (shown.sure >= SURE or shown.sure >= least or is_named) and not (
         ends.doubtful or displaced
     )
-    suspects = [not whole or marks.is_suspect(one, buffer) for one in edits]
+    suspects = [not whole or marks.is_suspect(one) for one in edits]
     best = _marked(merged, edits, why.outcome.reason, suspects)
     with suppress(Doubt):
         others = ends.differences(shown.other)
