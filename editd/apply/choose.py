@@ -143,14 +143,14 @@ def _block_by_keys(step: Step, lines: Lines, literal: Aligned | None) -> Aligned
     keeps = any(member.start in keyed.kept for member in unmentioned)
     fits = keyed.fits and (bool(unmentioned) or (is_unsure and not lost))
     if not _is_whole(step, lines) and (keeps or (fits and not lost_by(keyed.changes, lines))):
-        return Aligned(keyed.changes, SURE, literal.changes)
+        return Aligned(keyed.changes, keyed.sure, literal.changes)
     other = read_keyed(step.lines, lines, prose, by_share=False) if lost else None
     return literal if other is None else replace(literal, other=other.changes)
 
 
 def _placed(keyed: Keyed) -> Aligned:
     """A reading by keys where there is no other; doubtful if what is new in it may belong elsewhere."""
-    found = Aligned(keyed.changes, SURE)
+    found = Aligned(keyed.changes, keyed.sure)
     return found if keyed.fits else capped(found, LIKELY, ELSEWHERE)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from editd.breathing import breathe
 from editd.syntax.containers import Container, Member
 from editd.syntax.members import match_members
 
@@ -80,6 +81,7 @@ class _Candidates:
         """Each container with the words before it and before those that it lies in, outer ones first."""
         level: list[tuple[Container, tuple[str, ...]]] = [(self.theirs, ())]
         while level:
+            breathe()
             yield from level
             level = [
                 (

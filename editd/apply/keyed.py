@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from editd.apply.holders import holder_of
+from editd.apply.imports import ANEW
 from editd.apply.indent import in_units
 from editd.apply.lines import Lines
 from editd.apply.member_edits import MemberEdits, NoMembersError
@@ -21,11 +22,12 @@ from editd.apply.outcome import LIKELY, SURE, Aligned, Change
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 from editd.syntax.containers import Container, Member
-from editd.syntax.members import lost_members, match_members, members_of
+from editd.syntax.members import MOST_READ, lost_members, match_members, members_of
 
 STAY = "What the paste does not show of this stays."
 _GOES = "“{}” (line {}) would go; look whether it should."
 _MORE = "“{}” (line {}) and {} more would go; look whether they should."
+_TOO_LONG = "Lines {} to {} get fewer, and the file is too long to compare what they hold; look whether all of it should go."
 _CALL = re.compile(r"[\w\s:.<>&*]*(?:\(|=>)")
 _GOING = re.compile(
     r"\b(?:remov|delet|drop|replac|no longer|unused|get rid|without|instead of|take out|leave out|left out|renam|omit)",
@@ -44,6 +46,11 @@ class Keyed:
     changes: tuple[Change, ...]
     kept: frozenset[int]
     fits: bool
+
+    @property
+    def sure(self) -> float:
+        """How sure the least sure change is."""
+        return min(change.sure for change in self.changes)
 
 
 def read_keyed(
@@ -85,8 +92,11 @@ def read_keyed(
     if members_of(text, lines.language) is None:
         return None
     new = [row.rstrip() for row in text.split("\n")]
+    sure, why = SURE, STAY
+    if edits.renamed:
+        sure, why = LIKELY, ANEW.format(file.count("\n", 0, min(edits.renamed)) + 1)
     changes = tuple(
-        Change(x.old_start, x.old_end, tuple(new[x.new_start : x.new_end]), SURE, why=STAY)
+        Change(x.old_start, x.old_end, tuple(new[x.new_start : x.new_end]), sure, why=why)
         for x in differences(lines.keys, new)
     )
     fits = is_known or (holder.is_clear and all(n is None for n in numbers))
@@ -137,6 +147,8 @@ def is_to_go(member: Member, prose: Sequence[str]) -> bool:
 def cap_losses(found: Aligned, lines: Lines) -> Aligned:
     """The reading, its changes that take members away no surer than ``LIKELY``, with a sentence that names these."""
     file = "\n".join(lines.keys)
+    if len(file) > MOST_READ:
+        return _cap_shrinking(found, lines)
     lost: list[tuple[int, int, str]] = []
     for member in lost_by(found.changes, lines):
         start = file.count("\n", 0, member.start)
@@ -158,6 +170,17 @@ def cap_losses(found: Aligned, lines: Lines) -> Aligned:
         else:
             changes.append(change)
     return Aligned(tuple(changes), min(found.sure, LIKELY), found.other)
+
+
+def _cap_shrinking(found: Aligned, lines: Lines) -> Aligned:
+    """The same for a file whose members are not known: each change by which lines go and fewer take their place."""
+    changes = tuple(
+        replace(x, sure=LIKELY, why=_TOO_LONG.format(x.start + 1, x.end))
+        if x.sure > LIKELY and len(x.new) < x.end - x.start and _takes_away(x, lines)
+        else x
+        for x in found.changes
+    )
+    return Aligned(changes, min(found.sure, *(x.sure for x in changes)), found.other)
 
 
 def _shown_name(member: Member) -> str:

@@ -30,15 +30,17 @@ class NoMembersError(Exception):
 
 
 class MemberEdits:
-    """Edits of a file's text. kept: offsets of its members that stay though the sketch shows others beside them.
+    """Edits of a file's text.
 
-    by_share: members go that the sketch leaves out of a container of which it shows more than half; else all stay.
+    kept: offsets of its members that stay though the sketch shows others beside them. renamed: of those that the sketch
+    shows under another key. by_share: members go that the sketch leaves out of a container of which it shows more than half; else all stay.
     """
 
     def __init__(self, texts: MemberTexts, *, by_share: bool) -> None:
         self.texts, self.by_share = texts, by_share
         self.file, self.shown = texts.file, texts.shown
         self.kept: set[int] = set()
+        self.renamed: set[int] = set()
         self._edits: list[Edit] = []
 
     def text(self) -> str:
@@ -149,6 +151,8 @@ class MemberEdits:
 
     def _replace(self, theirs: Member, ours: Member) -> None:
         """Bring a member's value or what it holds, the words before that, and the comment above it."""
+        if theirs.key != ours.key:
+            self.renamed.add(theirs.start)
         if _hold_members(theirs, ours) and theirs.inner and ours.inner:
             old = self.file[theirs.start : theirs.inner.start]
             new = self.shown[ours.start : ours.inner.start]

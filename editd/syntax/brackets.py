@@ -275,7 +275,8 @@ class Reader:
     def _following(self, at: int, high: int) -> tuple[bool, str]:
         """Whether the line ends after a token, and the beginning of the code behind it."""
         newline = False
-        for kind, start, _ in self.tokens[self.closing.get(at, at) + 1 : high]:
+        for number in range(self.closing.get(at, at) + 1, high):
+            kind, start, _ = self.tokens[number]
             if kind == "\n":
                 newline = True
             elif kind != "c":
@@ -304,6 +305,7 @@ class Reader:
         self, item: Sequence[int], top: int, after: int, parting: str, *, is_enum: bool = False
     ) -> Member:
         """The member that some tokens are. Its decorators stand above it, like comments."""
+        breathe()
         words = self._item(item)
         cut = 0
         for pattern, applies in (

@@ -17,7 +17,7 @@ from editd.syntax.sections import read_sections
 from editd.syntax.suites import read_python
 from editd.syntax.tags import read_tags
 
-_MOST_READ = 1 << 20  # characters
+MOST_READ = 1 << 18  # characters of a text; the members of a longer one are not known
 _MOST_COMPARED = 2_000  # pairs of members that are compared by what they hold
 _PAGES, _XML = ("html", "vue", "svelte"), ("xml", "svg", "xaml")
 _SECTIONS = ("toml", "ini", "properties", "dotenv", "env")
@@ -52,7 +52,7 @@ def members_of(text: str, language: str) -> Container | None:
 
     A language that is unknown is guessed by the text.
     """
-    if len(text) > _MOST_READ or language in _PROSE:
+    if len(text) > MOST_READ or language in _PROSE:
         return None
     language = language or _language_of(text)
     if language in ("yaml", "yml"):

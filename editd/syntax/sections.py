@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from editd.breathing import breathe
 from editd.syntax.brackets import Reader
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import dialect_of
@@ -22,7 +23,7 @@ _BEFORE_REMARK = re.compile(r"(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|[^\"'#])*")
 
 
 def read_sections(text: str, language: str) -> Container | None:
-    """The text's tables and keys; ``None`` if some line is neither."""
+    """The text's tables and keys; ``None`` if some line is neither, or a value does not end."""
     return _Sections(text, language).read()
 
 
@@ -41,6 +42,7 @@ class _Sections:
         number = offset = 0
         top: int | None = None  # where the comments above begin
         while number < len(self.lines):
+            breathe()
             line = self.lines[number]
             start, end = offset + len(line) - len(line.lstrip()), offset + len(line.rstrip())
             first = start if top is None else top
@@ -55,6 +57,8 @@ class _Sections:
                 self.table, top = [], None
             elif found := _PAIR.match(line):
                 last = self._last_line(number, found.end())
+                if last < 0:
+                    return None
                 self._add(found, offset, first, number, last)
                 top = None
             elif self.table is not None and not self.is_toml and _LONE.match(line.strip()):
@@ -101,14 +105,14 @@ class _Sections:
         return reader.container(opened + 1, reader.closing[opened], is_object=True)
 
     def _last_line(self, number: int, value: int) -> int:
-        """The last line of a value: of a string of several lines, a list, or deeper lines of INI files."""
+        """The last line of a value: of a string of several lines, a list, or deeper lines of INI files; -1 if it has none."""
         lines = self.lines
         if self.is_toml:
             begin = lines[number][value:].strip()
             for quotes in ('"""', "'''"):
                 if begin.startswith(quotes) and quotes not in begin[3:]:
                     ends = (n for n in range(number + 1, len(lines)) if quotes in lines[n])
-                    return next(ends, number)
+                    return next(ends, -1)
             return _closed(lines, number, value)
         last = number
         while lines[last].endswith("\\") and last + 1 < len(lines):
@@ -124,11 +128,11 @@ class _Sections:
 
 
 def _closed(lines: Sequence[str], number: int, value: int) -> int:
-    """The line in which all brackets of a value are closed; the first one if they never are."""
+    """The line in which all brackets of a value are closed; -1 if they never are."""
     depth = 0
     for last in range(number, len(lines)):
         bare = _STRINGS.sub("", lines[last][value if last == number else 0 :])
         depth += sum(map(bare.count, "[{")) - sum(map(bare.count, "]}"))
         if depth <= 0:
             return last
-    return number
+    return -1

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from editd.breathing import breathe
 from editd.syntax.brackets import Reader
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import Dialect
@@ -60,6 +61,7 @@ def _suite(
     top: int | None = None  # where the comments and decorators above begin
     at = 0
     while at < len(statements):
+        breathe()
         statement, below = statements[at], at + 1
         while below < len(statements) and statements[below].depth > depth:
             below += 1

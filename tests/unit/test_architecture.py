@@ -122,7 +122,8 @@ def test_only_the_model_room_knows_torch():
     ("room", "may_import"),
     [
         ("instruction", {"breathing", "diff", "errors", "messages", "prompts"}),
-        ("apply", {"errors", "diff", "prompts", "checks", "messages", "breathing"}),
+        ("syntax", {"breathing"}),
+        ("apply", {"errors", "diff", "prompts", "checks", "messages", "breathing", "syntax"}),
         ("diff", {"breathing"}),
         ("decode", {"errors", "breathing"}),
         ("prompts", {"errors", "instruction", "messages", "breathing"}),
