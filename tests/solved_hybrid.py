@@ -2,7 +2,7 @@
 
 No trained hybrid is small enough for tests, and random weights accept no buffer as a draft. Here the first layer is a
 Mamba with random weights, which adds what it has read so far to the half of the stream that says what was
-read; the layers behind it are solved on top of it (``benchmarks.solved.solve``). So what is written depends on the
+read; the layers behind it are solved on top of it (``tests.fixtures.solved.solve``). So what is written depends on the
 recurrent state: with a wrong one the answer is nonsense.
 """
 
@@ -18,13 +18,13 @@ import gguf
 import torch
 from torch.nn.functional import conv1d, pad, silu, softplus
 
-from benchmarks.compare import gguf_file
-from benchmarks.solved.checkpoint import CONTROL_TOKENS, build
-from benchmarks.solved.script import write_scripts
-from benchmarks.solved.solve import RMS_EPSILON, solve
 from editd.models.text.codec import load_codec
 from editd.prompts.formats import END
+from tests import gguf_writer as gguf_file
 from tests import tiny
+from tests.fixtures.solved.checkpoint import CONTROL_TOKENS, build
+from tests.fixtures.solved.script import write_scripts
+from tests.fixtures.solved.solve import RMS_EPSILON, solve
 from tests.unit.solved.tiny_edits import EDITS, TINY
 
 _INNER, _STATE, _HEADS, _KERNEL = 2 * TINY.hidden, 16, 4, 4  # llama.cpp wants the first to be so
