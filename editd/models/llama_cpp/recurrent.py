@@ -106,6 +106,8 @@ class RecurrentContext(Context):
         return super().nbytes + sum(map(len, self.marks.values()))
 
     def with_room(self, capacity: int) -> Context:
+        if capacity <= self.capacity:
+            return self
         self._read_again()
         marks, again = self.marks, self.num_read_again
         larger = super().with_room(capacity)
