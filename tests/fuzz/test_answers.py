@@ -152,23 +152,23 @@ def fenced(rng, text, language, *, info=None):
     return f"{before}{run}{info}\n{body}{after}{run}"
 
 
-def said(rng, n):
+def sentences(rng, n):
     """Some sentences of a model that thinks, in paragraphs or not."""
-    sentences = [
+    chosen = [
         rng.choice(SENTENCES).format(n=n, count=rng.randrange(9))
         for _ in range(rng.randrange(1, 6))
     ]
-    return "".join(sentence + rng.choice(["\n", "\n", " ", "\n\n"]) for sentence in sentences)
+    return "".join(sentence + rng.choice(["\n", "\n", " ", "\n\n"]) for sentence in chosen)
 
 
 def thought_of(rng, old, wrong, language):
     """What a model thinks: sentences, the old text quoted, a draft that is not the answer."""
-    parts = [rng.choice(BEGUN), said(rng, 777)]
+    parts = [rng.choice(BEGUN), sentences(rng, 777)]
     if rng.random() < 0.3:
         parts.append(f"The file is\n{fenced(rng, old, language)}\n")
     if rng.random() < 0.3:
         parts.append(f"I could write\n{fenced(rng, wrong, language)}\nbut that is not it.\n")
-    return "".join((*parts, said(rng, 777)))
+    return "".join((*parts, sentences(rng, 777)))
 
 
 def with_thought(rng, old, wrong, language):
