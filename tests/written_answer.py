@@ -1,7 +1,6 @@
 """An edit whose model writes a given answer, in given pieces: all of the engine but tokens.
 
-The model is one that writes its answers itself, as a server's: the prompt is ``messages``, and the answer opens its
-own fence.
+The model is one that writes its answers itself, as a server's.
 """
 
 from dataclasses import dataclass, field
@@ -44,15 +43,14 @@ class Written:
 class WritingModel:
     """Model, writer and pool at once."""
 
-    edit_format = "messages"
     manifest = {}  # noqa: RUF012  never written
     memory_bytes = 0
     drafter = ""
     max_context = 100_000
     render_chat = None
 
-    def __init__(self, name, pieces, end):
-        self.name, self._pieces, self._end = name, pieces, end
+    def __init__(self, name, pieces, end, edit_format):
+        self.name, self._pieces, self._end, self.edit_format = name, pieces, end, edit_format
 
     def writer(self, settings):
         return self
@@ -90,11 +88,11 @@ class WritingModel:
     idle_work = drop_caches = close = status
 
 
-def edited(text, pieces, *, path="", instruction="make a 3", end="stop", model="a model", **fields):
-    """The result of an edit, and its deltas."""
+def edited(text, pieces, *, path="", end="stop", model="a model", edit_format="messages"):
+    """The result of an edit, "make a 3", and its deltas. edit_format: ``plain`` opens the fence for the model."""
     options = EditOptions(way="whole")
-    request = EditRequest("1", text, instruction, path=path, options=options, **fields)
-    job = EditJob(WritingModel(model, pieces, end), Config(), request)
+    request = EditRequest("1", text, "make a 3", path=path, options=options)
+    job = EditJob(WritingModel(model, pieces, end, edit_format), Config(), request)
     told = []
     while not job.finished:
         told += job.advance()

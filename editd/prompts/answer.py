@@ -1,7 +1,7 @@
 """From what a model writes to the text that it was asked for: thoughts, fences and talk fall away.
 
 Knows which ways of ending an answer there are. ``thoughts`` knows what a model writes around its answer, ``fenced``
-and ``whole_answer`` how it gets fences wrong, ``answer_forms`` answers that only tell the text. Knows nothing of the
+and ``whole_answer`` how it gets fences wrong, ``answer_forms`` answers in other forms. Knows nothing of the
 buffer's line ends, of tokens or of the diff. What is given out is final: text that may still turn out to be a fence,
 or talk before one, is held back. ``StopStrings`` does the same for an answer that ends at given words.
 """
@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from editd.instruction import read
-from editd.prompts.answer_forms import may_tell, told_in
+from editd.prompts.answer_forms import content_of, may_have_form
 from editd.prompts.fenced import FencedAnswer
 from editd.prompts.language import MARKDOWN
 from editd.prompts.old_text import OldText
@@ -79,7 +79,7 @@ class AnswerReader:
             position=self._position,
         )
         self._thought_inside = False
-        self._is_told = False  # the text, in another form
+        self._has_form = False  # another than that of the text
         self._refusal = ""
         self._wrote_body = False
         self._finished = False
@@ -93,7 +93,7 @@ class AnswerReader:
         rest = self._taken(self._thoughts.finish()) + self._reader.finish()
         self._finished = True
         if not self._wrote_body and self._fence:
-            rest = self._told(rest)
+            rest = self._content(rest)
         if self._thoughts.thinking and not self._wrote_body and not rest.strip():
             self._refusal = _UNFINISHED
         return self._seen(rest)
@@ -122,7 +122,7 @@ class AnswerReader:
         """After ``finish``: why all of the answer may be wrong, in a sentence, else ``""``."""
         if self._thought_inside or (self._wrote_body and self._thoughts.thinking):
             return _THOUGHT_INSIDE
-        return "" if self._is_told else self._reader.doubt
+        return "" if self._has_form else self._reader.doubt
 
     @property
     def refusal(self) -> str:
@@ -157,14 +157,14 @@ class AnswerReader:
     def _position(self) -> Position:
         return "inside" if self.closed else self._reader.position
 
-    def _told(self, body: str) -> str:
-        """The new text that ``body`` tells, where it is not that text itself."""
-        told = told_in(body, self._region, self._language, self._instruction)
-        if told is None:
+    def _content(self, body: str) -> str:
+        """The new text that ``body`` holds, where it is not that text itself."""
+        content = content_of(body, self._region, self._language, self._instruction)
+        if content is None:
             return body
-        self._is_told = True
-        self.diff, self._refusal = told.diff, told.refusal
-        return told.text
+        self._has_form = True
+        self.diff, self._refusal = content.diff, content.refusal
+        return content.text
 
     def _seen(self, body: str) -> str:
         self._wrote_body = self._wrote_body or bool(body.strip())
@@ -184,7 +184,7 @@ class AnswerReader:
                 self._fence,
                 self._old,
                 thinks=self._thinks,
-                is_kept=lambda info, line: may_tell(info, line, self._region, self._language),
+                is_kept=lambda info, line: may_have_form(info, line, self._region, self._language),
             )
         return TaggedAnswer(self._opening, self._fence)
 

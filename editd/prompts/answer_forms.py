@@ -1,4 +1,4 @@
-"""Answers that are not the text that was asked for, but tell it: in JSON, as a diff, between tags of the model's own.
+"""Answers that are not the new text, but hold it in another form: JSON, a diff, tags of the model's own.
 
 Knows these forms, and which language is written like them: then an answer that looks so is text. A diff is only
 recognised: what it makes of a text is ``apply``'s matter, which knows no answers.
@@ -14,9 +14,11 @@ from editd.prompts.language import MARKUP, language_named
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """text: the new text. diff: a diff, or search/replace blocks, of which the text must be made. refusal: why
-    there is neither, in a sentence.
+class Content:
+    """The content of an answer in another form.
+
+    text: the new text. diff: a diff, or search/replace blocks, from which the text must be made. refusal: why there is
+    neither, in a sentence.
     """
 
     text: str = ""
@@ -24,7 +26,7 @@ class Told:
     refusal: str = ""
 
 
-def may_tell(info: str, first_line: str, old: str, language: str) -> bool:
+def may_have_form(info: str, first_line: str, old: str, language: str) -> bool:
     """Whether a body that begins so may be one of the forms, so that its end must be awaited.
 
     info: the words of its fence. old: the text that the answer replaces.
@@ -35,16 +37,16 @@ def may_tell(info: str, first_line: str, old: str, language: str) -> bool:
     return _may_be_json(first_line, old, language)
 
 
-def told_in(body: str, old: str, language: str, instruction: str) -> Told | None:
-    """What the body of an answer tells; ``None`` if it is the new text itself."""
+def content_of(body: str, old: str, language: str, instruction: str) -> Content | None:
+    """The content of an answer in one of the forms; ``None`` if ``body`` is the new text itself."""
     bare = body.strip()
     if bare and _may_be_json(bare, old, language) and (value := _json(bare)) is not None:
         text = _text_of(value)
-        return Told(refusal=_IN_JSON) if text is None else Told(text=text)
+        return Content(refusal=_IN_JSON) if text is None else Content(text=text)
     if language != "diff" and _is_diff(body, old):
-        return Told(diff=body)
+        return Content(diff=body)
     if (inner := _between_tags(bare, old, language, instruction)) is not None:
-        return told_in(inner, old, language, instruction) or Told(text=inner)
+        return content_of(inner, old, language, instruction) or Content(text=inner)
     return None
 
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 from editd.prompts.fence_lines import FenceLine, opening_of, run_after, text_in_info
 from editd.prompts.fenced_body import FencedBody, IsKept
 from editd.prompts.old_text import OldText
-from editd.prompts.prose import introduces, is_talk
+from editd.prompts.prose import introduces, is_talk, thinks_aloud
 from editd.prompts.thoughts import Position
 from editd.prompts.whole_answer import NewText, cut_doubt, read_whole, what_goes_on
 
 _MOST_INTRODUCTIONS = 2  # lines before a fence that are no thought
+_THOUGHT = "The answer begins like a thought, so it may be none."
 
 
 class FencedAnswer:
@@ -97,7 +98,8 @@ class FencedAnswer:
     def _finish_body(self, body: FencedBody) -> str:
         if self._after is not None:
             self.closed = True
-            more, self.doubt = what_goes_on(body.lines, self._after, self._old)
+            more, doubt = what_goes_on(body.lines, self._after, self._old)
+            self.doubt = self.doubt or doubt
             return body.go_on(more) if more else body.finish()
         rest = body.finish()
         self.talk = body.talk or self.talk
@@ -107,7 +109,7 @@ class FencedAnswer:
         if not body.has_text:
             return self._chosen(read_whole(self._before[:-1], self._old))
         if self._before or self.is_ended:
-            self.doubt = cut_doubt(body.lines, self._old)
+            self.doubt = self.doubt or cut_doubt(body.lines, self._old)
         return rest
 
     def _chosen(self, text: NewText) -> str:
@@ -166,6 +168,7 @@ class FencedAnswer:
             self._held = [line]  # "Sure! Here it is:", and then the text at once
             self.talk = first
         lines, self._held = self._held, []
+        self._doubt_thought(first or line)
         self._body = FencedBody(self._asked, self._old, is_own=False, is_kept=self._is_kept)
         return "".join([self._read_body(text, self._body) for text in lines])
 
@@ -181,8 +184,14 @@ class FencedAnswer:
     def _open(self, fence: FenceLine) -> None:
         """Begin the body behind the model's own fence, the last line that is held."""
         self.talk = self._first_held() if len(self._held) > 1 else ""
+        self._doubt_thought(self.talk)
         self._before, self._held, self._opened = self._held, [], fence
         self._body = FencedBody(fence, self._old, is_own=True, is_kept=self._is_kept)
+
+    def _doubt_thought(self, first: str) -> None:
+        """Doubt an answer whose first line is one of a thought, and none of the old text."""
+        if thinks_aloud(first) and not self._old.has(first):
+            self.doubt = _THOUGHT
 
     def _read_body(self, line: str, body: FencedBody) -> str:
         text = body.read(line)

@@ -41,7 +41,7 @@ def language_named(word: str) -> str:
 
 def language_names() -> tuple[str, ...]:
     """All languages that a file's name can tell."""
-    return tuple(dict.fromkeys((*_EXTENSIONS, *_NAMES.values())))
+    return tuple(dict.fromkeys([*_EXTENSIONS, *_NAMES.values()]))
 
 
 def is_file_name(word: str) -> bool:

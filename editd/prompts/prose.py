@@ -105,7 +105,7 @@ _THINKING_ALOUD = re.compile(
 )
 _THOUGHT = re.compile(
     r"\bthe user\b|^(?:wait|hmm+|hm)\b|\blet me (?:think|check|look|see|re-?read|start|analy[sz]e|consider)\b"
-    r"|\b(?:i|we) (?:need|have) to\b|^(?:okay|alright|so),? (?:so|let|i|we|the)\b",
+    r"|\b(?:i|we) (?:need|have) to\b|^(?:okay|alright|so),? (?:so|let|i|we|the)\b|^analysis(?-i:$|We|The|User|Okay)",
     re.IGNORECASE,
 )
 _HEADING = re.compile(

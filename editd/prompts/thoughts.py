@@ -121,7 +121,7 @@ class Thoughts:
 
     def _is_text_itself(self, word: str) -> bool:
         """Whether the new text may begin with a word at the head of the answer."""
-        may_be = word[0].isalpha() or is_ordinary(word) or is_named(word, self._own)
+        may_be = word.endswith("analysis") or is_ordinary(word) or is_named(word, self._own)
         return self._in_text and may_be
 
     def _begin_thought(self, opening: str) -> None:

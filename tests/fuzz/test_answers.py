@@ -152,23 +152,23 @@ def fenced(rng, text, language, *, info=None):
     return f"{before}{run}{info}\n{body}{after}{run}"
 
 
-def said(rng, n):
+def sentences(rng, n):
     """Some sentences of a model that thinks, in paragraphs or not."""
-    sentences = [
+    chosen = [
         rng.choice(SENTENCES).format(n=n, count=rng.randrange(9))
         for _ in range(rng.randrange(1, 6))
     ]
-    return "".join(sentence + rng.choice(["\n", "\n", " ", "\n\n"]) for sentence in sentences)
+    return "".join(sentence + rng.choice(["\n", "\n", " ", "\n\n"]) for sentence in chosen)
 
 
 def thought_of(rng, old, wrong, language):
     """What a model thinks: sentences, the old text quoted, a draft that is not the answer."""
-    parts = [rng.choice(BEGUN), said(rng, 777)]
+    parts = [rng.choice(BEGUN), sentences(rng, 777)]
     if rng.random() < 0.3:
         parts.append(f"The file is\n{fenced(rng, old, language)}\n")
     if rng.random() < 0.3:
         parts.append(f"I could write\n{fenced(rng, wrong, language)}\nbut that is not it.\n")
-    return "".join((*parts, said(rng, 777)))
+    return "".join((*parts, sentences(rng, 777)))
 
 
 def with_thought(rng, old, wrong, language):
@@ -219,6 +219,18 @@ def random_answer(rng, old, new, wrong, language):
     return "".join(parts)
 
 
+def random_continuation(rng, old, new, wrong, language):
+    """An answer whose fence was opened for the model, as a local one's."""
+    run = "````" if language in ("markdown", "text", "mdx") or "```" in old else "```"
+    begun = rng.random()
+    before = with_thought(rng, old, wrong, language) if begun < 0.3 else ""
+    if 0.3 < begun < 0.4:
+        before = f"Here is the updated file:\n{run}{language}\n"
+    after = rng.choice(["", "\n", "<|im_end|>", "</s>", f"\n\n{rng.choice(TALK).format(n=777)}"])
+    end = "" if new.endswith("\n") else "\n"
+    return f"{before}{new}{end}{run}{after}"
+
+
 def in_pieces(rng, text):
     if rng.random() < 0.1:
         return [text]
@@ -236,14 +248,18 @@ def check_seed(seed):
     language = rng.choice(language_names())
     old, new = random_text(rng, language)
     wrong = new.replace("777", "778") if "777" in new else new + "x\n"
-    answer = random_answer(rng, old, new, wrong, language)
-    end = "stop"
+    edit_format = rng.choice(["messages", "messages", "messages", "plain"])
+    write = random_answer if edit_format == "messages" else random_continuation
+    answer, end = write(rng, old, new, wrong, language), "stop"
     if rng.random() < 0.2:
         answer = answer[: rng.randrange(len(answer) + 1)]
-        end = rng.choice(["stop", "length"])
+        # A model that continues a fence ends of its own accord, or at a limit.
+        end = rng.choice(["stop", "length"]) if edit_format == "messages" else "length"
     path = NAMES.get(language) or f"a.{extension_of(language)}"
     model = rng.choice(["qwen3-8b", "a model"])
-    result, _ = edited(old, in_pieces(rng, answer), path=path, end=end, model=model)
+    result, _ = edited(
+        old, in_pieces(rng, answer), path=path, end=end, model=model, edit_format=edit_format
+    )
     if result.error is not None:
         assert (result.text, result.error.code) in [(None, "refused"), (None, "cut-off")]
         return "refused"

@@ -1,17 +1,17 @@
-"""Answers that only tell the new text: in JSON, as a diff, between tags."""
+"""Answers that hold the new text in another form: JSON, a diff, tags."""
 
 import json
 
 import pytest
 
-from editd.prompts.answer_forms import Told, may_tell, told_in
+from editd.prompts.answer_forms import Content, content_of, may_have_form
 
 OLD = "a = 1\nb = 2\n"
 NEW = "a = 3\nb = 2\n"
 
 
-def told(body, old=OLD, language="python", instruction=""):
-    return told_in(body, old, language, instruction)
+def content(body, old=OLD, language="python", instruction=""):
+    return content_of(body, old, language, instruction)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def told(body, old=OLD, language="python", instruction=""):
     ],
 )
 def test_the_text_is_taken_out_of_its_form(body):
-    assert told(body) == Told(text=NEW)
+    assert content(body) == Content(text=NEW)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_the_text_is_taken_out_of_its_form(body):
     ],
 )
 def test_json_that_holds_no_one_text_is_refused(body):
-    assert "answered in JSON" in told(body).refusal
+    assert "answered in JSON" in content(body).refusal
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_json_that_holds_no_one_text_is_refused(body):
     ],
 )
 def test_a_diff_is_recognised(body):
-    assert told(body) == Told(diff=body)
+    assert content(body) == Content(diff=body)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_diff_is_recognised(body):
     ],
 )
 def test_text_that_looks_like_a_form_is_text(body, old, language, instruction):
-    assert told(body, old, language, instruction) is None
+    assert content(body, old, language, instruction) is None
 
 
 @pytest.mark.parametrize(
@@ -96,4 +96,4 @@ def test_text_that_looks_like_a_form_is_text(body, old, language, instruction):
     ],
 )
 def test_only_what_may_be_a_form_is_kept_back(info, line, old, language, kept):
-    assert may_tell(info, line, old, language) is kept
+    assert may_have_form(info, line, old, language) is kept
