@@ -151,7 +151,7 @@ TABLE = [
     ("return early in f", "a.c", "void f(int x) {\n  if (x) {\n    a();\n  }\n}\n", "void f(int x) {\n  if (!x) {\n    return;\n  }\n  a();\n}\n"),
     # what is spelled out for one function
     ("annotate x of f as Optional[A]", "a.py", "class A:\n    pass\ndef f(x):\n    pass\n",
-     "from typing import Optional\nclass A:\n    pass\ndef f(x: Optional[A]):\n    pass\n"),
+     "from typing import Optional\n\nclass A:\n    pass\ndef f(x: Optional[A]):\n    pass\n"),
     *((instruction, "a.py", "def fetch(x):\n    pass\n", f"def fetch(x) -> {hint}:\n    pass\n") for instruction, hint in (
         ("fetch returns a dict, annotate it", "dict"),
         ("fetch returns a string, annotate that", "str"),
@@ -173,10 +173,12 @@ TABLE = [
     *(("add an import of json", "a.py", before + after, before + "import json\n" + after) for before, after in (
         ("import ast\nimport io\n", "import re\n\nimport numpy\n"),
         ("import ast\nimport io\n", "from re import sub\nfrom . import x\n"),
-        ("#!/usr/bin/env python3\n", "x = 1\n"),
-        ("#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n", "# of x\nx = 1\n"),
+        ("#!/usr/bin/env python3\n", "\nx = 1\n"),
+        ("#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n", "\n# of x\nx = 1\n"),
         ("# Licence.\n", "\nx = 1\n"),
-        ("", "# of x\nx = 1\n"),
+        ("", "\n# of x\nx = 1\n"),
+        ('"""A."""\n\n', "\nx = 1\n"),
+        ("from __future__ import annotations\n\n", "\nx = 1\n"),
         ("#!/bin/x\n# Licence.\n\n", "import zlib\n"),
     )),
     # docstrings
