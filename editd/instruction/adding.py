@@ -61,8 +61,18 @@ def imported(meaning: AddImport, text: str) -> Literal | None:
     if at is None:
         following = next((node.lineno - 1 for node in body if node.lineno > last), len(lines))
         places |= dict.fromkeys(range(first, following + 1))
-    readings = ("".join([*lines[:place], line, *lines[place:]]) for place in places)
-    return Literal(tuple(readings), is_single=True)
+    readings = ["".join([*lines[:place], line, *lines[place:]]) for place in places]
+    if at is None:
+        readings.insert(0, _apart(line, place, lines))
+    return Literal(tuple(dict.fromkeys(readings)), is_single=True)
+
+
+def _apart(line: str, place: int, lines: Sequence[str]) -> str:
+    """The text with a first import, and a blank line between it and code, a docstring or an import from the future."""
+    above, below = (lines[n].strip() if 0 <= n < len(lines) else "" for n in (place - 1, place))
+    before = "\n" if above and not above.startswith("#") else ""
+    after = "\n" if below else ""
+    return "".join([*lines[:place], before, line, after, *lines[place:]])
 
 
 def _in_order(line: str, above: Sequence[ast.stmt]) -> int | None:
@@ -252,15 +262,22 @@ def _colon(python: PythonText, function: Function) -> int | None:
     return None
 
 
-def documented(meaning: Document, text: str) -> Literal | None:
-    """``None`` where the function has a docstring, or the words would not stand in one."""
+def documented(meaning: Document, text: str, *, may_replace: bool = False) -> Literal | None:
+    """``None`` where the words would not stand in a docstring, or there is one; may_replace: that one becomes another."""
     only = _only(meaning.function, text)
     place = _body(*only) if only else None
     said = meaning.text
-    if only is None or place is None or docstring_of(only[1]) or not said.strip():
+    if only is None or place is None or not said.strip():
         return None
     if "\\" in said or '"""' in said or said.endswith('"') or "\n" in said:
         return None
+    if (present := docstring_of(only[1])) is not None:
+        start, end = only[0].span(present)
+        quotes = re.match(r"\"\"\"|'''|\"|'", text[start:end])
+        if not may_replace or quotes is None or quotes[0][0] in said:
+            return None
+        new = f"{quotes[0]}{said}{quotes[0]}"
+        return Literal((with_spans(text, [(start, end, new)]),), is_single=True)
     line, indent = place
     start = only[0].line_start(line)
     return Literal((with_spans(text, [(start, start, f'{indent}"""{said}"""\n')]),), is_single=True)

@@ -264,7 +264,8 @@ def literal(
         case meanings.AddParameter():
             found = with_parameter(meant, text)
         case meanings.Document():
-            found = documented(meant, text)
+            is_set = _IS_SET.search(instruction.text) is not None
+            found = documented(meant, text, may_replace=is_set)
         case meanings.Guard():
             found = guarded(meant, text)
         case _:
@@ -282,6 +283,13 @@ def literal(
     if found.is_single and parses(text, language) and parses(found.readings[0], language) is False:
         return Literal(found.readings, problem=found.problem)
     return found
+
+
+# "The docstring of f should be …" may mean another one than it has.
+_IS_SET = re.compile(
+    r"\b(?:should|must) (?:be|read|say)\b|\bbe the docstring|\bas the docstring|^\s*(?:please )?(?:set|change|update|replace)\b",
+    re.IGNORECASE,
+)
 
 
 def _fitting(likely: meanings.Likely, text: str, language: str) -> meanings.Meaning | None:

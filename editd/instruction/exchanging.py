@@ -48,6 +48,8 @@ def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
     stays = that_stays(text, ("longer strings", others if exact else []))
     if meaning.is_one and len(exact) > 1:
         return _one_of(exact, readings, text)
+    if not inside and _is_code(old, new, tokens, text) and parses(everywhere, language):
+        return Literal((everywhere,), is_single=True)
     # Words inside of longer strings, and nowhere else.
     is_inside = not outside and len(as_word(old).findall(text)) == len(inside)
     return Literal(
@@ -55,6 +57,18 @@ def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
         bool(exact or (inside and is_inside)) and is_plain and not (outside and not inside),
         stays,
         with_spans(text, inside) if stays else None,
+    )
+
+
+def _is_code(old: str, new: str, tokens: Sequence[Token], text: str) -> bool:
+    """Whether ``old`` stands in code alone, as more than a name, and never as a part of something longer."""
+    comments = [one for one in tokens if one.kind in ("comment", "docstring")]
+    places = [at.start() for at in re.finditer(re.escape(old), text)]
+    return (
+        not re.fullmatch(r"[\w.]+", old)
+        and bool(new.strip())
+        and len(places) == len(as_word(old).findall(text))
+        and not any(one.start <= start < one.end for one in comments for start in places)
     )
 
 

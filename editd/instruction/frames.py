@@ -199,14 +199,15 @@ _ASKING = re.compile(
     r"(?:(?:please|pls|plz|kindly|now|ok(?:ay)?|so|just|hey|hi|also|first|next|then|todo|hello"
     r"|(?:can|could|will|would) (?:you|we|u)(?: please| pls| kindly| just)?"
     r"|(?:i|we)(?: want| need|'d like| would like|'d love)(?: you)? to|(?:you|we) (?:should|must|need to|can)"
+    r"|(?:i was|i am|i'm|we were) (?:just )?wondering (?:if|whether) (?:you|we) (?:could|can|might)"
     r"|let's|let us|let me|go ahead and|make sure (?:to|that you)|don't forget to|try to|help me(?: to)?"
     r"|i (?:think|guess|believe|feel)(?: that)?(?: (?:you|we) should)?|it would be (?:nice|great|good) (?:to|if you could)"
-    r"|(?:would|is) it (?:be )?possible to|feel free to|you forgot to|i forgot to|time to|(?:fix|correct|fixed|fixes) (?:(?:the|a|this) )?(?:spelling|typo|misspelling|abbreviation|mistake)(?: here| error)?(?: (?:in|of) (?:the )?(?:name|identifier|variable))?|typo:|(?:refactor|fix|chore|style|docs|clean-?up|clean up|feat|wip):|be so kind (?:(?:as|and) to|and))(?:[,:]? )"
+    r"|(?:would|is) it (?:be )?possible to|feel free to|you forgot to|i forgot to|time to|(?:fix|correct|fixed|fixes) (?:(?:the|a|this) )?(?:spelling|typo|misspelling|abbreviation|mistake)(?: here| error)?(?: (?:in|of) (?:the )?(?:name|identifier|variable))?|typo:|(?:refactor|fix|chore|style|docs|clean-?up|clean up|feat|wip):|be so kind (?:(?:as|and) to|and))(?:[,:!]* )"
     r"|(?:(?:would you |do you )?mind|how about|what about) (?P<gerund>[a-z]+ing)(?= ))",
     re.IGNORECASE,
 )
 _COURTESY = re.compile(
-    r"[, ]+(?:please|pls|plz|any ?more|any longer|thanks|thank you|thx|ok|for me|if you can|if possible|asap|too|as well|also|again"
+    r"[,.!? ]+(?:please|pls|plz|any ?more|any longer|(?:many )?thanks(?: a lot| so much| in advance| a million)?|thank you(?: very much| so much| in advance)?|thx|ok|for me|if you can|if possible|asap|too|as well|also|again"
     r"|for good|completely|entirely|altogether|from now on|now|right away|(?:please )?(?:update|fix|change|adjust|adapt|correct) (?:it|them|(?:(?:all|the|this|its|every) )*(?:file|code|callers?|calls|call sites|usages?|uses|references|occurrences|rest|name|spelling|string|text|number|value|message))(?: accordingly)?|(?:and )?nothing else|by the way|for (?:this|it) to work"
     r"|\((?!(?:with|but|keep|keeping|except|only|and|not|no|unless|if|when|once|where|provided|without|in|inside|within|of)\b)(?P<remark>[^()]*)\)|:\))$",
     re.IGNORECASE,

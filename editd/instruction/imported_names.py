@@ -22,12 +22,13 @@ class ImportedNames:
     """Where a name is asked of another module.
 
     asked: starts of what that module calls so. unnamed: those of them that are called the same here, so that an
-    alias keeps both. is_unsure: no alias can.
+    alias keeps both. exported: ends of what other modules ask this one for by its name alone. is_unsure: no alias can.
     """
 
     asked: set[int] = field(default_factory=set)
     unnamed: set[int] = field(default_factory=set)
     is_unsure: bool = False
+    exported: set[int] = field(default_factory=set)
 
 
 def of_python(name: str, python: PythonText) -> ImportedNames:
@@ -50,7 +51,7 @@ def of_python(name: str, python: PythonText) -> ImportedNames:
 
 def of_tree(name: str, tree: Tree) -> ImportedNames:
     """``name`` in the imports of another language."""
-    asked, unnamed, is_unsure = set(), set(), False
+    asked, unnamed, exported, is_unsure = set(), set(), set(), False
     for node in tree.nodes("identifier", "type_identifier"):
         if tree.code(node) != name:
             continue
@@ -59,12 +60,14 @@ def of_tree(name: str, tree: Tree) -> ImportedNames:
             asked.add(tree.offset(node.start_byte))
         if use == "unnamed":
             unnamed.add(tree.offset(node.start_byte))
+        if use == "exported":
+            exported.add(tree.offset(node.end_byte))
         is_unsure |= use == "unsure"
-    return ImportedNames(asked, unnamed, is_unsure)
+    return ImportedNames(asked, unnamed, is_unsure, exported)
 
 
 def _use_of(node: Node) -> str:
-    """Of an identifier in an import: ``asked``, ``unnamed``, ``unsure``, or ``""`` for a name of this file."""
+    """Of an identifier in an import: ``asked``, ``unnamed``, ``exported``, ``unsure``, or ``""`` for a name of this file."""
     parent = node.parent
     if parent is None:
         return ""
@@ -82,9 +85,11 @@ def _use_beside_alias(node: Node, specifier: Node) -> str:
         ("statement", "declaration")
     ):
         statement = statement.parent
-    if statement.type == "export_statement" and not statement.child_by_field_name("source"):
-        return ""
     alias = specifier.child_by_field_name("alias")
+    if statement.type == "export_statement" and not statement.child_by_field_name("source"):
+        if alias is None:
+            return "exported"
+        return "asked" if alias == node else ""
     if alias == node:
         return ""
     return "unnamed" if alias is None and specifier.type == "import_specifier" else "asked"

@@ -147,7 +147,7 @@ def _only_in(place: Place, lines: Sequence[str], new: Sequence[str]) -> str | No
     return "".join([*kept, *lines[done:]])
 
 
-_IMPORT = re.compile(r"import \w+$")
+_IMPORT = re.compile(r"(?:import \w+)?$")  # or the blank line below it
 
 
 # Whose a name is

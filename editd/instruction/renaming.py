@@ -292,6 +292,7 @@ def _words_of(meaning: Rename, code: _Code, uses: _Uses) -> _Words:
     # What asks for a name under that name does so under another: "as", and "key: value" for both in one.
     aliases = [(t.end, t.end, f" as {new}") for t in uses.asked if t.start in uses.imports.unnamed]
     aliases += [(t.end, t.end, f": {new}") for t in uses.members if t.of == "shorthand"]
+    aliases += [(end, end, f" as {old}") for end in sorted(uses.imports.exported)]
     quoted = [t for t in uses.tokens if t.kind == "string"]
     names = _spans(uses.names, new)
     if code.python:

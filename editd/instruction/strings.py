@@ -111,7 +111,7 @@ def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr
     prefix, mark, said = literal
     pieces: list[str] = []
     values: list[ast.expr] = []
-    done = 0
+    done = number = 0
     for hole in _PERCENT.finditer(said):
         spec = hole["spec"]
         pieces.append(_braced(said[done : hole.start()]))
@@ -119,17 +119,21 @@ def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr
         if spec == "%":
             pieces.append("%")
             continue
-        if spec is None or len(values) == len(given):
+        if spec is None or number == len(given):
             return None
-        value = given[len(values)]
+        value = given[number]
+        number += 1
         ending = {"s": "", "r": "!r", "a": "!a"}.get(spec, f":{spec}")
+        if not ending and (text := _plain_text(value, mark)) is not None:
+            pieces.append(text)
+            continue
         field = _field(python, value, ending, mark)
         if field is None:
             return None
         values.append(value)
         pieces.append(field)
     pieces.append(_braced(said[done:]))
-    if len(values) != len(given) or not values:
+    if number != len(given) or not values:
         return None
     return _checked(prefix, mark, "".join(pieces), values)
 
@@ -144,6 +148,7 @@ def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> st
     prefix, mark, said = literal
     pieces: list[str] = []
     values: list[ast.expr] = []
+    used: list[ast.expr] = []
     try:
         parts = list(string.Formatter().parse(said))
     except ValueError:
@@ -153,21 +158,35 @@ def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> st
         if name is None:
             continue
         if name == "" or (name.isdigit() and int(name) < len(call.args)):
-            at = len(values) if name == "" else int(name)
+            at = len(used) if name == "" else int(name)
             value = call.args[at] if at < len(call.args) else None
         else:
             value = named.get(name)
         ending = (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
-        field = _field(python, value, ending, mark) if value is not None else None
-        if value is None or field is None or "{" in (spec or "") or "\\" in (spec or ""):
+        if value is None:
+            return None
+        used.append(value)
+        if not ending and (text := _plain_text(value, mark)) is not None:
+            pieces.append(text)
+            continue
+        field = _field(python, value, ending, mark)
+        if field is None or "{" in (spec or "") or "\\" in (spec or ""):
             return None
         values.append(value)
         pieces.append(field)
     everything = [*call.args, *named.values()]
-    in_order = values == everything or all(map(_is_plain, everything))
-    if not values or not in_order or any(one not in values for one in everything):
+    in_order = used == everything or all(map(_is_plain, everything))
+    if not values or not in_order or any(one not in used for one in everything):
         return None
     return _checked(prefix, mark, "".join(pieces), values)
+
+
+def _plain_text(value: ast.expr, mark: str) -> str | None:
+    """What a string that is given stands for inside of another; ``None`` if that takes more than writing it there."""
+    match value:
+        case ast.Constant(value=str() as text) if text.isprintable() and not {*"\\'\""} & {*text}:
+            return _braced(text) if mark not in text else None
+    return None
 
 
 def _is_plain(value: ast.expr) -> bool:
@@ -189,8 +208,16 @@ def _braced(said: str) -> str:
     return said.replace("{", "{{").replace("}", "}}")
 
 
+def _requoted(code: str, mark: str) -> str:
+    """Code with the other quotes around its plain strings, where these are those of the string that it goes into."""
+    other = "'" if mark[0] == '"' else '"'
+    if other in code or "\\" in code:
+        return code
+    return re.sub(rf"{mark[0]}([^{mark[0]}\n]*){mark[0]}", rf"{other}\1{other}", code)
+
+
 def _field(python: PythonText, value: ast.expr, ending: str, mark: str) -> str | None:
-    code = python.code(value)
+    code = _requoted(python.code(value), mark)
     if set(code) & set(f"{mark[0]}\\\n#") or "lambda" in code or ":=" in code:
         return None
     if isinstance(value, ast.Starred | ast.Yield | ast.Await):

@@ -131,7 +131,8 @@ def _is_meant_to_stay(name: ast.alias, python: PythonText, hinted: str) -> bool:
     )
     bound = name.asname or name.name.split(".")[0]
     is_hint = bool(re.search(rf"\b{re.escape(bound)}\b", hinted))
-    return is_kept or is_hint or name.asname == name.name or name.name in _FOR_EFFECT
+    is_all = name.name == "*"  # what of it is used, another file may say
+    return is_kept or is_hint or is_all or name.asname == name.name or name.name in _FOR_EFFECT
 
 
 def _without_names(

@@ -83,7 +83,7 @@ def quoted(text: str) -> str:
     return f"{mark}{text}{mark}"
 
 
-QUOTED = r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”"
+QUOTED = r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|“[^”]*”|„[^“”]*[“”]|‚[^‘’]*[‘’](?!\w)"
 """A pattern for what stands in quotes; an apostrophe inside a word is none."""
 NUMBER = re.compile(r"[-+]?(?:0x[0-9a-f]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)", re.IGNORECASE)
 A_NAME = re.compile(r"(?!\d)[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?")
@@ -100,12 +100,14 @@ _TOKEN = re.compile(
     | (?P<empty>``)(?=[\s.,;:!?)]|$)
     | "(?P<double>(?:[^"\\\n]|\\.)*)"
     | (?<![\w'])'(?P<single>(?:[^'\\\n]|\\.)*)'(?!\w)
+    | „(?P<low>[^“”\n]{0,2000})[“”]
+    | ‚(?P<low_single>[^‘’\n]{0,2000})[‘’](?!\w)
     | “(?P<curly>[^”\n]{0,2000})”
     | ‘(?P<curly_single>[^’\n]{0,2000})’(?!\w)
     | «(?P<angled>[^»\n]{0,2000})»
     | (?P<arrow>-{1,2}>|={1,2}>|[→⇒⟶])
-    | (?P<mark>[\n,;…“”‘’«»"`]|[.:!?](?=\s|$))
-    | (?P<chunk>(?:(?!-{1,2}>|={1,2}>)[^\s`"“”‘«»,;…→⇒⟶])+)
+    | (?P<mark>[\n,;…“”‘’„‚«»"`]|[.:!?](?=\s|$))
+    | (?P<chunk>(?:(?!-{1,2}>|={1,2}>)[^\s`"“”‘„‚«»,;…→⇒⟶])+)
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -238,6 +240,10 @@ class Wish:
 def plain(instruction: str) -> str:
     """``instruction`` in one line, without "please" and the mark at its end."""
     said = _WITH.sub("with ", re.sub(r"\s*\n\s*", " ", instruction.replace("’", "'")).strip())
+    said = re.sub(
+        r"[^\w\s\"'`“”„‘»«.,;:!?()\[\]{}<>*/+=$#@&%^|~-]+$", "", said
+    ).rstrip()  # an emoji
+    said = _AT_LEISURE.sub(" ", said)
     while (shorter := _POLITE.sub("", said)) != said:
         said = shorter
     return re.sub(r",? please$", "", said.rstrip(" .!?"), flags=re.IGNORECASE)
@@ -246,6 +252,10 @@ def plain(instruction: str) -> str:
 _POLITE = re.compile(
     r"^(?:please|now|ok|so|just|can you|could you|would you|can you please|could you please"
     r"|i want you to|i'd like you to|let's)[, ]+",
+    re.IGNORECASE,
+)
+_AT_LEISURE = re.compile(
+    r",? when(?:ever)? you (?:have|get|find) (?:the |some |a )?(?:time|sec|second|minute|moment|chance)(?:, | |$)",
     re.IGNORECASE,
 )
 _WITH = re.compile(r"(?<!\S)w/ ?(?=\w)")

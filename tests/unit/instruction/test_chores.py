@@ -151,7 +151,7 @@ TABLE = [
     ("return early in f", "a.c", "void f(int x) {\n  if (x) {\n    a();\n  }\n}\n", "void f(int x) {\n  if (!x) {\n    return;\n  }\n  a();\n}\n"),
     # what is spelled out for one function
     ("annotate x of f as Optional[A]", "a.py", "class A:\n    pass\ndef f(x):\n    pass\n",
-     "from typing import Optional\nclass A:\n    pass\ndef f(x: Optional[A]):\n    pass\n"),
+     "from typing import Optional\n\nclass A:\n    pass\ndef f(x: Optional[A]):\n    pass\n"),
     *((instruction, "a.py", "def fetch(x):\n    pass\n", f"def fetch(x) -> {hint}:\n    pass\n") for instruction, hint in (
         ("fetch returns a dict, annotate it", "dict"),
         ("fetch returns a string, annotate that", "str"),
@@ -173,12 +173,21 @@ TABLE = [
     *(("add an import of json", "a.py", before + after, before + "import json\n" + after) for before, after in (
         ("import ast\nimport io\n", "import re\n\nimport numpy\n"),
         ("import ast\nimport io\n", "from re import sub\nfrom . import x\n"),
-        ("#!/usr/bin/env python3\n", "x = 1\n"),
-        ("#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n", "# of x\nx = 1\n"),
+        ("#!/usr/bin/env python3\n", "\nx = 1\n"),
+        ("#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n", "\n# of x\nx = 1\n"),
         ("# Licence.\n", "\nx = 1\n"),
-        ("", "# of x\nx = 1\n"),
+        ("", "\n# of x\nx = 1\n"),
         ("#!/bin/x\n# Licence.\n\n", "import zlib\n"),
     )),
+    *(("add an import of json", "a.py", before + after, before + "\nimport json\n\n" + after) for before, after in (
+        ('"""A."""\n', "x = 1\n"), ("#!/bin/x\nfrom __future__ import annotations\n", "x = 1\n"),
+    )),
+    ("add an import of json", "a.py", "x = 1\n", "import json\n\nx = 1\n"),
+    ("use f-strings", "a.py", "x = '%s' % d['a']\ny = '{} {}'.format(a, 'b')\n", "x = f'{d[\"a\"]}'\ny = f'{a} b'\n"),
+    ("the docstring of f should be 'New.'", "a.py", 'def f(x):\n\t"""Old."""\n\treturn x\n', 'def f(x):\n\t"""New."""\n\treturn x\n'),
+    ("remove the unused imports", "a.py", "import os\nfrom typing import *\n", "from typing import *\n"),
+    ("replace `a == b` with `a is b`", "a.py", "x = a == b\ny = a == c\n", "x = a is b\ny = a == c\n"),
+    ("Replace „left“ with „right“", "a.py", 'x = "left"\n', 'x = "right"\n'),
     # docstrings
     ("delete the docstrings", "a.py",
      '#!/bin/a\n"""A."""\n\nimport os\n\n\nclass A(B):\n    """A.\n\n    B.\n    """  # two\n\n    x = "é"\n    "y"\n',
@@ -275,7 +284,6 @@ def test_done_is_done(instruction, path, _before, after):
         ("use with open", "a.py", "f = open(p)\nreturned.append(lambda: f)\nf.close()\n"),
         ("use f-strings", "a.py", "x = '%d' % y, '%s' % z\n"),
         ("use f-strings", "a.py", "x = '{}'.format(*y)\n"),
-        ("use f-strings", "a.py", "x = '%s' % d['a']\n"),
         ("use an early return in f", "a.py", "def f():\n    if x:\n        a()\n    else:\n        b()\n"),
         ("use an early return in f", "a.py", "def f():\n    if x:\n        a = '''\n        '''\n"),
         # what it locks or borrows on the way would be let go of before the block

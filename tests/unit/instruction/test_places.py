@@ -82,7 +82,7 @@ def test_each_kind_that_can_be_asked_for_in_a_place(instruction, old, new):
 
 def test_an_import_that_the_place_needs_comes_along():
     text = "def f():\n    print(1)\n\n\ndef g():\n    print(2)\n"
-    new = "import logging\n" + text.replace("print(2)", "logging.info(2)")
+    new = "import logging\n\n" + text.replace("print(2)", "logging.info(2)")
     check("replace print with logging in g", "a.py", text, new)
 
 

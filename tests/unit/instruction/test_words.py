@@ -187,7 +187,7 @@ def test_members_are_renamed_where_one_is_declared_here(path, text, new):
         ("a.ts", "import total from './m';\ntotal();\n", "import sum from './m';\nsum();\n"),
         ("a.js", "const { total, a = 1 } = require('m');\nf({ total }, { total: total });\n",
          "const { total: sum, a = 1 } = require('m');\nf({ total: sum }, { total: sum });\n"),
-        ("a.js", "function total() {}\nexport { total };\n", "function sum() {}\nexport { sum };\n"),
+        ("a.js", "function total() {}\nexport { total };\n", "function sum() {}\nexport { sum as total };\n"),
         ("a.rs", "use m::{self, total, total::x};\nuse m::total as k;\nfn f() { total(k()); }\n",
          "use m::{self, total as sum, total::x};\nuse m::total as k;\nfn f() { sum(k()); }\n"),
         ("a.rs", "struct total { x: u8 }\nfn f() -> total { total { x: 1 } }\n", "struct sum { x: u8 }\nfn f() -> sum { sum { x: 1 } }\n"),
