@@ -21,6 +21,7 @@ from editd.prompts.outline import Definition, outline
 
 MOST_COMPARED = 1_000_000  # lines of one paste with lines of its file
 _MOST_REMEMBERED = 2_000  # pairs of lines that were compared by likeness
+_MOST_NESTED = 100  # texts whose brackets have been counted
 _MOST_LETTERS = 250_000  # of two lines, multiplied, that are compared one by one: some 20 ms
 _MANY = 500  # lines that are read without a pause
 MOST_NEAREST = (
@@ -394,7 +395,11 @@ def _likeness_by_words(first: str, second: str) -> float:
 
 def nesting(lines: Iterable[str]) -> tuple[int, ...]:
     """For each kind of bracket, how many are open; for each kind of long string, whether it is open."""
-    text = "".join(lines)
+    return _nesting("".join(lines))
+
+
+@lru_cache(_MOST_NESTED)  # the thousand definitions of one minified line ask for the same
+def _nesting(text: str) -> tuple[int, ...]:
     brackets = (
         text.count(opening) - text.count(closing) for opening, closing in ("()", "[]", "{}")
     )

@@ -215,7 +215,7 @@ def _lines_of(text: str) -> tuple[str, ...]:
 
 
 def _starts(text: str) -> list[int]:
-    return [0, *(n + 1 for n, sign in enumerate(text) if sign == "\n")]
+    return [0, *(found.end() for found in re.finditer("\n", text))]
 
 
 # --- as calls of tools ---
