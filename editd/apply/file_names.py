@@ -175,12 +175,12 @@ class FileNames:
         every = tuple(dict.fromkeys(name for n in listed for name in found[n].names))
         if len(every) > 1:
             found |= {n: replace(found[n], names=every, is_list=True) for n in listed}
-        found |= {one.at: one for one in known}
+        found |= {named.at: named for named in known}
         self._found = [found[number] for number in sorted(found)]
 
     def above(self, at: int) -> Named | None:
         """What is named last above line ``at``; ``None`` if nothing is, or a head that names no file of a project."""
-        last = next((one for one in reversed(self._found) if one.at < at), None)
+        last = next((named for named in reversed(self._found) if named.at < at), None)
         return last if last is not None and last.names else None
 
 
@@ -309,7 +309,9 @@ def share_of(
     files are named.
     """
     if not path:
-        every = {tuple(_parts(one.names[0])): one.names[0] for one in parts if one is not None}
+        every = {
+            tuple(_parts(named.names[0])): named.names[0] for named in parts if named is not None
+        }
         if len(every) > 1:
             raise Doubt(
                 f"The paste changes {listed(every.values())}; paste the part for this file."
@@ -323,15 +325,15 @@ def share_of(
             own[number] = ""
             continue
         name = max(part.names, key=lambda x: closeness(x, path, file))
-        mine = closeness(name, path, file)
+        score = closeness(name, path, file)
         rival = max((closeness(name, other) for other in beside), default=0)
-        if not mine or rival > mine:
+        if not score or rival > score:
             others[part.names[0]] = part.is_plain
             continue
         own[number] = name
         if part.is_list:
             doubtful[number] = _NO_FILE
-        elif mine in (rival, _UNSURE):
+        elif score in (rival, _UNSURE):
             doubtful[number] = _ANY_OF.format(name)
     # What names a folder that the path does not have may be another file of the same name.
     longer = {n: x for n, x in own.items() if len(_parts(x)) > len(_parts(path))}

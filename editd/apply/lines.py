@@ -385,10 +385,10 @@ def _likeness_by_words(first: str, second: str) -> float:
     old, new = (_WORD_OR_BLANKS.findall(x[head : len(x) - tail]) for x in (first, second))
     shared = len(first)
     for x in changes(old, new):
-        gone, come = old[x.old_start : x.old_end], new[x.new_start : x.new_end]
-        shared -= sum(map(len, gone))
-        if len(gone) * len(come) > _MOST_LETTERS:
-            both = Counter(gone) & Counter(come)
+        removed, added = old[x.old_start : x.old_end], new[x.new_start : x.new_end]
+        shared -= sum(map(len, removed))
+        if len(removed) * len(added) > _MOST_LETTERS:
+            both = Counter(removed) & Counter(added)
             shared += sum(len(word) * number for word, number in both.items())
     return 2 * shared / (len(first) + len(second))
 
