@@ -92,7 +92,7 @@ _PUTS = re.compile(
     r"\b(?:add|append|apply|put|place|insert|paste|declare|define|export|register|change|modify|update|edit|replace|rewrite|"
     r"patch|fix|adjust|extend|write|need|remove|delete|drop|rename|set|raise|turn|make|swap|changes?|edits?|version|"
     r"modifications?|contents?|here is|here are|here's)(?:s|d|ed|ing)?\b.*"
-    rf"\b(?:in|to|into|inside|of|for|at|within|on)\s+{_DETERMINERS}",
+    rf"\b(?:in|to|into|inside|of|for|at|within|on)\s+{_DETERMINERS}$",
     re.IGNORECASE,
 )
 _OPENS = re.compile(
@@ -120,9 +120,9 @@ _NO_FILE = (
 class Named:
     """Line ``at`` of a paste names a file.
 
-    names: the file's name, and further ones that it has (the old one of a diff); none if it is of no project. is_plain: whether the line is there
-    to name the file; else a sentence says where code goes. is_list: whether it is one of several lines in a list, which
-    name ``names``.
+    names: the file's name, and further ones that it has (the old one of a diff); none if it is of no project.
+    is_plain: whether the line is there to name the file; else a sentence says where code goes. is_list: whether it is
+    one of several lines in a list, which name ``names``.
     """
 
     at: int
@@ -223,12 +223,10 @@ def named_in(line: str, number: int, path: str) -> Named | None:
 def named_by_info(opening: str, number: int, path: str) -> Named | None:
     """The file that the line of an opening fence names: ``python:src/a.py``, ``py title="src/a.py"``."""
     info = opening.strip().lstrip("`~").strip()
-    if found := _INFO.search(info):
-        return Named(number, (cleaned(next(filter(None, found.groups()))),))
-    words = [cleaned(x) for x in re.split(r"[\s{},]+|(?<!\b[A-Za-z]):(?!//)", info)]
-    words = [
-        x for x in words if "." in x or "/" in x or x == path
-    ]  # a language may be called makefile
+    titles = [next(filter(None, found.groups())) for found in _INFO.finditer(info)]
+    words = [cleaned(x) for x in (*titles, *re.split(r"[\s{},]+|(?<!\b[A-Za-z]):(?!//)", info))]
+    # A language may be called makefile.
+    words = [x for x in words if "." in x or "/" in x or x == path]
     return next((Named(number, (x,)) for x in words if _is_path(x) or is_file(x, path)), None)
 
 
@@ -261,7 +259,7 @@ def _is_place(name: str, before: str, after: str) -> bool:
     clause = _CLAUSE.split(before)[-1]
     if _REFERS.search(clause):
         return False
-    if _BEGINS.fullmatch(clause) or _PUTS.search(clause + "\n") or _OPENS.fullmatch(clause):
+    if _BEGINS.fullmatch(clause) or _PUTS.search(clause) or _OPENS.fullmatch(clause):
         return True
     return bool(_CHANGES.fullmatch(clause) and ("/" in name or _LIKE_THIS.fullmatch(after)))
 
