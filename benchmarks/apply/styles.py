@@ -252,7 +252,7 @@ def deletion(pair: Pair, random: Random) -> str | None:
 
 def patch(pair: Pair, random: Random) -> str:
     """A unified diff, half of them with wrong line numbers."""
-    name = f"src/{pair.id.rpartition(':')[2].rpartition('/')[2] or 'file'}"
+    name = f"src/{pair.id.rpartition(':')[2] or 'file'}"
     lines = list(
         unified_diff(
             pair.before,

@@ -78,7 +78,7 @@ def read_blocks(blocks: Sequence[Block], lines: Lines) -> list[Change]:
 def _together(blocks: Sequence[Block], lines: Lines, *, is_exact: bool) -> list[Change]:
     read = _placed if is_exact else read_block
     found = [change for block in blocks for change in read(block, lines)]
-    ordered = sorted(found, key=lambda one: (one.start, one.end))
+    ordered = sorted(found, key=lambda change: (change.start, change.end))
     for first, second in pairwise(ordered):
         if first.end > second.start or (first.start, first.end) == (second.start, second.end):
             raise Doubt(
@@ -129,7 +129,7 @@ def read_block(block: Block, lines: Lines) -> list[Change]:
             )
             for x in changes(block.old, block.new)
         ]
-        edits = [one for one in edits if lines.raw[one.start : one.end] != one.new]
+        edits = [change for change in edits if lines.raw[change.start : change.end] != change.new]
         if not edits:
             raise
         return edits
@@ -197,13 +197,13 @@ def _by_signs(block: Block, lines: Lines) -> list[Change] | None:
     for x in changes(old, new):
         shown = block.old[x.old_start : x.old_end]
         own = lines.keys[start + x.old_start : start + x.old_end]
-        come = [
+        added = [
             carried(shown[n], own[n], line, lines.signs)
             if n < len(own)
             else carried("", "", line, lines.signs)
             for n, line in enumerate(block.new[x.new_start : x.new_end])
         ]
-        result.append(Change(start + x.old_start, start + x.old_end, tuple(come)))
+        result.append(Change(start + x.old_start, start + x.old_end, tuple(added)))
     return [x for x in result if lines.keys[x.start : x.end] != x.new]
 
 
@@ -215,8 +215,8 @@ def _in_text(block: Block, lines: Lines) -> list[Change] | None:
     if is_weak(bare):
         return None
     word = [r"(?<!\w)" * _is_word(bare[0]), r"(?!\w)" * _is_word(bare[-1])]
-    wanted = f"{word[0]}(?={re.escape(bare)}{word[1]})"  # ahead, since places may overlap
-    found = [x.start() for x in re.finditer(wanted, lines.text)]
+    target = f"{word[0]}(?={re.escape(bare)}{word[1]})"  # ahead, since places may overlap
+    found = [x.start() for x in re.finditer(target, lines.text)]
     if block.is_everywhere:
         text = lines.text.replace(old, new) if old in lines.text else lines.text
         why = _INSIDE.format(bare[:60]) if lines.text.count(bare) > len(found) else ""
@@ -261,10 +261,12 @@ def _without_ends(old: str, new: str) -> tuple[str, str]:
     return old, new
 
 
-def _part(one: LinesChange, start: int, new: Sequence[str]) -> Change:
+def _part(change: LinesChange, start: int, new: Sequence[str]) -> Change:
     """A change of lines from ``start`` on, in the file."""
     return Change(
-        start + one.old_start, start + one.old_end, tuple(new[one.new_start : one.new_end])
+        start + change.old_start,
+        start + change.old_end,
+        tuple(new[change.new_start : change.new_end]),
     )
 
 
@@ -286,15 +288,15 @@ def _changes_at(
     """What differs between old and new lines, at ``place``; and the newline at the file's end, if it comes or goes."""
     last = len(lines) - 1
     is_last = place + len(old) > last
-    told = block.ends if is_last and block.ends is not lines.is_ended else None
+    ends = block.ends if is_last and block.ends is not lines.is_ended else None
     found = [
         Change(place + x.old_start, place + x.old_end, tuple(new[x.new_start : x.new_end]))
         for x in changes(old, new)
     ]
-    if told is not None and (not found or found[-1].end <= last):
+    if ends is not None and (not found or found[-1].end <= last):
         found.append(Change(last, last + 1, (lines.raw[last],)))
-    for one in found:
-        yield replace(one, ends=told) if one.end > last else one
+    for change in found:
+        yield replace(change, ends=ends) if change.end > last else change
 
 
 _TWICE = (
@@ -403,8 +405,8 @@ def _is_balanced(rows: Sequence[str]) -> bool:
 
 def _moved_like(block: Block, moved: Sequence[str], lines: Lines) -> tuple[str, ...]:
     """The new lines, with the change of indentation that made the old ones fit the buffer."""
-    given, wanted = next((g, m) for g, m in zip(block.old, moved, strict=True) if g.strip())
-    less, more = indent_of(given), indent_of(wanted)
+    given, target = next((g, m) for g, m in zip(block.old, moved, strict=True) if g.strip())
+    less, more = indent_of(given), indent_of(target)
     back = reindented(block.old, less, more, lines)
     new = tuple(reindented(block.new, less, more, lines))
     if [x.rstrip() for x in back] != [x.rstrip() for x in moved] or (new == block.new and any(new)):

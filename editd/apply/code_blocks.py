@@ -102,11 +102,11 @@ def fenced(
         found.append(replace(block, prose=tuple(reversed(prose))))
         prose = []
         position = block.end
-    code = {number for one in found for number in range(one.at, one.end)}
+    code = {number for block in found for number in range(block.at, block.end)}
     names = FileNames(lines, code, path)
     below = tuple(x for x in prose if _PUT.search(x))
-    found = [replace(one, below=below) for one in found]
-    return [_named(one, names, lines[one.at], known, path) for one in found], outside
+    found = [replace(block, below=below) for block in found]
+    return [_named(block, names, lines[block.at], known, path) for block in found], outside
 
 
 def _fence_at(lines: Sequence[str], at: int) -> Fenced | None:
@@ -170,23 +170,23 @@ def _named(
 
 def without_other_code(blocks: Sequence[Fenced], language: str) -> list[Fenced]:
     """The blocks that can be a change of a file in ``language``: no output, no other language, no example of use."""
-    code = [one for one in blocks if one.info not in _OUTPUT or one.info == language]
-    same = [one for one in code if not _is_other(one.info, language)]
+    code = [block for block in blocks if block.info not in _OUTPUT or block.info == language]
+    same = [block for block in code if not _is_other(block.info, language)]
     code = [x for x in same if x.info] or code
-    code = [*code[:1], *(one for one in code[1:] if not _USAGE.search(one.above))]
+    code = [*code[:1], *(block for block in code[1:] if not _USAGE.search(block.above))]
     return code or list(blocks)
 
 
 def _is_other(info: str, language: str) -> bool:
     """Whether a block is of a language that does not stand in files of this one."""
-    told = language_of(f"x.{info}") or info
-    return bool(told and language) and told in _APART and told != language
+    shown = language_of(f"x.{info}") or info
+    return bool(shown and language) and shown in _APART and shown != language
 
 
 def is_outside_known(outside: Sequence[str], known: Collection[str]) -> bool:
     """Whether half of the lines outside of the blocks are the file's, or more."""
-    told = [line.strip() for line in outside if not is_weak(line)]
-    return 0 < len(told) <= 2 * sum(line in known for line in told)
+    shown = [line.strip() for line in outside if not is_weak(line)]
+    return 0 < len(shown) <= 2 * sum(line in known for line in shown)
 
 
 # --- code without a fence ---
@@ -261,13 +261,13 @@ def _without_prose(lines: Sequence[str], known: Collection[str], language: str) 
         )
 
     groups = [[*group] for _, group in groupby(lines, key=lambda line: bool(line.strip()))]
-    told = [number for number, group in enumerate(groups) if group[0].strip()]
+    shown = [number for number, group in enumerate(groups) if group[0].strip()]
     start, end = 0, len(groups)
-    while len(told) > 1 and spoken(groups[told[0]]):
-        del told[0]
-        start = told[0]
-    while len(told) > 1 and spoken(groups[told[-1]]):
-        del told[-1]
-        end = told[-1] + 1
+    while len(shown) > 1 and spoken(groups[shown[0]]):
+        del shown[0]
+        start = shown[0]
+    while len(shown) > 1 and spoken(groups[shown[-1]]):
+        del shown[-1]
+        end = shown[-1] + 1
     sizes = [len(group) for group in groups]
     return sum(sizes[:start]), sum(sizes[:end])

@@ -64,33 +64,35 @@ def unnumbered(lines: Sequence[str], blanks: int | None = None) -> list[str]:
     blanks: how many follow a number; ``None``: one after most signs, if all lines that have a number have it.
     """
     read = [_NUMBERED.fullmatch(line) for line in lines]
-    found = [one for one in read if one is not None]
+    found = [match for match in read if match is not None]
     if blanks is None:
-        is_spaced = all(one["text"][:1] in ("", " ") for one in found)
-        blanks = int(is_spaced and all(one["sign"].strip(" ") not in ("\t", "→") for one in found))
+        is_spaced = all(match["text"][:1] in ("", " ") for match in found)
+        blanks = int(
+            is_spaced and all(match["sign"].strip(" ") not in ("\t", "→") for match in found)
+        )
     return [
-        line if one is None or one["text"][:blanks].strip() else one["text"][blanks:]
-        for line, one in zip(lines, read, strict=True)
+        line if match is None or match["text"][:blanks].strip() else match["text"][blanks:]
+        for line, match in zip(lines, read, strict=True)
     ]
 
 
 def without_numbers(lines: Sequence[str]) -> list[str]:
     """The lines without the numbers that a listing has before them, if all have one, or each on a line of its own."""
-    told = [line for line in lines if line.strip()]
-    half = len(told) // 2
-    for heads, rest in ((told[:half], told[half:]), (told[::2], told[1::2])):
+    shown = [line for line in lines if line.strip()]
+    half = len(shown) // 2
+    for heads, rest in ((shown[:half], shown[half:]), (shown[::2], shown[1::2])):
         if (
-            len(told) == 2 * half > 2
+            len(shown) == 2 * half > 2
             and all(map(_NUMBER.fullmatch, heads))
             and _follow(map(int, heads))
         ):
             return rest
-    found = [one for one in map(_NUMBERED.fullmatch, told) if one is not None]
-    numbers = [int(one["number"]) for one in found]
-    if len(told) < 2 or len(numbers) < len(told) or numbers != sorted(numbers):
+    found = [match for match in map(_NUMBERED.fullmatch, shown) if match is not None]
+    numbers = [int(match["number"]) for match in found]
+    if len(shown) < 2 or len(numbers) < len(shown) or numbers != sorted(numbers):
         return list(lines)
-    is_list = any(one["sign"] in ("", ".") for one in found)  # may be a table, or a list
-    if is_list and (not _follow(numbers) or len(told) < 3):
+    is_list = any(match["sign"] in ("", ".") for match in found)  # may be a table, or a list
+    if is_list and (not _follow(numbers) or len(shown) < 3):
         return list(lines)
     return unnumbered(lines)
 
@@ -163,12 +165,12 @@ def carried(given: str, own: str, new: str, text: str) -> str:
 
     Other typographic signs stay only if ``text`` has them.
     """
-    shown, wanted = plain([given, new])
-    if len(shown) != len(own) or len(shown) * len(wanted) > _MOST_LETTERS:
-        return wanted
+    shown, target = plain([given, new])
+    if len(shown) != len(own) or len(shown) * len(target) > _MOST_LETTERS:
+        return target
     result = []
     for kind, start, end, low, high in SequenceMatcher(
-        None, shown, wanted, autojunk=False
+        None, shown, target, autojunk=False
     ).get_opcodes():
         if kind == "equal":
             result.append(own[start:end])

@@ -24,22 +24,24 @@ class Draft:
         """Applies a step's changes."""
         self._steps.append(found)
         keys = list(self.lines.keys)
-        for one in sorted(found.changes, key=lambda one: (one.start, one.end), reverse=True):
-            there = self.lines.keys[one.start : one.end]
-            for part in reversed(differences(there, one.new)):
-                start, end = one.start + part.old_start, one.start + part.old_end
-                new = one.new[part.new_start : part.new_end]
-                self._gone |= {n: one for n in self._origin[start:end] if n is not None}
+        for change in sorted(
+            found.changes, key=lambda change: (change.start, change.end), reverse=True
+        ):
+            shown = self.lines.keys[change.start : change.end]
+            for part in reversed(differences(shown, change.new)):
+                start, end = change.start + part.old_start, change.start + part.old_end
+                new = change.new[part.new_start : part.new_end]
+                self._gone |= {n: change for n in self._origin[start:end] if n is not None}
                 keys[start:end] = new
                 self._origin[start:end] = [None] * len(new)
-                self._by[start:end] = [one] * len(new)
+                self._by[start:end] = [change] * len(new)
         self.lines = Lines(keys, self.file.language)
 
     def changes(self) -> Aligned:
         """All steps as changes of the file; each is as sure as the least sure one that made it."""
         found = []
-        kept = [n for n in self._origin if n is not None]
-        borders = [-1, *kept, len(self.file)]
+        staying = [n for n in self._origin if n is not None]
+        borders = [-1, *staying, len(self.file)]
         now = 0
         for above, below in pairwise(borders):
             new = []
@@ -50,12 +52,12 @@ class Draft:
             if new or below - above > 1:
                 made = [self._by[n] for n in new]
                 made += [self._gone[n] for n in range(above + 1, below)]
-                least = min(filter(None, made), key=lambda one: one.sure)
-                doubts = tuple(dict.fromkeys(x for one in made if one for x in one.doubts))
+                least = min(filter(None, made), key=lambda change: change.sure)
+                doubts = tuple(dict.fromkeys(x for change in made if change for x in change.doubts))
                 text = tuple(self.lines.keys[n] for n in new)
                 by = [x for x in made if x]
                 raw, is_whole = min(x.raw for x in by), all(x.is_whole for x in by)
                 found.append(
                     Change(above + 1, below, text, least.sure, least.why, doubts, raw, is_whole)
                 )
-        return Aligned(tuple(found), min((one.sure for one in self._steps), default=0.0))
+        return Aligned(tuple(found), min((change.sure for change in self._steps), default=0.0))

@@ -92,7 +92,7 @@ _PUTS = re.compile(
     r"\b(?:add|append|apply|put|place|insert|paste|declare|define|export|register|change|modify|update|edit|replace|rewrite|"
     r"patch|fix|adjust|extend|write|need|remove|delete|drop|rename|set|raise|turn|make|swap|changes?|edits?|version|"
     r"modifications?|contents?|here is|here are|here's)(?:s|d|ed|ing)?\b.*"
-    rf"\b(?:in|to|into|inside|of|for|at|within|on)\s+{_DETERMINERS}",
+    rf"\b(?:in|to|into|inside|of|for|at|within|on)\s+{_DETERMINERS}$",
     re.IGNORECASE,
 )
 _OPENS = re.compile(
@@ -120,9 +120,9 @@ _NO_FILE = (
 class Named:
     """Line ``at`` of a paste names a file.
 
-    names: the file's name, and further ones that it has (the old one of a diff); none if it is of no project. is_plain: whether the line is there
-    to name the file; else a sentence says where code goes. is_list: whether it is one of several lines in a list, which
-    name ``names``.
+    names: the file's name, and further ones that it has (the old one of a diff); none if it is of no project.
+    is_plain: whether the line is there to name the file; else a sentence says where code goes. is_list: whether it is
+    one of several lines in a list, which name ``names``.
     """
 
     at: int
@@ -175,12 +175,12 @@ class FileNames:
         every = tuple(dict.fromkeys(name for n in listed for name in found[n].names))
         if len(every) > 1:
             found |= {n: replace(found[n], names=every, is_list=True) for n in listed}
-        found |= {one.at: one for one in known}
+        found |= {named.at: named for named in known}
         self._found = [found[number] for number in sorted(found)]
 
     def above(self, at: int) -> Named | None:
         """What is named last above line ``at``; ``None`` if nothing is, or a head that names no file of a project."""
-        last = next((one for one in reversed(self._found) if one.at < at), None)
+        last = next((named for named in reversed(self._found) if named.at < at), None)
         return last if last is not None and last.names else None
 
 
@@ -223,12 +223,10 @@ def named_in(line: str, number: int, path: str) -> Named | None:
 def named_by_info(opening: str, number: int, path: str) -> Named | None:
     """The file that the line of an opening fence names: ``python:src/a.py``, ``py title="src/a.py"``."""
     info = opening.strip().lstrip("`~").strip()
-    if found := _INFO.search(info):
-        return Named(number, (cleaned(next(filter(None, found.groups()))),))
-    words = [cleaned(x) for x in re.split(r"[\s{},]+|(?<!\b[A-Za-z]):(?!//)", info)]
-    words = [
-        x for x in words if "." in x or "/" in x or x == path
-    ]  # a language may be called makefile
+    titles = [next(filter(None, found.groups())) for found in _INFO.finditer(info)]
+    words = [cleaned(x) for x in (*titles, *re.split(r"[\s{},]+|(?<!\b[A-Za-z]):(?!//)", info))]
+    # A language may be called makefile.
+    words = [x for x in words if "." in x or "/" in x or x == path]
     return next((Named(number, (x,)) for x in words if _is_path(x) or is_file(x, path)), None)
 
 
@@ -261,7 +259,7 @@ def _is_place(name: str, before: str, after: str) -> bool:
     clause = _CLAUSE.split(before)[-1]
     if _REFERS.search(clause):
         return False
-    if _BEGINS.fullmatch(clause) or _PUTS.search(clause + "\n") or _OPENS.fullmatch(clause):
+    if _BEGINS.fullmatch(clause) or _PUTS.search(clause) or _OPENS.fullmatch(clause):
         return True
     return bool(_CHANGES.fullmatch(clause) and ("/" in name or _LIKE_THIS.fullmatch(after)))
 
@@ -309,7 +307,9 @@ def share_of(
     files are named.
     """
     if not path:
-        every = {tuple(_parts(one.names[0])): one.names[0] for one in parts if one is not None}
+        every = {
+            tuple(_parts(named.names[0])): named.names[0] for named in parts if named is not None
+        }
         if len(every) > 1:
             raise Doubt(
                 f"The paste changes {listed(every.values())}; paste the part for this file."
@@ -323,15 +323,15 @@ def share_of(
             own[number] = ""
             continue
         name = max(part.names, key=lambda x: closeness(x, path, file))
-        mine = closeness(name, path, file)
+        score = closeness(name, path, file)
         rival = max((closeness(name, other) for other in beside), default=0)
-        if not mine or rival > mine:
+        if not score or rival > score:
             others[part.names[0]] = part.is_plain
             continue
         own[number] = name
         if part.is_list:
             doubtful[number] = _NO_FILE
-        elif mine in (rival, _UNSURE):
+        elif score in (rival, _UNSURE):
             doubtful[number] = _ANY_OF.format(name)
     # What names a folder that the path does not have may be another file of the same name.
     longer = {n: x for n, x in own.items() if len(_parts(x)) > len(_parts(path))}

@@ -21,6 +21,7 @@ from editd.prompts.outline import Definition, outline
 
 MOST_COMPARED = 1_000_000  # lines of one paste with lines of its file
 _MOST_REMEMBERED = 2_000  # pairs of lines that were compared by likeness
+_MOST_NESTED = 100  # texts whose brackets have been counted
 _MOST_LETTERS = 250_000  # of two lines, multiplied, that are compared one by one: some 20 ms
 _MANY = 500  # lines that are read without a pause
 MOST_NEAREST = (
@@ -384,17 +385,21 @@ def _likeness_by_words(first: str, second: str) -> float:
     old, new = (_WORD_OR_BLANKS.findall(x[head : len(x) - tail]) for x in (first, second))
     shared = len(first)
     for x in changes(old, new):
-        gone, come = old[x.old_start : x.old_end], new[x.new_start : x.new_end]
-        shared -= sum(map(len, gone))
-        if len(gone) * len(come) > _MOST_LETTERS:
-            both = Counter(gone) & Counter(come)
+        removed, added = old[x.old_start : x.old_end], new[x.new_start : x.new_end]
+        shared -= sum(map(len, removed))
+        if len(removed) * len(added) > _MOST_LETTERS:
+            both = Counter(removed) & Counter(added)
             shared += sum(len(word) * number for word, number in both.items())
     return 2 * shared / (len(first) + len(second))
 
 
 def nesting(lines: Iterable[str]) -> tuple[int, ...]:
     """For each kind of bracket, how many are open; for each kind of long string, whether it is open."""
-    text = "".join(lines)
+    return _nesting("".join(lines))
+
+
+@lru_cache(_MOST_NESTED)  # the thousand definitions of one minified line ask for the same
+def _nesting(text: str) -> tuple[int, ...]:
     brackets = (
         text.count(opening) - text.count(closing) for opening, closing in ("()", "[]", "{}")
     )

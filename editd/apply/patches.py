@@ -31,7 +31,7 @@ _NO_NEWLINE = re.compile(
     r"\s*\\{1,2} ?No newline at (?:the )?end of (?:the )?file.*", re.IGNORECASE
 )
 _NUMBERS = re.compile(r"(?:\d+[ \t]+\d+|\d+[ \t]*\t|[ \t]*\t[ \t]*\d+)[ \t]?(?P<line>[-+ ].*|)")
-_WORD_DIFF = re.compile(r"\[-(?P<old>.*?)-\](?:\{\+(?P<new>.*?)\+\})?|\{\+(?P<come>.*?)\+\}")
+_WORD_DIFF = re.compile(r"\[-(?P<old>.*?)-\](?:\{\+(?P<new>.*?)\+\})?|\{\+(?P<added>.*?)\+\}")
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[^`]*")
 _MOST_BELOW = 20  # lines below a hunk that are looked at
 _NO_SIGN = (
@@ -39,7 +39,8 @@ _NO_SIGN = (
 )
 _LAST = "*** End of File"
 _STAMP = re.compile(
-    r"\t.*|\s+\d{4}-\d\d-\d\d[ T]\d.*|\s+\(?(?:revision \d+|working copy|nonexistent|original|modified|updated|new|old)\)?\s*"
+    r"\t.*|\s+\d{4}-\d\d-\d\d[ T]\d.*|"
+    r"\s+\((?:revision \d+|working copy|nonexistent|original|modified|updated|new|old)\)\s*$"
 )
 _COPY = re.compile(
     r"(?:\.(?:orig(?:inal)?|new|old|bak|backup|rej|patched|modified|updated|fixed|copy)|~|[-_. ]v?\d+|"
@@ -136,9 +137,9 @@ def read_patch(lines: Sequence[str], known: Collection[str]) -> Patch:
             block = replace(block, doubt=_NO_SIGN.format(end + 1))
         blocks.append(block)
         position = end
-    heads = {one.names for one in named}
+    heads = {head.names for head in named}
     if len(heads) == 1 and all(map(_TEMPORARY.fullmatch, *heads)):
-        named = [replace(one, names=()) for one in named]
+        named = [replace(head, names=()) for head in named]
     return Patch(tuple(blocks), tuple(named))
 
 
@@ -165,9 +166,10 @@ DELETED = "/dev/null"
 def _names(old: str, new: str) -> tuple[str, ...]:
     """What the file may be called by the two names of a head; that of a temporary file only if both are of one."""
     first, second = _bare(old), _bare(new)
-    for one, two in _PREFIXES:
-        if DELETED in (first, second) or (first.startswith(one) and second.startswith(two)):
-            first, second = (x[2:] if x.startswith((one, two)) else x for x in (first, second))
+    for prefixes in _PREFIXES:
+        is_both = first.startswith(prefixes[0]) and second.startswith(prefixes[1])
+        if is_both or DELETED in (first, second):
+            first, second = (x[2:] if x.startswith(prefixes) else x for x in (first, second))
     if second == DELETED:
         return first, DELETED
     found = [x for x in (second, first) if x != DELETED]
@@ -232,7 +234,7 @@ def _body(lines: Sequence[str], start: int, known: Collection[str]) -> tuple[lis
 
 def _lacks_one(headers: Sequence[str], body: Sequence[str]) -> bool:
     """Whether the header of a hunk counts one more old line than its body has."""
-    counts = [one["count"] for one in map(_HUNK.fullmatch, headers) if one is not None]
+    counts = [match["count"] for match in map(_HUNK.fullmatch, headers) if match is not None]
     return counts[0] is not None and len(sides_of(body)[0]) + 1 == int(counts[0])
 
 
@@ -241,7 +243,7 @@ def _of_words(line: str) -> list[str]:
     if not _WORD_DIFF.search(line):
         return [f" {line}"]
     old = _WORD_DIFF.sub(lambda found: found["old"] or "", line)
-    new = _WORD_DIFF.sub(lambda found: found["new"] or found["come"] or "", line)
+    new = _WORD_DIFF.sub(lambda found: found["new"] or found["added"] or "", line)
     return [f"-{old}", f"+{new}"]
 
 
@@ -291,9 +293,9 @@ def _block(headers: Sequence[str], body: list[str], at: int, end: int) -> Block:
     body = [line for line in body if not _NO_NEWLINE.fullmatch(line)]
     old, new = sides_of(body)
     ends = ended[1] if ended[0] != ended[1] else None
-    read = [one for one in map(_HUNK.fullmatch, headers) if one is not None]
-    numbers = [int(one["line"]) - 1 for one in read if one["line"]]
-    sides = [one["text"].partition("@@") for one in read]
+    read = [match for match in map(_HUNK.fullmatch, headers) if match is not None]
+    numbers = [int(match["line"]) - 1 for match in read if match["line"]]
+    sides = [match["text"].partition("@@") for match in read]
     texts = [(below or text).strip() for text, _, below in sides]
     return Block(
         old,
@@ -319,13 +321,13 @@ def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Block, ...]:
     Nothing, if the lines are none: a line of the file has to go, and no line may be the file's as it is
     with its sign.
     """
-    told = [line for line in lines if line.strip() and not _parts(line, known)]
-    signed = [line for line in told if line[0] in "+-"]
-    if not signed or any(line[0] not in "+- " for line in told):
+    shown = [line for line in lines if line.strip() and not _parts(line, known)]
+    signed = [line for line in shown if line[0] in "+-"]
+    if not signed or any(line[0] not in "+- " for line in shown):
         return ()
     removes = any(line[0] == "-" for line in signed)
     if any(line.strip() in known for line in signed) or not any(
-        line[0] == ("-" if removes else " ") and line[1:].strip() in known for line in told
+        line[0] == ("-" if removes else " ") and line[1:].strip() in known for line in shown
     ):
         return ()
     found: list[Block] = []

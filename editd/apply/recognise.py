@@ -169,11 +169,11 @@ def _rest(
 ) -> Paste:
     """The code blocks for a file, of an answer whose search/replace blocks or hunks are all for other ones."""
     blocks = [
-        one
-        for one in fenced(lines, target.known, target.path)[0]
-        if not {*range(one.at, one.end)} & {*taken}
-        and one.named is not None
-        and any(is_same(name, target.path) for name in one.named.names)
+        block
+        for block in fenced(lines, target.known, target.path)[0]
+        if not {*range(block.at, block.end)} & {*taken}
+        and block.named is not None
+        and any(is_same(name, target.path) for name in block.named.names)
     ]
     if not blocks:
         raise elsewhere
@@ -187,7 +187,7 @@ def _sketch(lines: list[str], target: Target, *, is_ended: bool) -> Paste:
     blocks = _fences_for(lines, target)
     if blocks is None:
         blocks = unfenced(lines, target.known, target.language, target.path)
-    share = target.share([one.named for one in blocks])
+    share = target.share([block.named for block in blocks])
     own = [replace(blocks[n], doubt=share.doubtful.get(n, "")) for n in share.own]
     if target.language not in PROSE:
         own = without_other_code(own, target.language)
@@ -197,13 +197,13 @@ def _sketch(lines: list[str], target: Target, *, is_ended: bool) -> Paste:
 def _of_fences(own: list[Fenced], target: Target, *, is_ended: bool) -> Paste:
     known = target.known
     own, is_cut = _without_cut_line(own, known, ended=is_ended)
-    own = [_restored(one, target) for one in own if any(line.strip() for line in one.lines)]
+    own = [_restored(block, target) for block in own if any(line.strip() for line in block.lines)]
     if not own:
         raise Doubt(_EMPTY, final=True)
     steps = tuple(_steps(own, known))
-    if all(one.blocks for one in steps):
+    if all(step.blocks for step in steps):
         form: Form = "search/replace" if len(steps) < len(own) else "patch"
-        blocks = (replace(x, doubt=x.doubt or one.doubt) for one in steps for x in one.blocks)
+        blocks = (replace(x, doubt=x.doubt or step.doubt) for step in steps for x in step.blocks)
         return Paste(form, blocks=tuple(blocks))
     return Paste("sketch", steps=steps, info=own[0].info, is_cut=is_cut)
 
@@ -222,17 +222,17 @@ def _steps(fences: Sequence[Fenced], known: Collection[str]) -> Iterator[Step]:
     """The code blocks; of two of which the prose says “replace this … with this” one."""
     position = 0
     while position < len(fences):
-        one = fences[position]
+        fence = fences[position]
         after = fences[position + 1 : position + 2]
-        if after and _is_replaced(one, after[0], known):
-            block = Block(one.lines, after[0].lines, one.at)
-            yield Step(after[0].lines, blocks=(block,), doubt=one.doubt or after[0].doubt)
+        if after and _is_replaced(fence, after[0], known):
+            block = Block(fence.lines, after[0].lines, fence.at)
+            yield Step(after[0].lines, blocks=(block,), doubt=fence.doubt or after[0].doubt)
             position += 2
             continue
         position += 1
         beyond = fences[-1].below if position == len(fences) else ()
-        blocks = unsigned(one.lines, known)
-        yield Step(one.lines, (*one.prose, *beyond), blocks, one.doubt)
+        blocks = unsigned(fence.lines, known)
+        yield Step(fence.lines, (*fence.prose, *beyond), blocks, fence.doubt)
 
 
 def _without_cut_line(
@@ -283,15 +283,17 @@ def _of_prose(blocks: list[Fenced], outside: Sequence[str], target: Target) -> l
     """The blocks that hold a change of a file of prose: its text, or a diff; others belong to that text."""
     if is_outside_known(outside, target.known):
         return None
-    if all(one.info in _MARKDOWN for one in blocks):
+    if all(block.info in _MARKDOWN for block in blocks):
         return blocks
-    diffs = [one for one in blocks if one.info in _DIFFS and unsigned(one.lines, target.known)]
+    diffs = [
+        block for block in blocks if block.info in _DIFFS and unsigned(block.lines, target.known)
+    ]
     own = [
-        one
-        for one in blocks
-        if one.named is not None
+        block
+        for block in blocks
+        if block.named is not None
         and target.path
-        and any(is_same(name, target.path) for name in one.named.names)
+        and any(is_same(name, target.path) for name in block.named.names)
     ]
     return diffs or own or None
 

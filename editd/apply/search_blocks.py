@@ -101,9 +101,9 @@ def _signed(lines: Sequence[str], known: Collection[str]) -> Iterator[Block]:
         notes = start + 1
         while notes < end and _NOTE.fullmatch(lines[notes]) and _START.match(lines[start + 1]):
             notes += 1
-        told = _START.fullmatch(lines[start + 1])
+        numbered = _START.fullmatch(lines[start + 1])
         block = _cut(lines, start, notes, end)
-        yield replace(block, line=int(told[1]) - 1) if told else block
+        yield replace(block, line=int(numbered[1]) - 1) if numbered else block
         position = end + 1
 
 
@@ -215,7 +215,7 @@ def _lines_of(text: str) -> tuple[str, ...]:
 
 
 def _starts(text: str) -> list[int]:
-    return [0, *(n + 1 for n, sign in enumerate(text) if sign == "\n")]
+    return [0, *(found.end() for found in re.finditer("\n", text))]
 
 
 # --- as calls of tools ---

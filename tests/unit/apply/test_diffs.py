@@ -132,7 +132,13 @@ def test_names_that_git_quotes():
         "a/my file.txt",
         '"a/quo\\"te.txt"',
     ):
-        path = {"c": "café.txt", "t": "tab\there.txt", "m": "my file.txt", "q": 'quo"te.txt'}
+        path = {
+            "o": "old new file.txt",
+            "c": "café.txt",
+            "t": "tab\there.txt",
+            "m": "my file.txt",
+            "q": 'quo"te.txt',
+        }
         own = path[name.strip('"').removeprefix("a/")[0]]
         paste = f"--- {name}\n+++ {name.replace('a/', 'b/')}\n@@ -1,2 +1,2 @@\n-a\n+c\n b\n"
         check(paste, "c\nb\n", text="a\nb\n", path=own)

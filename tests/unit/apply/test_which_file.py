@@ -111,6 +111,7 @@ BOTH = AFTER.replace(*ELSE)
         (f"```ts\n// {PATH}\n{AFTER}```\n", AFTER, "certain"),
         (f"```ts\n// {OTHER}\n{AFTER}```\n", None, ""),
         (f"```ts {{ file: '{OTHER}' }}\n{AFTER}```\n", None, ""),
+        (f'```ts title="After the change"\n{AFTER}```\n', AFTER, "certain"),
         # tags that hold whole files
         (f'<file path="bag.ts">\n{FILE}</file>\n<file path="{PATH}">\n{AFTER}</file>\n', AFTER, "certain"),
         (f'<dyad-write path="{OTHER}" description="x">\n{AFTER}</dyad-write>\n', None, ""),
