@@ -198,7 +198,7 @@ class _Comparing:
             level = self.request.level
             if level and fresh and not any(f".{level}(" in ast.unparse(one) for one in fresh):
                 yield f"a logging call of level “{level}” for “{name}”", line
-            if self.request.is_call and fresh and not _is_reached(definition, fresh):
+            if self.request.is_every_call and fresh and not _is_reached(definition, fresh):
                 yield f"a logging call that each call of “{name}” reaches", line
         if "try" in kinds:
             yield from self._without_result(definition, line)

@@ -226,6 +226,13 @@ def test_a_block_is_not_left_empty(path):
         ("a.py", 'put "sum" for "total" in the strings, in every one', [('"total"', '"sum"'), ('"total ', '"sum '), ("# total", "# sum")], "strings alone"),
         ("a.py", "rename total to count only in the comments", [("# total", "# count")], ""),
         ("a.py", "rename total to count only in the comments", [("# total", "# count"), ("total =", "count ="), ("return total", "return count")], "comments alone"),
+        # comments and docstrings alone
+        ("a.py", "translate the comments into German", [("total of all", "Summe von allem")], ""),
+        ("a.py", "translate the comments into German", [("total of all", "Summe von allem"), ("total =", "summe ="), ("return total", "return summe")], "do not name"),
+        ("a.py", "fix the grammar of the docstring of load", [("Reads a file", "Read a file")], ""),
+        ("a.py", "fix the grammar of the docstring of load", [("Reads a file", "Read a file"), ("if path:", "if path is None:")], "do not name"),
+        ("a.go", "improve the comments", [("Load reads a file", "Load reads a whole file")], ""),
+        ("a.go", "improve the comments", [("Load reads a file", "Load reads a whole file"), ("return total", "return 0")], "do not name"),
         # what is to go
         ("a.py", 'any line with "total of" can be dropped', [("        # total of all\n", "")], ""),
         ("a.py", 'any line with "total of" can be dropped', [("        # total of all\n        total = len(text)\n", "")], "has no “total of”"),
