@@ -19,6 +19,7 @@ from editd.checks import (
     deletion,
     elision,
     exchanges,
+    keys,
     leftovers,
     literal,
     names,
@@ -57,7 +58,7 @@ _OF_MODELS: tuple[_Check, ...] = (
     unfinished.doubts,
 )
 # Whatever the words say, and though they say it.
-_ALWAYS: tuple[_Check, ...] = (taken.doubts, blocks.doubts)
+_ALWAYS: tuple[_Check, ...] = (taken.doubts, keys.doubts, blocks.doubts)
 
 
 def check_hunks(

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from editd.breathing import breathe
 from editd.checks.code import Code, code_of, cut_of, without_end
 from editd.checks.python_code import Definition, PythonCode, is_log
 from editd.checks.requests import Kind, Request, request_of
@@ -126,25 +127,28 @@ class _Comparing:
 
     def more(self) -> frozenset[int]:
         """Ids of the hunks that change something else: those that do so alone, or all."""
-        if not self._differs(self.new):
+        before = self._rest(self.old)
+        if not self._differs(self.new, before):
             return frozenset()
         found = set()
-        for hunk in self.hunks if len(self.hunks) <= _MOST_HUNKS else ():
-            cut = cut_of(self.document.model_text, self.language)
+        cut = cut_of(self.document.model_text, self.language)
+        for hunk in self.hunks if 1 < len(self.hunks) <= _MOST_HUNKS else ():
             text: str | None = _text(self.document, [hunk])
             text = text if cut is None or text is None else without_end(text, cut)
             code = None if text is None else code_of(text, self.language)
-            if code is not None and self._differs(code):
+            if code is not None and self._differs(code, before):
                 found.add(hunk.id)
         return frozenset(found or {hunk.id for hunk in self.hunks})
 
-    def _differs(self, new: Code) -> bool:
+    def _rest(self, code: Code) -> str:
+        request = self.request
+        breathe()
+        return code.rest(request.kinds, request.names, is_result=request.is_result)
+
+    def _differs(self, new: Code, before: str) -> bool:
+        """Whether ``new`` changes something else. before: what else the old text has."""
         request, old = self.request, self.old
-        rests = [
-            code.rest(request.kinds, request.names, is_result=request.is_result)
-            for code in (old, new)
-        ]
-        if rests[0] != rests[1]:
+        if self._rest(new) != before:
             return True
         if "import" not in request.kinds and Counter(old.things("import")) - Counter(
             new.things("import")
@@ -194,7 +198,7 @@ class _Comparing:
             level = self.request.level
             if level and fresh and not any(f".{level}(" in ast.unparse(one) for one in fresh):
                 yield f"a logging call of level “{level}” for “{name}”", line
-            if self.request.is_call and fresh and not _is_reached(definition, fresh):
+            if self.request.is_every_call and fresh and not _is_reached(definition, fresh):
                 yield f"a logging call that each call of “{name}” reaches", line
         if "try" in kinds:
             yield from self._without_result(definition, line)

@@ -21,6 +21,8 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     """The hunk that emptied a block, for the first such block."""
     if _ASKED.search(rewrite.instruction) or request_of(rewrite.instruction).is_removal:
         return []
+    if not rewrite.lost_lines:
+        return []
     total = len(rewrite.old_lines)
     old = code_of(rewrite.model_text(0, total), rewrite.language)
     if old is None:

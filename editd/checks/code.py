@@ -10,15 +10,17 @@ import re
 import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from textwrap import dedent
 from typing import Any, Protocol
 
+from editd.breathing import breathe
 from editd.checks.python_code import PythonCode
 from editd.checks.requests import Kind
 from editd.checks.tree_code import TreeCode
 from editd.instruction.syntax import SCRIPTS, parses, split
 
-_MOST = 40_000  # characters of a text that is looked at: what takes some 30 ms
+_MOST = 100_000  # characters of a text that is looked at: what takes some 80 ms
 _MOST_UNFINISHED = 30  # lines at the end of a text that one statement may have begun on
 
 
@@ -47,8 +49,12 @@ class Cut:
     closing: str = ""
 
 
+@lru_cache(maxsize=4)
 def cut_of(text: str, language: str) -> Cut | None:
-    """Where a text stops in the middle of a statement; ``None`` if it parses, has an error elsewhere or no parser."""
+    """Where a text stops in the middle of a statement; ``None`` if it parses, has an error elsewhere or no parser.
+
+    The last texts are remembered, as by ``code_of``: several checks ask.
+    """
     if len(text) > _MOST or parses(text, language) in (True, None):
         return None
     lines = split(text)
@@ -59,6 +65,7 @@ def cut_of(text: str, language: str) -> Cut | None:
             continue
         closing = "" if language == "python" else _closing(whole, language)
         begun = rest[:-1] if ends_in_a_line else rest
+        breathe()
         if parses(whole + closing, language) and _is_begun(begun, language):
             return Cut(whole, "".join(rest), closing)
     return None
@@ -99,10 +106,12 @@ def without_end(text: str, cut: Cut) -> str | None:
     return text.removesuffix(cut.unfinished) + cut.closing
 
 
+@lru_cache(maxsize=4)
 def code_of(text: str, language: str) -> Code | None:
     """``None`` for a text that does not parse or is too long, and for a language without a parser."""
     if len(text) > _MOST:
         return None
+    breathe()
     return PythonCode.of(text) if language == "python" else TreeCode.of(text, language)
 
 

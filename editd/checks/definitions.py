@@ -13,7 +13,7 @@ from collections.abc import Collection
 from editd.checks.code import cut_of
 from editd.checks.deletion import lines_asked_for
 from editd.checks.requests import request_of
-from editd.checks.rewrite import Doubt, Rewrite
+from editd.checks.rewrite import Doubt, Rewrite, may_define
 from editd.instruction import read
 from editd.instruction.syntax import parses, split
 from editd.prompts.outline import Definition, outline
@@ -26,6 +26,8 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     """Of each hunk the definitions that are gone by it."""
     total = len(rewrite.old_lines)
     if rewrite.size(0, total) > _MOST or _REBUILDING.search(rewrite.instruction):
+        return []
+    if not any(map(may_define, rewrite.lost_lines)) and not _moves(rewrite):
         return []
     before, after = rewrite.model_text(0, total), rewrite.new_text(0, total)
     did, does = parses(before, rewrite.language), parses(after, rewrite.language)
@@ -60,6 +62,16 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
         place = f"“{one.name}” (line {one.start + 1})"
         found.setdefault((hunks or rewrite.hunks)[0].id, []).append(f"{place} is {what}")
     return [Doubt(_sentence(told), (hunk_id,)) for hunk_id, told in found.items()]
+
+
+def _moves(rewrite: Rewrite) -> bool:
+    """Whether a first line is written again in another depth."""
+    for hunk in rewrite.hunks:
+        old = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
+        heads = {line.rstrip() for line in old if may_define(line)}
+        if heads - {line.rstrip() for line in hunk.new_lines}:
+            return True
+    return False
 
 
 def _sentence(told: list[str]) -> str:

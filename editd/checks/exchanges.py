@@ -59,8 +59,6 @@ class Exchange:
         if self.is_value:
             if not name.search(old):
                 return ""
-            if not name.search(new):
-                return f"The value of {quoted(self.old)} is named, and its name changed."
             values = [one for one in NUMBER.findall(new) if one not in NUMBER.findall(old)]
             fits = all(map(self._is_new, values))
             return "" if fits else f"The words do not say {quoted(values[0])}."

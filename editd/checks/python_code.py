@@ -6,7 +6,6 @@ By syntax tree, so that white space, quotes and comments are no difference. ``co
 from __future__ import annotations
 
 import ast
-import copy
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -65,7 +64,7 @@ class PythonCode:
         Imports and loggers are left out, too: they are means. names, also of parameters: whose types are left out; with
         is_result the types of results are.
         """
-        tree = copy.deepcopy(self.tree)
+        tree = self._new_tree()
         if "docstring" not in kinds:
             _mark_lost_docstrings(tree)
         places: list[ast.AST] = [
@@ -95,7 +94,12 @@ class PythonCode:
         def _is_in(node: ast.AST) -> bool:
             return isinstance(node, Definition) and (node.lineno, node.name) in gone
 
-        return ast.dump(_Bare().visit(Without().visit(copy.deepcopy(self.tree))))
+        return ast.dump(_Bare().visit(Without().visit(self._new_tree())))
+
+    def _new_tree(self) -> ast.Module:
+        """One that may be changed; to parse again is faster than to copy."""
+        parsed = parse_python(self.text)
+        return self.tree if parsed is None else parsed[0]
 
     @cached_property
     def _definitions(self) -> list[tuple[str, Definition]]:

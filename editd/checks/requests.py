@@ -22,12 +22,12 @@ Kind = Literal["docstring", "log", "try", "type", "import", "print", "comment", 
 class Request:
     """What the words speak of.
 
-    kinds: of code, none if they speak of anything else as well. sources: a name with the
-    module that it is said to be from. names: words that may name a definition, without owners. quoted: as in ``Instruction``. values: quoted texts, numbers and words that can only be code, in their
-    order. results: values that something is to return.
-    level: of a logging call. is_removal: something is to go. is_every: of what is to go or to come nothing is
-    left out. is_result: what a function returns is mentioned. is_whole: all of a function's body is. is_call: that a
-    function is called is. is_plain: no clause may ask for more than the kinds.
+    kinds: of code, none if they speak of anything else as well. sources: a name with the module that it is said to be from.
+    names: words that may name a definition, without owners. quoted: as in ``Instruction``. values: quoted texts, numbers and
+    words that can only be code, in their order. results: values that something is to return. level: of a logging call.
+    is_removal: something is to go. is_every: of what is to go or to come nothing is left out. is_result: what a function
+    returns is mentioned. is_whole: all of a function's body is. is_every_call: no branch of it is. is_plain: no clause may
+    ask for more than the kinds.
     """
 
     kinds: frozenset[Kind]
@@ -41,7 +41,7 @@ class Request:
     is_every: bool
     is_result: bool
     is_whole: bool
-    is_call: bool
+    is_every_call: bool
     is_plain: bool
 
 
@@ -68,7 +68,7 @@ def request_of(instruction: str) -> Request:
         bool(_EVERY.search(words)),
         bool(_RESULT.search(words)),
         bool(_WHOLE.search(words)),
-        bool(_CALL.search(words)) and not _IN_BRANCH.search(words),
+        not _IN_BRANCH.search(words),
         not any(_is_more(one) for one in more),
     )
 
@@ -76,6 +76,8 @@ def request_of(instruction: str) -> Request:
 def _kinds_in(words: str, *, is_removal: bool) -> frozenset[Kind]:
     spared = {kind for kind in _KINDS for at in _SPARED.finditer(words) if _is_about(kind, at[0])}
     kinds = frozenset(kind for kind in _KINDS if kind not in spared and _is_about(kind, words))
+    if _REWORDING.search(words):
+        return kinds & {"comment", "docstring"}
     if "f-string" in kinds:
         return frozenset() if _OTHER.search(words) else frozenset(["f-string"])
     if _OTHER.search(words) or _REMAKING.search(words):
@@ -95,7 +97,7 @@ def _without_names(instruction: str) -> str:
     text = _ERROR.sub("an error", instruction)
     text = re.sub(QUOTED, " x ", text)
     for name in sorted({*said.quoted, *said.names}, key=len, reverse=True):
-        if is_code_like(name):
+        if is_code_like(name) and not _OF_LIBRARIES.match(name):
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "x", text)
     return text.lower()
 
@@ -175,9 +177,6 @@ _RESULT = re.compile(r"\breturn\w*\b|\bresult\b")
 _WHOLE = re.compile(
     r"\b(?:body|bodies|contents?|everything|whole|entire|wrap\w*|surround\w*|enclos\w*|around|inside)\b"
 )
-_CALL = re.compile(
-    r"\b(?:call(?:s|ed)?|enter(?:s|ed|ing)?|entry|runs?|invo\w+|start(?:s|ed)?|beginning|top|first|executed)\b"
-)
 _IN_BRANCH = re.compile(
     r"\b(?:if|fails?|failure|loop|iteration|branch|before (?:it )?return\w*|end|exit\w*|leav\w*|except\w*|errors?(?! (?:level|log|message|call|line)))\b"
 )
@@ -195,6 +194,12 @@ _OTHER = re.compile(
     r"|tests?\b(?! x)|unused|usages?|fix(?:e[sd]|ing)?(?! (?:that|this|it)\b)|sort(?:ed)?|comment out|uncomment\w*|parameters? to x|no longer need)\b"
     r"|\breplac\w* (?:the )?prints?\b|\bprints? (?:with|by|to) log"
 )
+# "fix the typos in the comments": the code stays.
+_REWORDING = re.compile(
+    r"\b(?:fix|rewrite|translate|improve|correct|update|reword|shorten|clarify|replace|convert|simplify|spell-?check|change)\w* "
+    r"(?:(?:the|all|every|each|these|those|this|my|our|any|typos?|spelling|grammar|mistakes?|wording|text|in|of|x|x's) )*"
+    r"(?:doc-?strings?|comments?)\b(?! and)"
+)
 _REMAKING = re.compile(r"\b(?:convert\w*|rewrit\w*|simplif\w*|replac\w*)\b")
 _EDITING = re.compile(
     r"\b(?:add|make|use|change|fix|replace|remove|delete|drop|write|improve|speed|retry|support|allow|raise|check|validate|update"
@@ -211,5 +216,6 @@ _SOURCE = re.compile(
     r"([^\W\d][\w.]*)[`'\"]? \(?(?:from|out of) [`'\"]?([^\W\d][\w.]*)(?<!\.)[`'\"]?(?!\w)"
 )
 _SAYS_NOTHING = SAYS_NOTHING | {"import", "imports", "from-import", "names", "standard", "stdlib"}
+_OF_LIBRARIES = re.compile(r"(?:log|logging|logger|print|console|slog|fmt)\b")
 _BEGINS = re.compile(r"[A-Z][a-z]*(?:'\w+)?")  # as a sentence does, in English
 _VALUE = re.compile(rf"{QUOTED}|(?<![\w.])-?\d[\w.]*(?<![.])|[\w$.]*[\w$]")

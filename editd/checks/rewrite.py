@@ -75,6 +75,25 @@ class Rewrite:
             len(hunk.new_lines) - hunk.old_count for hunk in before if hunk.start < line
         )
 
+    @cached_property
+    def lost_lines(self) -> frozenset[str]:
+        """Lines of the buffer that hunks replace and do not write again, stripped."""
+        return frozenset(self._replaced - self._written)
+
+    @cached_property
+    def fresh_lines(self) -> frozenset[str]:
+        """Lines that hunks write and that they do not replace, stripped."""
+        return frozenset(self._written - self._replaced)
+
+    @cached_property
+    def _replaced(self) -> set[str]:
+        spans = ((hunk.start, hunk.start + hunk.old_count) for hunk in self.hunks)
+        return {self.old_lines[at].strip() for span in spans for at in range(*span)}
+
+    @cached_property
+    def _written(self) -> set[str]:
+        return {line.strip() for hunk in self.hunks for line in hunk.new_lines}
+
     def size(self, start: int, end: int) -> int:
         """Characters of the buffer's lines ``start .. end``."""
         return self.document.line_offset(end) - self.document.line_offset(start)
@@ -100,6 +119,17 @@ class Rewrite:
             if start <= new_line:
                 found = hunk
         return found
+
+
+def may_define(line: str) -> bool:
+    """Whether a line may be the first of a function or class."""
+    return bool(_DEFINING.search(line))
+
+
+_DEFINING = re.compile(
+    r"\b(?:def|class|func|fun|fn|function|sub|struct|enum|union|trait|interface|impl|mod|module|object|record|namespace|macro"
+    r"|protocol|extension|proc|type|typedef|procedure)\b|=>|[\w>\]*&] +\*?[\w:~]+ ?\(|^[\w$]+ ?\([^;]*$"
+)
 
 
 def quoted(line: str) -> str:

@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from editd.checks.requests import request_of
-from editd.checks.rewrite import Doubt, Rewrite, quoted
-from editd.diff.document import with_lf
+from editd.checks.rewrite import Doubt, Rewrite, may_define, quoted
 from editd.instruction import read
 from editd.instruction.syntax import tokens_of
 from editd.instruction.wording import is_identifier
@@ -65,14 +64,15 @@ def _defined_twice(rewrite: Rewrite) -> Iterator[Doubt]:
     total = len(rewrite.old_lines)
     if rewrite.size(0, total) > _MOST or request_of(rewrite.instruction).is_removal:
         return
+    if not any(map(may_define, rewrite.fresh_lines)):
+        return
     old = rewrite.model_text(0, total).splitlines(keepends=True)
     new = rewrite.new_text(0, total).splitlines(keepends=True)
     before = Counter(key for key, _ in _keyed(old, rewrite.language))
     seen: Counter[tuple[str, ...]] = Counter()
-    written = {line.strip() for hunk in rewrite.hunks for line in with_lf(hunk.new_lines)}
     for key, line in _keyed(new, rewrite.language):
         seen[key] += 1
-        if seen[key] > max(1, before[key]) and new[line].strip() in written:
+        if seen[key] > max(1, before[key]) and new[line].strip() in rewrite.fresh_lines:
             name = key[0].rpartition(".")[2]
             reason = f"“{name}” is defined a second time, at line {line + 1}."
             yield Doubt(reason, (rewrite.hunk_at(line).id,))

@@ -226,6 +226,13 @@ def test_a_block_is_not_left_empty(path):
         ("a.py", 'put "sum" for "total" in the strings, in every one', [('"total"', '"sum"'), ('"total ', '"sum '), ("# total", "# sum")], "strings alone"),
         ("a.py", "rename total to count only in the comments", [("# total", "# count")], ""),
         ("a.py", "rename total to count only in the comments", [("# total", "# count"), ("total =", "count ="), ("return total", "return count")], "comments alone"),
+        # comments and docstrings alone
+        ("a.py", "translate the comments into German", [("total of all", "Summe von allem")], ""),
+        ("a.py", "translate the comments into German", [("total of all", "Summe von allem"), ("total =", "summe ="), ("return total", "return summe")], "do not name"),
+        ("a.py", "fix the grammar of the docstring of load", [("Reads a file", "Read a file")], ""),
+        ("a.py", "fix the grammar of the docstring of load", [("Reads a file", "Read a file"), ("if path:", "if path is None:")], "do not name"),
+        ("a.go", "improve the comments", [("Load reads a file", "Load reads a whole file")], ""),
+        ("a.go", "improve the comments", [("Load reads a file", "Load reads a whole file"), ("return total", "return 0")], "do not name"),
         # what is to go
         ("a.py", 'any line with "total of" can be dropped', [("        # total of all\n", "")], ""),
         ("a.py", 'any line with "total of" can be dropped', [("        # total of all\n        total = len(text)\n", "")], "has no “total of”"),
@@ -263,6 +270,36 @@ def test_the_words_and_the_answer(path, instruction, changes, part):
 )
 def test_a_keyword_is_no_name(path, instruction, changes):
     assert any("is a keyword" in one for one in doubts_of(path, instruction, *changes))
+
+
+JSON = '{\n  "name": "app",\n  "version": "1.0.0",\n  "private": true\n}\n'
+YAML = "name: app\nversion: 1.0.0\nports:\n  - port: 80\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "instruction", "right", "wrong"),
+    [
+        ("a.json", JSON, 'set "version" to "1.1.0"', ('"1.0.0"', '"1.1.0"'), ('"version"', '"1.1.0"')),
+        ("a.json", JSON, "set version to 1.1.0", ('"1.0.0"', '"1.1.0"'), ('"version"', '"release"')),
+        ("a.json", JSON, 'the name should be "tool"', ('"app"', '"tool"'), ('"name"', '"tool"')),
+        ("a.json", JSON, "make private false", ("true", "false"), ('"private": true', '"public": false')),
+        ("a.yaml", YAML, "change the port to 8080", ("80", "8080"), ("port: 80", "server_port: 8080")),
+        ("a.yaml", YAML, 'use "tool" as the name', ("app", "tool"), ("name: app", "tool: app")),
+        ("a.py", PYTHON, "set LIMIT to 20", ("= 10", "= 20"), ("LIMIT = 10", "MAX = 20")),
+        ("a.js", "const limit = 10;\n", "limit must be 20", ("10", "20"), ("limit = 10", "max = 20")),
+    ],
+)  # fmt: skip
+def test_a_key_keeps_its_name_where_its_value_is_named(path, text, instruction, right, wrong):
+    key = next(
+        word
+        for word in ("version", "name", "private", "port", "LIMIT", "limit")
+        if word in instruction
+    )
+    assert doubts_of(path, instruction, right, text=text) == []
+    told = f"The value of “{key}” is named, and its name changed."
+    assert told in doubts_of(path, instruction, wrong, text=text)
+    renamed = doubts_of(path, f"rename the key {key}", wrong, text=text)
+    assert told not in renamed
 
 
 FORMATS = 'a = "%s of %d" % (x, y)\nb = "{} of {n}".format(x, n=y)\nc = "100%"\n'
