@@ -11,7 +11,6 @@ from editd.apply.file_names import is_same, listed
 from editd.apply.kept_comments import with_kept_comments
 from editd.apply.merging import merge
 from editd.apply.outcome import InDoubt, Merged, Unsettled
-from editd.apply.stray_characters import without_strays
 from editd.checks import check_hunks, deletion
 from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
@@ -68,10 +67,7 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
     """
     started = monotonic()
     assert request.sketch is not None  # noqa: S101 - the caller has looked
-    language = language_of(request.path, request.language_id)
-    kept = with_kept_comments(
-        without_strays(request.sketch, request.text, language), request.text, request.instruction
-    )
+    kept = with_kept_comments(request.sketch, request.text, request.instruction)
     request = replace(request, sketch=kept.answer)
     way = request.options.way
     if way != "reading":

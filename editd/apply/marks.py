@@ -34,7 +34,8 @@ def is_suspect(one: Change) -> bool:
 def is_certain(found: Aligned) -> bool:
     """Whether nothing else fits: no change has a doubt, or it is a whole definition that ``confirmed`` took."""
     return found.sure >= CERTAIN or all(
-        one.sure >= CERTAIN or (one.is_whole and not one.doubts) for one in found.changes
+        one.sure >= CERTAIN or (one.is_whole and one.sure >= SURE and not one.doubts)
+        for one in found.changes
     )
 
 

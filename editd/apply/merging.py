@@ -11,7 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
+from editd.apply.alternatives import chosen
 from editd.apply.blocks import read_block, read_blocks
+from editd.apply.commas import with_commas
+from editd.apply.invisible import without_invisible
 from editd.apply.keyed import STAY
 from editd.apply.lines import MOST_COMPARED, Lines
 from editd.apply.outcome import (
@@ -39,6 +42,8 @@ from editd.prompts.language import language_of
 
 _PLACED = "Placed by its lines; no other place fits as well."
 _CUT = "The paste breaks off within its code; look whether more was to follow."
+_NOTEBOOK = ".ipynb"
+_IN_CELLS = "The file is a notebook, which keeps its code as JSON; paste the code into its cell."
 _BLANKS = (
     "The sketch shows spaces at line ends otherwise than the file, which may or may not be intended; use a "
     "diff or search/replace blocks for that."
@@ -64,7 +69,7 @@ def merge(
     document = Document.of(text)
     buffer = Lines(document.model_lines)
     try:
-        paste = recognise(sketch, buffer.where_bare, language_of(path), path, file, beside)
+        paste = _recognised(sketch, buffer, path, file, beside)
         if paste.form == "sketch":
             merged = _of_sketch(document, buffer, paste, path, lines)
         else:
@@ -72,6 +77,26 @@ def merge(
     except Doubt as doubt:
         return _unsettled(doubt, None)
     return with_others(merged, paste.others)
+
+
+def _recognised(
+    sketch: str, lines: Lines, path: str, file: str, beside: Sequence[str]
+) -> Paste:
+    """The paste without what copies add, and of several versions the one that is meant. Raises ``Doubt``."""
+    text = without_invisible(sketch, lines.where_bare, language_of(path))
+    paste = recognise(text, lines.where_bare, language_of(path), path, file, beside)
+    if paste.form != "sketch":
+        return paste
+    steps = chosen(paste.steps, text, lines.where_bare)
+    if path.lower().endswith(_NOTEBOOK) and not any(map(_is_json, steps)):
+        raise Doubt(_IN_CELLS, final=True)
+    return replace(paste, steps=steps)
+
+
+def _is_json(step: Step) -> bool:
+    """Whether most lines of a code block are lines of JSON."""
+    told = [line.strip() for line in step.lines if not is_weak(line)]
+    return 2 * sum(line.startswith(('"', "{", "[")) for line in told) > len(told)
 
 
 def _of_blocks(
@@ -104,8 +129,9 @@ def _of_sketch(
     # 1) the best reading, and whether the blanks at its line ends are meant
     buffer.language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
     found, sketch = read_answer(paste.steps, buffer)
+    found = with_commas(found, buffer)
     if paste.is_cut:
-        found = reading.capped(found, LIKELY, _CUT, "cut")
+        found = reading.capped(found, LIKELY, _CUT, ("cut",))
     ends = _Ends(paste, buffer, found.changes)
     edits = ends.differences(found.changes)
     _refuse_outside(edits, allowed)
@@ -304,7 +330,7 @@ def unwrapped(text: str, sketch: str, path: str = "") -> str:
 
 def _read(sketch: str, lines: Lines, path: str) -> Paste:
     try:
-        return recognise(sketch, lines.where_bare, language_of(path), path)
+        return _recognised(sketch, lines, path)
     except Doubt:
         told = Document.of(sketch).model_text.split("\n")
         bare = tuple(line for line in told if not line.lstrip().startswith("```"))

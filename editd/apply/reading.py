@@ -8,7 +8,7 @@ what loses a definition that the sketch does not mention, is no reading.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import inf
@@ -102,9 +102,9 @@ def read_sketch(
     if sketch.doubt:
         every = (line for block in sketch.blocks for line in block)
         elided = any(holds_marker(x) and x.strip() not in lines.where_bare for x in every)
-        found = capped(found, LIKELY, sketch.doubt, "elided" if elided else "marker")
+        found = capped(found, LIKELY, sketch.doubt, ("elided" if elided else "marker",))
     if found.sure < CERTAIN and (gone := lost(found.changes, lines, sketch, blocks=True)):
-        found = capped(found, LIKELY, _GONE.format(gone.name[:60], gone.start + 1), "gone")
+        found = capped(found, LIKELY, _GONE.format(gone.name[:60], gone.start + 1), ("gone",))
     return found, replace(sketch, parts=parts_read)
 
 
@@ -210,13 +210,16 @@ def _by_lines(sketch: Sketch, lines: Lines) -> tuple[Aligned | None, tuple[Part,
     return (other, parts) if other.sure > found.sure else (found, sketch.parts)
 
 
-def capped(found: Aligned, most: float, told: str, *kinds: str) -> Aligned:
-    """The reading, no change of it surer than ``most``; ``told`` says why."""
+def capped(found: Aligned, most: float, told: str, kinds: Iterable[str] = ("unnamed",)) -> Aligned:
+    """The reading, no change of it surer than ``most``; ``told`` says why.
+
+    kinds: the doubts that are raised against all changes; an unnamed one is never a note (``marks``).
+    """
     changes = tuple(
         replace(
             one,
             sure=min(one.sure, most),
-            why=told if one.sure > most else one.why,
+            why=told if one.sure >= most else one.why,
             doubts=tuple(dict.fromkeys((*one.doubts, *kinds))),
         )
         for one in found.changes

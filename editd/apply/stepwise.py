@@ -110,7 +110,7 @@ def _one_by_one(
             if not is_last or not strong or any(x in lines.where_bare for x in strong):
                 raise
             left_out = _LEFT_OUT.format(strong[0][:60])
-    return capped(draft.changes(), LIKELY, left_out, "left") if left_out else draft.changes()
+    return capped(draft.changes(), LIKELY, left_out, ("left",)) if left_out else draft.changes()
 
 
 def read_step(
@@ -152,7 +152,7 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
         if place is not None and place.is_named and any(map(IMPORT.match, named)):
             return inserted(step.lines, place, lines, is_whole=False)
         is_told = any(map(_TELLS.search, step.told))
-        return capped(imports, LIKELY, TOLD, "told") if is_told else imports
+        return capped(imports, LIKELY, TOLD, ("told",)) if is_told else imports
     shown = unmarked(step.lines, lines)
     new = new_block(shown, lines, class_of(step.told, lines))
     if new is not None and place is not None:
@@ -162,7 +162,7 @@ def _read_new(step: Step, place: Place | None, lines: Lines) -> Aligned | None:
     found = beside_like(new, lines, step.told) if new is not None else None
     if found is not None and (step.told or shown != stripped(step.lines)):
         # prose may say a place in other words, and a marker that it is in the middle
-        return capped(found, found.sure, why(found), "hinted")
+        return capped(found, found.sure, why(found), ("hinted",))
     return found
 
 
@@ -181,6 +181,6 @@ def _read_whole(
     if found.sure < SHOWN or lost(found.changes, lines, sketch):
         return None, Doubt(why(found))
     # changes that an alignment places lean on one another
-    together = {x for one in found.changes for x in one.doubts}
-    leaning = capped(found, found.sure, why(found), *sorted(together)) if sketch.parts else found
+    together = sorted({x for one in found.changes for x in one.doubts})
+    leaning = capped(found, found.sure, why(found), together) if sketch.parts else found
     return leaning, Doubt(why(found))

@@ -1,0 +1,47 @@
+"""The comma at the end of a fragment: an assistant shows ``}``, and the file has ``},`` because more follows there.
+
+Knows lines; a comma that goes between two elements of one list or mapping is never meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+
+from editd.apply.lines import CLOSES, Lines, given_name, indent_of, nesting
+from editd.apply.outcome import Aligned, Change
+from editd.diff.matching import changes as differences
+
+_TEXTS = ("", "markdown", "rst", "text", "latex")
+
+
+def with_commas(found: Aligned, lines: Lines) -> Aligned:
+    """The reading, with the file's comma where a line loses nothing else, or its value in JSON, and another one follows.
+
+    In JSON none is behind what was the last one.
+    """
+    if lines.language in _TEXTS:
+        return found
+    return replace(found, changes=tuple(_with_comma(one, lines) for one in found.changes))
+
+
+def _with_comma(one: Change, lines: Lines) -> Change:
+    new = list(one.new)
+    for part in differences(lines.keys[one.start : one.end], one.new):
+        if part.old_start == part.old_end or part.new_start == part.new_end:
+            continue
+        end = one.start + part.old_end
+        was, now = lines.keys[end - 1], new[part.new_end - 1]
+        follows = next(filter(None, chain(new[part.new_end :], lines.keys[one.end :])), "")
+        is_json = lines.language == "json" and given_name(now) == given_name(was)
+        if CLOSES.match(follows):
+            if is_json and not was.endswith(","):
+                new[part.new_end - 1] = now.removesuffix(",")
+        elif (
+            was.endswith(",")
+            and (now == was[:-1] or (is_json and now[-1:] not in (",", "{", "[")))
+            and indent_of(now) == indent_of(was) == indent_of(follows)
+            and any(opened > 0 for opened in nesting(lines.keys[: end - 1])[:3])
+        ):
+            new[part.new_end - 1] = f"{now},"
+    return replace(one, new=tuple(new))
