@@ -9,8 +9,10 @@ from time import monotonic
 
 from editd.apply.file_names import is_same, listed
 from editd.apply.kept_comments import with_kept_comments
+from editd.apply.keyed import losses
+from editd.apply.lines import Lines
 from editd.apply.merging import merge
-from editd.apply.outcome import InDoubt, Merged, Unsettled
+from editd.apply.outcome import Change, InDoubt, Merged, Unsettled
 from editd.checks import check_hunks, deletion
 from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
@@ -151,6 +153,7 @@ def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tup
             *_truncated(document, merged),
             *_repeated(document, merged.hunks, request.sketch or ""),
             *_definitions_lost(document, merged.hunks, language),
+            *_members_lost(document, merged.hunks, language),
         ):
             suspects.append(reason)
             hunks = [
@@ -218,6 +221,18 @@ def _definitions_lost(
     """Definitions in replaced lines that are missing from the result, asked for or not."""
     doubts = starmap(deletion.told, _lost(document, hunks, language).items())
     return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
+
+
+def _members_lost(
+    document: Document, hunks: Sequence[Hunk], language: str
+) -> list[tuple[str, set[int]]]:
+    """Members of containers, such as keys of a mapping, that are missing from the result."""
+    changes = [
+        Change(x.start, x.start + x.old_count, tuple(y.rstrip("\r\n") for y in x.new_lines))
+        for x in hunks
+    ]
+    reasons = losses(changes, Lines(document.model_lines, language))
+    return [(reason, {x.id}) for x, reason in zip(hunks, reasons, strict=True) if reason]
 
 
 def _lost(document: Document, hunks: Sequence[Hunk], language: str) -> dict[Hunk, list[Definition]]:

@@ -27,7 +27,9 @@ from editd.syntax.members import MOST_READ, lost_members, match_members, members
 STAY = "What the paste does not show of this stays."
 _GOES = "“{}” (line {}) would go; look whether it should."
 _MORE = "“{}” (line {}) and {} more would go; look whether they should."
-_TOO_LONG = "Lines {} to {} get fewer, and the file is too long to compare what they hold; look whether all of it should go."
+_UNKNOWN = (
+    "Lines {} to {} get fewer, and what they hold is not known; look whether all of it should go."
+)
 _CALL = re.compile(r"[\w\s:.<>&*]*(?:\(|=>)")
 _GOING = re.compile(
     r"\b(?:remov|delet|drop|replac|no longer|unused|get rid|without|instead of|take out|leave out|left out|renam|omit)",
@@ -119,6 +121,11 @@ def _functions(container: Container) -> Iterator[Member]:
 
 def lost_by(changes: Sequence[Change], lines: Lines) -> list[Member]:
     """Members of the file that its text does not have after the changes."""
+    return _lost(changes, lines) or []
+
+
+def _lost(changes: Sequence[Change], lines: Lines) -> list[Member] | None:
+    """The same; ``None`` if the members of one of the two texts are not known, and lines go."""
     if not any(_takes_away(change, lines) for change in changes):
         return []
     after: list[str] = []
@@ -127,7 +134,10 @@ def lost_by(changes: Sequence[Change], lines: Lines) -> list[Member]:
         after += [*lines.keys[position : change.start], *(row.rstrip() for row in change.new)]
         position = change.end
     after += lines.keys[position:]
-    return lost_members("\n".join(lines.keys), "\n".join(after), lines.language)
+    before = "\n".join(lines.keys)
+    if len(before) > MOST_READ:
+        return None
+    return lost_members(before, "\n".join(after), lines.language)
 
 
 def _takes_away(change: Change, lines: Lines) -> bool:
@@ -146,41 +156,48 @@ def is_to_go(member: Member, prose: Sequence[str]) -> bool:
 
 def cap_losses(found: Aligned, lines: Lines) -> Aligned:
     """The reading, its changes that take members away no surer than ``LIKELY``, with a sentence that names these."""
+    reasons = losses(found.changes, lines)
+    if not any(reasons):
+        return found
+    changes = tuple(
+        replace(change, sure=LIKELY, why=reason, doubts=(*change.doubts, "members"))
+        if reason and change.sure > LIKELY
+        else change
+        for change, reason in zip(found.changes, reasons, strict=True)
+    )
+    return Aligned(changes, min(found.sure, LIKELY), found.other)
+
+
+def losses(changes: Sequence[Change], lines: Lines) -> list[str]:
+    """For each change a sentence about the members that it takes away; empty if it takes none.
+
+    Where members are not known, each change by which lines go and fewer take their place has one.
+    """
+    lost = _lost(changes, lines)
+    if lost is None:
+        return [
+            _UNKNOWN.format(change.start + 1, change.end)
+            if len(change.new) < change.end - change.start and _takes_away(change, lines)
+            else ""
+            for change in changes
+        ]
     file = "\n".join(lines.keys)
-    if len(file) > MOST_READ:
-        return _cap_shrinking(found, lines)
-    lost: list[tuple[int, int, str]] = []
-    for member in lost_by(found.changes, lines):
+    ranges: list[tuple[int, int, str]] = []
+    for member in lost:
         start = file.count("\n", 0, member.start)
         end = start + file.count("\n", member.start, member.end) + 1
-        lost.append((start, end, _shown_name(member)))
-    if not lost:
-        return found
-    changes = []
-    for change in found.changes:
+        ranges.append((start, end, _shown_name(member)[:60]))
+    reasons = []
+    for change in changes:
         own = [
-            (start, name) for start, end, name in lost if change.start < end and start < change.end
+            (start, name)
+            for start, end, name in ranges
+            if start < change.end and change.start < end
         ]
-        if own and change.sure > LIKELY:
-            start, name = own[0]
-            why = _GOES if len(own) == 1 else _MORE
-            told = why.format(name[:60], start + 1, len(own) - 1)
-            doubts = (*change.doubts, "members")
-            changes.append(replace(change, sure=LIKELY, why=told, doubts=doubts))
-        else:
-            changes.append(change)
-    return Aligned(tuple(changes), min(found.sure, LIKELY), found.other)
-
-
-def _cap_shrinking(found: Aligned, lines: Lines) -> Aligned:
-    """The same for a file whose members are not known: each change by which lines go and fewer take their place."""
-    changes = tuple(
-        replace(x, sure=LIKELY, why=_TOO_LONG.format(x.start + 1, x.end))
-        if x.sure > LIKELY and len(x.new) < x.end - x.start and _takes_away(x, lines)
-        else x
-        for x in found.changes
-    )
-    return Aligned(changes, min(found.sure, *(x.sure for x in changes)), found.other)
+        start, name = own[0] if own else (0, "")
+        sentence = _MORE if len(own) > 1 else _GOES if own else ""
+        reasons.append(sentence.format(name, start + 1, len(own) - 1))
+    return reasons
 
 
 def _shown_name(member: Member) -> str:

@@ -293,23 +293,28 @@ class _Between:
         return at
 
     def _below_head(self, shown: Sequence[str]) -> Change | None:
-        """New lines between the first line of a definition and a marker for the rest of it, in their place."""
-        if not _is(self.above, "opens") or len(self.groups) < 2 or len(shown) < 2:
-            return None
-        head = self.file[self.low] if self.low < self.high else ""
+        """New lines between the beginning of a definition and a marker for the rest of it, in their place."""
+        here = self.file[self.low : self.high]
+        size = 0  # of the beginning that both have
+        while size < min(len(shown), len(here)) and shown[size].strip() == here[size].strip():
+            size += 1
         if (
-            shown[0].strip() != head.strip()
-            or not head.endswith((":", "{"))
-            or any(map(self._is_here, shown[1:]))
+            not _is(self.above, "opens")
+            or len(self.groups) < 2
+            or not 0 < size < len(shown)
+            or not here[0].endswith((":", "{"))
+            or any(map(self._is_here, shown[size:]))
         ):
             return None
-        lines = tuple(reindented(shown, indent_of(shown[0]), indent_of(head), self.lines))[1:]
-        at = self._below_docstring()
-        below = next((x.strip() for x in self.file[at : self.high] if x), "")
-        if any(likeness(x.strip(), below, _SAME_LINE) for x in lines):
+        lines = tuple(reindented(shown, indent_of(shown[0]), indent_of(here[0]), self.lines))
+        below = next((x.strip() for x in here[size:] if x), "")
+        if any(likeness(x.strip(), below, _SAME_LINE) for x in lines[size:]):
             return None  # a version of what stands there
-        blank = ("",) * (at > self.low + 1 and not lines[0])
-        return Change(at, at, (*blank, *stripped(lines)), NAMED)
+        at = self.low + size
+        if size == 1:
+            at = self._below_docstring()
+        blank = ("",) * (at > self.low + 1 and not lines[size])
+        return Change(at, at, (*blank, *stripped(lines[size:])), NAMED)
 
     def _below_docstring(self) -> int:
         """The line below the first one of a definition, and below its docstring."""

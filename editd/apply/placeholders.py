@@ -106,12 +106,14 @@ class Placeholders:
 
     def weigh(self, changes: Sequence[Change]) -> None:
         """Set ``taken``, and what is doubted. changes: those of the reading in which all of them are comments."""
+        after = self._after(changes)
         self._replacing = [place for place in self.lone if self._takes_away(changes, place)]
         worded = {place for place in self.lone if is_worded(self._line(place))}
         shaped = {
             place
             for place in self.lone
-            if self._ends_block(place) or (place in self._replacing and self._is_apart(place))
+            if self._ends_block(place)
+            or (self._is_apart(place) and (place in self._replacing or self._hides(after, place)))
         }
         self.taken = [place for place in self.lone if place in worded | shaped]
         self._certain = [place for place in self.taken if place in worded & shaped]
@@ -151,9 +153,7 @@ class Placeholders:
                 _is_comment(row, self.lines.language)
                 and not is_marker(row)
                 and row.strip() not in self.lines.where_bare
-                and not any(
-                    _is_comment(x, self.lines.language) or _GOES_ON.match(x) for x in beside
-                )
+                and not any(_is_remark(x, self.lines.language) or _GOES_ON.match(x) for x in beside)
             ):
                 yield number
 
@@ -173,6 +173,26 @@ class Placeholders:
         beside = (*rows[max(0, at - 1) : at], *rows[at + 1 : at + 2])
         return not any(row.strip() for row in beside)
 
+    def _after(self, changes: Sequence[Change]) -> list[str]:
+        """The file's lines after changes, without blanks around them and blank ones."""
+        rows: list[str] = []
+        position = 0
+        for change in sorted(changes, key=lambda x: (x.start, x.end)):
+            rows += [*self.lines.keys[position : change.start], *change.new]
+            position = change.end
+        return [x.strip() for x in (*rows, *self.lines.keys[position:]) if x.strip()]
+
+    def _hides(self, after: Sequence[str], place: tuple[int, int]) -> bool:
+        """Whether a comment stands beside lines of the file that the code block does not show beside it."""
+        rows, at = self.steps[place[0]].lines, place[1]
+        above = next((x.strip() for x in reversed(rows[:at]) if x.strip()), None)
+        below = next((x.strip() for x in rows[at + 1 :] if x.strip()), None)
+        comment = rows[at].strip()
+        if after.count(comment) != 1 or above is None or below is None:
+            return False
+        number = after.index(comment)
+        return after[number - 1 : number] != [above] or after[number + 1 : number + 2] != [below]
+
     def _takes_away(self, changes: Sequence[Change], place: tuple[int, int]) -> bool:
         """Whether lines of code go where a comment is all that takes their place."""
         comment, language = self._line(place).strip(), self.lines.language
@@ -183,23 +203,30 @@ class Placeholders:
                 code = [
                     x
                     for x in old[part.old_start : part.old_end]
-                    if not is_weak(x) and not _is_comment(x, language)
+                    if not is_weak(x) and not _is_remark(x, language)
                 ]
                 if fresh == [comment] and len(code) >= _FEWEST:
                     return True
         return False
 
 
-def _is_comment(line: str, language: str) -> bool:
-    """Whether a line is nothing but a comment in words, no directive for a tool."""
+def _is_remark(line: str, language: str) -> bool:
+    """Whether a line is nothing but a comment."""
     found = _COMMENT.match(line.strip())
-    if found is None or len(line) > _MOST_LONG or language in _PROSE:
+    if found is None or language in _PROSE:
         return False
-    sign, text = found["open"], found["text"]
+    sign = found["open"]
     if sign in ("/*", "<!--", "{/*", "(*") and not found["close"]:
         return False
-    if sign[0] in _SIGNS and language not in _SIGNS[sign[0]]:
+    return sign[0] not in _SIGNS or language in _SIGNS[sign[0]]
+
+
+def _is_comment(line: str, language: str) -> bool:
+    """Whether a line is nothing but a short comment in words, no directive for a tool."""
+    found = _COMMENT.match(line.strip())
+    if found is None or len(line) > _MOST_LONG or not _is_remark(line, language):
         return False
+    text = found["text"]
     return any(map(str.isalpha, text)) and not _DIRECTIVE.match(text)
 
 

@@ -394,7 +394,7 @@ class Reader:
         if parting == "," and _SHORTHAND.fullmatch(bare):
             return bare
         declared = _DECLARED.match(bare) if self.language not in ("kotlin", "groovy") else None
-        return declared[1] if declared is not None else ""
+        return declared[1] if declared is not None and declared[1] != "default" else ""
 
     def _name_of_setting(self, bare: str, head: str) -> str:
         """The name of a block or a value in a language that is no code."""

@@ -121,7 +121,7 @@ def _mapping(
     for line in lines[filled[-1] + 1 : high]:
         if line.text and line.depth < depth:
             break
-        end = max(end, line.end)
+        end = line.end if line.text else end
     return Container(line_of(low).start, end, tuple(members))
 
 

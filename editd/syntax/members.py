@@ -22,6 +22,10 @@ _MOST_COMPARED = 2_000  # pairs of members that are compared by what they hold
 _PAGES, _XML = ("html", "vue", "svelte"), ("xml", "svg", "xaml")
 _SECTIONS = ("toml", "ini", "properties", "dotenv", "env")
 _PLAIN = ("", "nginx", "conf", "caddyfile", "caddy", "hocon")
+_CODE = re.compile(
+    r"^\s*(?:export|import|from|function|class|def|fn|func|fun|return|const|let|var|public|private|static|void|#include)\b",
+    re.MULTILINE,
+)  # what no settings have
 _PROSE = ("markdown", "text", "rst", "latex", "txt", "diff")
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\s\w]")
 # Directives that stand in a container several times: by their first word alone, and with a name behind it.
@@ -63,7 +67,7 @@ def members_of(text: str, language: str) -> Container | None:
         return read_tags(text, is_html=language in _PAGES)
     if language in _SECTIONS:
         return read_sections(text, language)
-    if language in _PLAIN and "{" not in text:
+    if language in _PLAIN and ("{" not in text or _CODE.search(text)):
         return None
     return read_brackets(text, language)
 
@@ -274,13 +278,15 @@ def with_keys(container: Container) -> list[int]:
     return [number for number, member in enumerate(container.members) if member.key]
 
 
-def lost_members(before: str, after: str, language: str) -> list[Member]:
-    """Members of ``before`` that ``after`` does not have in the same container.
+def lost_members(before: str, after: str, language: str) -> list[Member] | None:
+    """Members of ``before`` that ``after`` does not have in the same container; ``None`` if only ``before`` has members.
 
     Statements and elements of lists are none; an element that both lists have is compared as well.
     """
     old, new = members_of(before, language), members_of(after, language)
-    return [] if old is None or new is None else [*_lost(old, new, (before, after))]
+    if old is None or not after.strip():
+        return []
+    return [*_lost(old, new, (before, after))] if new is not None else None
 
 
 def _lost(old: Container, new: Container, texts: tuple[str, str]) -> Iterator[Member]:
