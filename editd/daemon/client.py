@@ -1,255 +1,33 @@
-"""The ``EngineClient`` that asks this user's daemon, starting it if necessary.
+"""The ``EngineClient`` that asks this user's daemon, starting it if necessary; and how a daemon is stopped.
 
-``Conversation`` is one connection: many requests at once, each with its own answers. Finding or starting a
-daemon is left to ``lifecycle``.
+Finding or starting a daemon is left to ``lifecycle``, one connection to ``conversation``.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from uuid import uuid4
 
-from editd.daemon import framing, lifecycle, transport
-from editd.daemon.engine_client import EngineClient, Request, refuse_half_characters
-from editd.daemon.lifecycle import final_words
+from editd.daemon import lifecycle, transport
+from editd.daemon.conversation import Conversation, DaemonLeft, NotADaemon
+from editd.daemon.engine_client import EngineClient, Request
 from editd.daemon.transport import DaemonSilent
-from editd.errors import DaemonUnreachable, EditdError, ProtocolError, UsageError, error_for_code
+from editd.errors import ProtocolError
 from editd.messages import (
-    PROTOCOL_VERSION,
-    CancelRequest,
     Done,
-    EditRequest,
     Explained,
     ExplainRequest,
-    Failed,
-    Hello,
-    Interim,
-    Message,
     ServerMessage,
     StatusReport,
     StatusRequest,
     StopRequest,
-    WarmupRequest,
-    Welcome,
 )
 
-WELCOME_SECONDS = 10.0  # a live daemon answers the handshake at once, even when busy
-_CLOSE_SECONDS = 1.0
-_LARGE_TEXT = 1 << 17  # characters: so many take long enough to keep an editor's process waiting
-
-
-class DaemonLeft(DaemonUnreachable):
-    """The daemon exited before it began with a request: another one can be asked."""
-
-
-class NotADaemon(ProtocolError):
-    """Another program has the daemon's socket."""
-
-    def __init__(self, address: str) -> None:
-        super().__init__(
-            f"What answers at {address} is no editd daemon: end that program, or remove that file."
-        )
-
-
-class Conversation:
-    """One connection after its handshake; ``open`` makes one."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.ended: EditdError | None = None  # why nothing can be asked here any more
-        self._reader = reader
-        self._writer = writer
-        self._boxes: dict[
-            str, asyncio.Queue[ServerMessage | None]
-        ] = {}  # answers on their way, by request
-        self._abandoned: set[str] = set()  # requests whose answers are no longer wanted
-        self._said_farewell = False
-        self._sending = asyncio.Lock()
-        self._reading: asyncio.Task[None] | None = None
-
-    @classmethod
-    async def open(
-        cls, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, client: str
-    ) -> Conversation:
-        """Shake hands.
-
-        Raises ``DaemonSilent``, ``DaemonLeft``, ``NotADaemon``, or the daemon's own objection.
-        """
-        self = cls(reader, writer)
-        try:
-            await self._shake_hands(client)
-        except BaseException:
-            writer.transport.abort()
-            raise
-        self._reading = asyncio.create_task(self._read())
-        return self
-
-    async def _shake_hands(self, client: str) -> None:
-        try:
-            async with asyncio.timeout(WELCOME_SECONDS):
-                with contextlib.suppress(OSError):  # it may have said why, and hung up
-                    hello = Hello(PROTOCOL_VERSION, client, os.getpid())
-                    self._writer.write(framing.encode(hello))
-                    await self._writer.drain()
-                welcome = await framing.read_message(self._reader)
-        except TimeoutError as error:
-            raise DaemonSilent from error
-        except (OSError, framing.Truncated) as error:
-            raise DaemonLeft("The editd daemon did not accept this client.") from error
-        except ProtocolError as error:
-            raise NotADaemon(self.address) from error
-        if isinstance(welcome, Failed):
-            raise error_for_code(welcome.error.code, welcome.error.message)
-        if not isinstance(welcome, Welcome):
-            raise DaemonLeft("The editd daemon exited during the request.")
-
-    async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """Send ``request`` and yield the messages about it; the last is the final answer.
-
-        Leaving the generator before the end cancels the request. Raises ``DaemonLeft`` if the
-        daemon exited before it began, ``DaemonUnreachable`` if it exited in the middle.
-        """
-        if self.ended:
-            raise DaemonLeft(str(self.ended))
-        request_id = request.request_id
-        if request_id in self._boxes or request_id in self._abandoned:
-            raise UsageError("Two requests at once have the same request_id: use one for each.")
-        box = self._boxes[request_id] = asyncio.Queue[ServerMessage | None]()
-        sent = begun = False
-        try:
-            # One at a time: an edit must not overtake an older one while that is encoded.
-            async with self._sending:
-                frame = await _encode(request)
-                self._writer.write(frame)
-                sent = True
-            await self._drain()
-            while message := await box.get():
-                if _is_farewell(message):
-                    raise DaemonLeft("The editd daemon is stopping: try again in a moment.")
-                begun = True
-                yield message
-                if is_final(message):
-                    return
-            error = self.ended or DaemonUnreachable(
-                "The connection to the editd daemon was closed."
-            )
-            raise error if begun or not self._said_farewell else DaemonLeft(str(error))
-        finally:
-            if self._boxes.pop(request_id, None) and sent and not self.ended:
-                self._abandoned.add(request_id)
-                self._writer.write(framing.encode(CancelRequest(request_id)))
-
-    async def cancel(self, request_id: str) -> None:
-        """Cancel a request; its own answer reports the cancellation."""
-        async with self._sending:  # it must not overtake its request either
-            if not self.ended:
-                self._writer.write(framing.encode(CancelRequest(request_id)))
-
-    @property
-    def address(self) -> str:
-        """The path of the daemon's socket."""
-        return str(self._writer.get_extra_info("peername"))
-
-    @property
-    def idle(self) -> bool:
-        """Whether no request is open here."""
-        return not self._boxes
-
-    async def until_ended(self, seconds: float) -> None:
-        """Return when the daemon has closed the connection, or after so many seconds."""
-        if self._reading:
-            await asyncio.wait([self._reading], timeout=seconds)
-
-    async def close(self) -> None:
-        """Close the connection; the daemon cancels all open requests."""
-        if self._reading:
-            self._reading.cancel()
-            await asyncio.wait([self._reading])
-        self._end(DaemonUnreachable("The connection to the editd daemon was closed."))
-        self._writer.close()
-        try:
-            async with asyncio.timeout(_CLOSE_SECONDS):
-                await self._writer.wait_closed()
-        except OSError:  # also TimeoutError: what a suspended daemon never reads
-            self._writer.transport.abort()
-
-    # --- the two directions ----------------------------------------------------------------------
-
-    async def _drain(self) -> None:
-        try:
-            await self._writer.drain()
-        except OSError as error:
-            raise DaemonLeft("The editd daemon has gone.") from error
-
-    async def _read(self) -> None:
-        """Put every answer into the box of its request, until the daemon closes the connection."""
-        reason: EditdError | None = None
-        try:
-            while (message := await framing.read_message(self._reader)) is not None:
-                if not isinstance(message, Failed) or message.request_id:
-                    self._sort(message)
-                else:  # about the conversation as a whole; the daemon hangs up after it
-                    reason = error_for_code(message.error.code, message.error.message)
-                    self._said_farewell = _is_farewell(message)
-        except (OSError, framing.Truncated):
-            pass  # it died; why stands below
-        except ProtocolError as error:
-            reason = error
-        finally:
-            self._end(reason or _death())
-
-    def _sort(self, message: Message) -> None:
-        request_id = getattr(message, "request_id", "")
-        if not isinstance(message, ServerMessage) or isinstance(message, Welcome):
-            raise ProtocolError(f"{type(message).__name__} is not for a client to read.")
-        if box := self._boxes.get(request_id):
-            box.put_nowait(message)
-        if is_final(message):
-            self._boxes.pop(request_id, None)
-            self._abandoned.discard(request_id)
-
-    def _end(self, reason: EditdError) -> None:
-        self.ended = self.ended or reason
-        for box in self._boxes.values():
-            box.put_nowait(None)
-
-
-async def _encode(request: Request) -> bytes:
-    """The frame of ``request``; raises ``UsageError`` if it cannot be encoded."""
-    try:
-        if isinstance(request, EditRequest | WarmupRequest) and len(request.text) > _LARGE_TEXT:
-            return await asyncio.to_thread(framing.encode, request)
-        return framing.encode(request)
-    except UnicodeEncodeError:
-        refuse_half_characters(request)
-        raise
-    except (ValueError, TypeError) as error:
-        raise UsageError(f"The request cannot be sent: {error}.") from error
-
-
-def _death() -> DaemonUnreachable:
-    """The message about a daemon that ended without one."""
-    words = final_words()
-    reason = f"its last output was “{words}”" if words else "`editd logs` may say why"
-    return DaemonUnreachable(
-        f"The editd daemon ended unexpectedly: try again to start a new one; {reason}."
-    )
-
-
-def is_final(message: Message) -> bool:
-    """Whether nothing follows ``message`` in answer to its request."""
-    return not isinstance(message, Interim)
-
-
-def _is_farewell(message: Message) -> bool:
-    """Whether it is a farewell: only an exiting daemon says over its socket that there is none."""
-    return isinstance(message, Failed) and message.error.code == DaemonUnreachable.code
-
-
 _LEAVE_SECONDS = 30.0  # how long a request waits for a leaving daemon to make room for a new one
+
+
 _STATUS_SECONDS = 10.0  # a daemon answers at once; a suspended one never
 
 

@@ -1,8 +1,8 @@
 """Passes requests to the engine's process and answers back: the daemon without its socket.
 
 Decides whose turn it is and which client gets which message, and keeps the traces of finished edits for
-``explain``. Computes nothing, and reads only those parts of a request that ``envelope`` reads. Runs on the
-event loop and never blocks it. The socket server uses it, and ``HostingEngineClient``, which is ``--no-daemon``.
+``explain``. Computes nothing, and reads only those parts of a request that ``forwarded`` reads. Runs on the
+event loop and never blocks it. The socket server uses it, and ``hosting_client``, which is ``--no-daemon``.
 """
 
 from __future__ import annotations
@@ -11,31 +11,27 @@ import asyncio
 import itertools
 import logging
 import os
-from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal
-from uuid import uuid4
 
 from editd.config import Config
-from editd.daemon.engine_client import EngineClient, Request
-from editd.daemon.engine_process import EngineKeeper, EngineProcess, StartEngine
-from editd.daemon.envelope import (
+from editd.daemon.engine_process import EngineProcess, StartEngine
+from editd.daemon.engine_supervisor import EngineKeeper
+from editd.daemon.failures import failure, loading_sentence
+from editd.daemon.forwarded import Outgoing, QueuedRequest
+from editd.daemon.orders import (
     Cancel,
     Order,
-    Outgoing,
     Prepared,
-    QueuedRequest,
     Report,
     Traced,
     Work,
-    failure,
-    loading_sentence,
 )
-from editd.daemon.framing import Packed, unpack
-from editd.daemon.outbox import DEFAULT_LIMITS, ClientLimits, Outbox
+from editd.daemon.outbox import DEFAULT_LIMITS, ClientLimits
 from editd.daemon.scheduler import Scheduler, Ticket
+from editd.daemon.traces import Traces
 from editd.errors import (
     AnswerCutOff,
     DaemonUnreachable,
@@ -49,14 +45,30 @@ from editd.errors import (
 from editd.messages import (
     Explained,
     ExplainRequest,
-    JobRequest,
     Progress,
-    ServerMessage,
     StatusReport,
 )
-from editd.messages.reports import TraceSummary
+
+log = logging.getLogger(__name__)
+
 
 Deliver = Callable[[Outgoing], None]
+
+
+# A cancelled edit is answered by its own job, which knows the figures, if the unit that runs ends
+# this soon; else without it. A round always does, the load of a model does not.
+CANCEL_PATIENCE = 0.1  # seconds
+
+
+# The engine ends an edit that takes too long between two units, and tells its figures. Where it has not
+# done so, the daemon answers in its place, and later ends an engine that still says nothing.
+OVERDUE_PATIENCE, OVERDUE_SILENCE = 1.0, 10.0  # seconds
+
+
+_OVERDUE = (
+    "The model did not answer within {0:g} s (--timeout); nothing was changed: allow more, or see `editd "
+    "logs`."
+)
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
@@ -80,54 +92,6 @@ class Entry(Ticket):
     answered: bool = False
     cancelled: EditdError | None = None
     position: int = 0  # in the queue, as last reported
-
-
-_MOST_TRACES = 20
-_MOST_BYTES = 16 << 20  # of all of them
-
-
-class Traces:
-    """The last finished edits, numbered here: engines come and go."""
-
-    def __init__(self) -> None:
-        self._number = 0
-        self._kept: deque[tuple[TraceSummary, Packed]] = deque()  # the last one last
-
-    def keep(self, summary: TraceSummary, body: Packed) -> None:
-        """Add a trace, and drop the oldest ones to make room."""
-        self._number += 1
-        self._kept.append((replace(summary, id=str(self._number)), body))
-        while len(self._kept) > _MOST_TRACES or (
-            len(self._kept) > 1 and sum(len(body) for _, body in self._kept) > _MOST_BYTES
-        ):
-            self._kept.popleft()
-
-    def explain(self, request_id: str, trace_id: str) -> Explained:
-        """The trace of that id (empty: the last one), and which ones are known."""
-        known = tuple(summary for summary, _ in reversed(self._kept))
-        for summary, body in reversed(self._kept):
-            if trace_id in ("", summary.id):
-                explained = unpack(body)
-                if isinstance(explained, Explained) and explained.trace is not None:
-                    trace = replace(explained.trace, id=summary.id)
-                    return Explained(request_id, trace, known)
-        return Explained(request_id, None, known)
-
-
-log = logging.getLogger(__name__)
-
-# A cancelled edit is answered by its own job, which knows the figures, if the unit that runs ends
-# this soon; else without it. A round always does, the load of a model does not.
-CANCEL_PATIENCE = 0.1  # seconds
-
-# The engine ends an edit that takes too long between two units, and tells its figures. Where it has not
-# done so, the daemon answers in its place, and later ends an engine that still says nothing.
-OVERDUE_PATIENCE, OVERDUE_SILENCE = 1.0, 10.0  # seconds
-
-_OVERDUE = (
-    "The model did not answer within {0:g} s (--timeout); nothing was changed: allow more, or see `editd "
-    "logs`."
-)
 
 
 class Dispatcher:
@@ -416,43 +380,3 @@ class Dispatcher:
 
 def _deliver_nowhere(told: Outgoing) -> None:
     del told
-
-
-_CLIENT = 0  # all requests come from one: this process
-# A process cannot be protected from itself, but one mistake should not fill its memory either.
-_LIMITS = ClientLimits(requests=10_000, request_bytes=1 << 30)
-
-
-class HostingEngineClient(EngineClient):
-    """An ``EngineClient`` without a daemon. Create and use it on one event loop."""
-
-    def __init__(self, config: Config, start_engine: StartEngine = EngineProcess) -> None:
-        # There is no log here, and Python would print warnings between a command's own words.
-        logging.getLogger("editd").addHandler(logging.NullHandler())
-        self._dispatcher = Dispatcher(config, start_engine, _LIMITS)
-
-    async def cancel(self, request_id: str) -> None:
-        self._dispatcher.cancel(_CLIENT, request_id)
-
-    async def status(self) -> StatusReport:
-        return self._dispatcher.report(uuid4().hex, clients=1)
-
-    async def aclose(self) -> None:
-        """Cancel what runs and free the models."""
-        self._dispatcher.cancel_all("The client has gone.")
-        await self._dispatcher.until_answered()
-        await self._dispatcher.close()
-
-    async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        assert isinstance(request, JobRequest)  # noqa: S101  the others are methods here
-        box = Outbox()
-        self._dispatcher.submit(_CLIENT, QueuedRequest.of(request), box.put)
-        try:
-            while told := await box.take():
-                message = unpack(told.body)
-                assert isinstance(message, ServerMessage)  # noqa: S101 - our own engine said it
-                yield message
-                if told.kind == "final":
-                    return
-        finally:
-            self._dispatcher.cancel(_CLIENT, request.request_id)

@@ -1,7 +1,7 @@
-"""One engine process: starts it, talks to it and ends it; and when: as needed, when idle, when unresponsive.
+"""One engine process: starts it, sends it orders, receives its reports and ends it.
 
 Spawned, never forked: it shares nothing with the daemon but one end of a socket pair, which is its
-standard input. Its code is ``engine_core``; its orders are the dispatcher's.
+standard input. Its code is ``engine_main``; its orders are the dispatcher's.
 """
 
 from __future__ import annotations
@@ -9,38 +9,36 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
-from editd import __version__
 from editd.config import Config
-from editd.daemon.envelope import (
-    SILENT_SECONDS,
+from editd.daemon.framing import MAX_FRAME_BYTES, Truncated, frame, read_frame
+from editd.daemon.orders import (
     Configure,
     Logged,
     Order,
     Report,
-    Rest,
-    Snapshot,
     decode_order,
     encode_order,
 )
-from editd.daemon.framing import MAX_FRAME_BYTES, Truncated, frame, read_frame, unpack
-from editd.daemon.lifecycle import engine_environment
-from editd.messages import StatusReport
+from editd.daemon.spawning import engine_environment
 
 log = logging.getLogger(__name__)
+
 
 END_SECONDS = 2.0  # for the process to go by itself: it takes half of that if a unit runs
 
 
 OnReport = Callable[[Report], None]
+
+
 Gone = Callable[[str], None]
+
+
 StartEngine = Callable[[Config, OnReport, Gone], "EngineProcess"]
 
 
@@ -142,7 +140,7 @@ class EngineProcess:
 
 def engine_command() -> list[str]:
     """The command that starts the engine's process, with this interpreter and this editd."""
-    return [sys.executable, "-P", "-m", "editd.daemon.engine_core"]
+    return [sys.executable, "-P", "-m", "editd.daemon.engine_main"]
 
 
 def _cause(code: int) -> str:
@@ -156,149 +154,3 @@ def _cause(code: int) -> str:
     if name == "SIGKILL":
         return "it was killed, perhaps because the machine's memory ran out"
     return f"it crashed with {name}"
-
-
-_TICKS = 10  # looks in that time: a machine that slept through it all has looked once
-
-
-class EngineKeeper:
-    """Holds an engine, or none. Used on the event loop.
-
-    on_report: called with the engine's reports about jobs. gone: called with the reason if jobs die with the
-    engine. ready: called when another can be started after one was ended.
-    """
-
-    def __init__(
-        self,
-        config: Config,
-        start: StartEngine,
-        on_report: Callable[[Report], None],
-        gone: Callable[[str], None],
-        ready: Callable[[], None],
-    ) -> None:
-        self.engine: EngineProcess | None = None
-        self.last_report = 0.0  # when it last said something, in the loop's time
-        self.snapshot = StatusReport("", "idle", __version__, os.getpid(), 0.0)
-        self._config = config
-        self._start = start
-        self._on_report = on_report
-        self._gone = gone
-        self._ready = ready
-        self._ending: asyncio.Task[None] | None = None  # of an engine whose place the next takes
-        self._silent_ticks = 0
-        self._watch: asyncio.TimerHandle | None = None
-        self._hurry: asyncio.TimerHandle | None = None
-        self._unloading: asyncio.TimerHandle | None = None
-        self._loop = asyncio.get_running_loop()
-
-    @property
-    def is_ending(self) -> bool:
-        """Whether an engine is being ended; ``ready`` is called when it has ended."""
-        return self._ending is not None
-
-    def work(self, order: Order) -> None:
-        """Give an order that has an answer; starts the engine. Raises ``OSError`` if it cannot be started."""
-        if self.engine is None:
-            self.engine = self._start(self._config, self._take, self._lost)
-            log.info("the engine is process %s", self.engine.pid)
-        self._unloading = _cancelled(self._unloading)
-        self.engine.send(order)
-        if self._watch is None:
-            self._silent_ticks = 0
-            self._watch = self._loop.call_later(SILENT_SECONDS / _TICKS, self._look)
-
-    def send(self, order: Order) -> None:
-        """Give an order to the engine, if there is one."""
-        if self.engine is not None:
-            self.engine.send(order)
-
-    def rest(self) -> None:
-        """The queue is empty: let the engine prepare for the next request, and end after a while."""
-        self._watch = _cancelled(self._watch)
-        if self.engine is not None:
-            self.engine.send(Rest())
-            if after := self._config.daemon.unload_after:
-                self._unloading = self._loop.call_later(after, self._unload, after)
-
-    def hurry(self, seconds: float) -> None:
-        """The unit that runs is past its time: end the engine unless it says something this soon."""
-        if self.engine is not None and self._hurry is None:
-            why = f"it did not respond for {seconds:g} seconds after an edit's time limit and was ended"
-            self._hurry = self._loop.call_later(seconds, self.engine.kill, why)
-
-    def replace(self, how: str) -> None:
-        """End a broken engine; ``gone`` is called with ``how``."""
-        self._end()
-        self._gone(how)
-
-    async def close(self) -> None:
-        """End the engine."""
-        self._ready = lambda: None
-        self._end()
-        if self._ending:
-            await self._ending
-
-    def memory(self) -> int:
-        """The memory of this process and the engine's, in bytes."""
-        import psutil  # here, because clients import this module and have no use for it
-
-        total = 0
-        for pid in (os.getpid(), self.engine and self.engine.pid):
-            with contextlib.suppress(psutil.Error):
-                total += psutil.Process(pid).memory_info().rss if pid else 0
-        return total
-
-    def _take(self, report: Report) -> None:
-        self._silent_ticks = 0
-        self.last_report = self._loop.time()
-        self._hurry = _cancelled(self._hurry)
-        if not isinstance(report, Snapshot):
-            self._on_report(report)
-        elif isinstance(snapshot := unpack(report.body), StatusReport):
-            self.snapshot = snapshot
-
-    def _lost(self, how: str) -> None:
-        log.error("the engine's process has gone: %s", how)
-        self._forget()
-        self._gone(how)
-
-    def _unload(self, after: float) -> None:
-        log.info("ending the engine after %g idle seconds", after)
-        self._end()
-
-    def _end(self) -> None:
-        if self.engine is not None:
-            self._ending = self._loop.create_task(self.engine.end())
-            self._ending.add_done_callback(self._ended)
-            self._forget()
-
-    def _ended(self, ending: asyncio.Task[None]) -> None:
-        self._ending = None
-        if not ending.cancelled() and (error := ending.exception()):
-            log.error("ending the engine failed", exc_info=error)
-        self._ready()
-
-    def _forget(self) -> None:
-        self.engine = None
-        self.snapshot = replace(self.snapshot, models=(), workspaces=())
-        self._watch = _cancelled(self._watch)
-        self._hurry = _cancelled(self._hurry)
-        self._unloading = _cancelled(self._unloading)
-
-    def _look(self) -> None:
-        """End an engine that is working but no longer responds."""
-        self._watch = None
-        if self.engine is None:
-            return
-        self._silent_ticks += 1
-        if self._silent_ticks > _TICKS:
-            self.engine.kill(f"it said nothing for {SILENT_SECONDS:g} seconds and was ended")
-        else:
-            self._watch = self._loop.call_later(SILENT_SECONDS / _TICKS, self._look)
-
-
-def _cancelled(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
-    """What to put in the place of ``timer``."""
-    if timer is not None:
-        timer.cancel()
-    return None

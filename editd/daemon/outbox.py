@@ -10,7 +10,7 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 
-from editd.daemon.envelope import Outgoing
+from editd.daemon.forwarded import Outgoing
 
 
 @dataclass(frozen=True, slots=True)

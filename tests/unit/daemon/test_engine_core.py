@@ -7,15 +7,9 @@ import pytest
 
 from editd.config import Config
 from editd.daemon.engine_core import EngineCore
-from editd.daemon.envelope import (
-    Configure,
-    Outgoing,
-    QueuedRequest,
-    Traced,
-    decode_order,
-    encode_order,
-)
+from editd.daemon.forwarded import Outgoing, QueuedRequest
 from editd.daemon.framing import unpack
+from editd.daemon.orders import Configure, Traced, decode_order, encode_order
 from editd.errors import EditCancelled, EditFailed, ModelNotFound
 from editd.messages import (
     CompleteRequest,

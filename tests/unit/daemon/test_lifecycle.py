@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import editd
-from editd.daemon import lifecycle, logs, transport
-from editd.daemon.lifecycle import FileLock
+from editd.daemon import lifecycle, logs, spawning, transport
+from editd.daemon.file_lock import FileLock
 from editd.errors import DaemonUnreachable
 
 
@@ -125,7 +125,7 @@ HOLDER = """
 import subprocess
 import sys
 from pathlib import Path
-from editd.daemon.lifecycle import FileLock
+from editd.daemon.file_lock import FileLock
 lock = FileLock.try_acquire(Path(sys.argv[1]))
 lock.note(sys.argv[2])
 print(end=".", flush=True)
@@ -157,20 +157,20 @@ sys.stdin.read()
 def test_the_daemon_inherits_what_it_needs_and_no_more(monkeypatch, given, kept):
     monkeypatch.setattr(os, "environ", given)
     monkeypatch.setattr(sys, "path", ["/somewhere/bin"])
-    assert set(lifecycle.daemon_environment()) == kept
+    assert set(spawning.daemon_environment()) == kept
 
 
 def test_the_daemon_finds_the_editd_that_started_it(monkeypatch):
     source = str(Path(editd.__file__).resolve().parent.parent)
     monkeypatch.setattr(os, "environ", {"PYTHONPATH": f"/evil{os.pathsep}{source}"})
     monkeypatch.setattr(sys, "path", ["/somewhere/bin"])
-    assert lifecycle.daemon_environment() == {"PYTHONPATH": source}
+    assert spawning.daemon_environment() == {"PYTHONPATH": source}
 
 
 def test_directories_are_told_in_full_since_the_daemon_lives_elsewhere(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "environ", {transport.ENV_RUNTIME_DIR: "here"})
-    assert lifecycle.daemon_environment()[transport.ENV_RUNTIME_DIR] == str(tmp_path / "here")
+    assert spawning.daemon_environment()[transport.ENV_RUNTIME_DIR] == str(tmp_path / "here")
 
 
 def test_logs_go_beside_the_socket_where_there_is_no_home_of_ones_own(monkeypatch, home):

@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from editd.daemon.envelope import Outgoing
+from editd.daemon.forwarded import Outgoing
 from editd.daemon.framing import unpack
 from editd.daemon.outbox import Outbox
 from editd.diff.hunk import Hunk, Keep, merge_ops

@@ -90,7 +90,7 @@ async def test_whoever_does_not_say_hello_is_told_so_and_sent_away(serving, raw,
 
 async def test_a_client_of_another_protocol_is_told_which_one_is_spoken(serving, monkeypatch):
     async with serving():
-        monkeypatch.setattr("editd.daemon.client.PROTOCOL_VERSION", 9999)
+        monkeypatch.setattr("editd.daemon.conversation.PROTOCOL_VERSION", 9999)
         with pytest.raises(ProtocolError, match="not 9999"):
             await SocketEngineClient.connect(start=False)
 

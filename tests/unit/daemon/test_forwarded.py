@@ -5,7 +5,8 @@ import random
 import msgpack
 import pytest
 
-from editd.daemon.envelope import Outgoing, QueuedRequest, failure
+from editd.daemon.failures import failure
+from editd.daemon.forwarded import Outgoing, QueuedRequest
 from editd.daemon.framing import MessageError, head_of, unpack
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import AnswerCutOff, DaemonUnreachable, EditCancelled, EditRefused
