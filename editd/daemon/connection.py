@@ -14,7 +14,7 @@ from editd import __version__
 from editd.daemon import framing, transport
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.failures import failure
-from editd.daemon.forwarded import Outgoing, QueuedRequest
+from editd.daemon.forwarded import OutgoingMessage, QueuedRequest
 from editd.daemon.framing import MessageError
 from editd.daemon.outbox import ClientLimits, Outbox
 from editd.errors import (
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 _MAX_NAME = 200  # characters of what a client calls itself
 
 
-class Host(Protocol):
+class ServingDaemon(Protocol):
     """The daemon of a connection."""
 
     dispatcher: Dispatcher
@@ -63,7 +63,7 @@ class Connection:
         number: int,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
-        server: Host,
+        server: ServingDaemon,
     ) -> None:
         self.number = number
         self._reader, self._writer = reader, writer
@@ -180,11 +180,11 @@ class Connection:
                 raise ProtocolError(f"{type(message).__name__} is not for a daemon to read.")
 
     def _say(self, message: ServerMessage) -> None:
-        self._outbox.put(Outgoing.of(message))
+        self._outbox.put(OutgoingMessage.of(message))
 
     # --- a client that does not read -------------------------------------------------------------
 
-    def _deliver(self, told: Outgoing) -> None:
+    def _deliver(self, told: OutgoingMessage) -> None:
         self._outbox.put(told)
         if self._outbox.size > self._limits.max_waiting_bytes:
             log.warning("client %d does not read its messages: disconnected", self.number)

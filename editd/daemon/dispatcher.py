@@ -18,19 +18,19 @@ from typing import Literal
 
 from editd.config import Config
 from editd.daemon.engine_process import EngineProcess, StartEngine
-from editd.daemon.engine_supervisor import EngineKeeper
+from editd.daemon.engine_supervisor import EngineSupervisor
 from editd.daemon.failures import failure, loading_sentence
-from editd.daemon.forwarded import Outgoing, QueuedRequest
+from editd.daemon.forwarded import OutgoingMessage, QueuedRequest
 from editd.daemon.orders import (
-    Cancel,
+    CancelJob,
+    ContinueJob,
     Order,
-    Prepared,
     Report,
-    Traced,
-    Work,
+    StillPreparing,
+    TraceReport,
 )
 from editd.daemon.outbox import DEFAULT_LIMITS, ClientLimits
-from editd.daemon.scheduler import Scheduler, Ticket
+from editd.daemon.scheduler import QueueHandle, Scheduler
 from editd.daemon.traces import Traces
 from editd.errors import (
     AnswerCutOff,
@@ -52,7 +52,7 @@ from editd.messages import (
 log = logging.getLogger(__name__)
 
 
-Deliver = Callable[[Outgoing], None]
+Deliver = Callable[[OutgoingMessage], None]
 
 
 # A cancelled edit is answered by its own job, which knows the figures, if the unit that runs ends
@@ -72,7 +72,7 @@ _OVERDUE = (
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
-class Entry(Ticket):
+class QueueItem(QueueHandle):
     """A ticket with everything needed to serve it. ``key``: its name in the engine's process.
 
     limit: seconds until it is overdue; 0: never. since: when they began, in the loop's time.
@@ -111,12 +111,14 @@ class Dispatcher:
         self._limits = limits
         self._timeout = config.decode.timeout
         self._started = monotonic()
-        self._scheduler = Scheduler[Entry]()
+        self._scheduler = Scheduler[QueueItem]()
         self._keys = itertools.count()
-        self._open: dict[int, dict[str, Entry]] = {}  # not answered yet, by client and request
-        self._begun: dict[int, Entry] = {}  # the engine has them, by key
-        self._running: Entry | None = None  # the one that the engine is running
-        self._keeper = EngineKeeper(config, start_engine, self._on_report, self._gone, self._direct)
+        self._open: dict[int, dict[str, QueueItem]] = {}  # not answered yet, by client and request
+        self._begun: dict[int, QueueItem] = {}  # the engine has them, by key
+        self._running: QueueItem | None = None  # the one that the engine is running
+        self._supervisor = EngineSupervisor(
+            config, start_engine, self._on_report, self._gone, self._direct
+        )
         self._traces = Traces()
         self._all_answered = asyncio.Event()
         self._all_answered.set()
@@ -130,7 +132,7 @@ class Dispatcher:
         mine = self._open.setdefault(client, {})
         if asked.request_id in mine:
             raise UsageError("Two requests at once have the same request_id: use one for each.")
-        entry = Entry(
+        entry = QueueItem(
             client=client,
             request_id=asked.request_id,
             priority=asked.priority,
@@ -182,7 +184,7 @@ class Dispatcher:
 
     def report(self, request_id: str, clients: int) -> StatusReport:
         """The status, as the engine last reported it; never waits for the engine."""
-        snapshot = self._keeper.snapshot
+        snapshot = self._supervisor.snapshot
         loading = next((m for m in snapshot.models if m.state == "loading"), None)
         waiting = len(self._scheduler.in_order())
         state: Literal["idle", "loading", "busy", "stopping"] = "busy" if waiting else "idle"
@@ -199,7 +201,7 @@ class Dispatcher:
             uptime_seconds=monotonic() - self._started,
             clients=clients,
             queue=waiting,
-            rss_bytes=self._keeper.memory(),
+            rss_bytes=self._supervisor.memory(),
             message=message,
         )
 
@@ -210,7 +212,7 @@ class Dispatcher:
     async def close(self) -> None:
         """Stop serving, and end the engine."""
         self.stopping = True
-        await self._keeper.close()
+        await self._supervisor.close()
 
     # --- orders ----------------------------------------------------------------------------------
 
@@ -220,14 +222,16 @@ class Dispatcher:
         if entry is None:
             if self.idle_since is None:
                 self.idle_since = monotonic()
-                self._keeper.rest()
+                self._supervisor.rest()
             return
         self.idle_since = None
-        if entry is self._running or self._keeper.is_ending:
+        if entry is self._running or self._supervisor.is_ending:
             return
-        order: Order = Work(entry.key) if entry.begun else replace(entry.asked, key=entry.key)
+        order: Order = (
+            ContinueJob(entry.key) if entry.begun else replace(entry.asked, key=entry.key)
+        )
         try:
-            self._keeper.work(order)
+            self._supervisor.work(order)
         except OSError as error:
             self._remove(
                 entry, EditFailed(f"The engine process cannot be started: {error.strerror}.")
@@ -242,27 +246,27 @@ class Dispatcher:
 
     def _on_report(self, report: Report) -> None:
         match report:
-            case Outgoing(kind="final"):
+            case OutgoingMessage(kind="final"):
                 if entry := self._begun.get(report.key):
                     self._answer(entry, report)
                     self._remove(entry)
                 if report.code == MemoryRanOut.code:
                     # A library that loaded in part never loads again: make room for a whole one.
                     log.warning("memory ran out")
-                    self._keeper.replace("memory ran out")
+                    self._supervisor.replace("memory ran out")
                 self._direct()
-            case Outgoing():
+            case OutgoingMessage():
                 entry = self._begun.get(report.key)
                 if entry and not entry.answered:
                     entry.told = entry.told or report.kind != "progress"
                     entry.deliver(report)
-            case Prepared(key):
+            case StillPreparing(key):
                 entry = self._begun.get(key)
                 if entry and entry is self._running:
                     self._running = None
                     self._scheduler.pass_turn(entry)
                     self._direct()
-            case Traced(summary, body):
+            case TraceReport(summary, body):
                 self._traces.keep(summary, body)
 
     def _gone(self, how: str) -> None:
@@ -285,7 +289,7 @@ class Dispatcher:
 
     # --- one request -----------------------------------------------------------------------------
 
-    def _refusal(self, mine: dict[str, Entry]) -> EditdError | None:
+    def _refusal(self, mine: dict[str, QueueItem]) -> EditdError | None:
         """Why the last of a client's open requests is not taken, if it is not."""
         if self.stopping:
             return DaemonUnreachable("The editd daemon is stopping: try again in a moment.")
@@ -301,29 +305,29 @@ class Dispatcher:
             )
         return None
 
-    def _cancel(self, entry: Entry, reason: str) -> None:
+    def _cancel(self, entry: QueueItem, reason: str) -> None:
         self._stop(entry, EditCancelled(reason), CANCEL_PATIENCE)
 
-    def _stop(self, entry: Entry, error: EditdError, patience: float) -> None:
+    def _stop(self, entry: QueueItem, error: EditdError, patience: float) -> None:
         """End a request; its job has so many seconds to answer itself."""
         if entry.answered or entry.cancelled is not None:
             return
         log.debug("request %r is cancelled: %s", entry.request_id, error)
         entry.cancelled = error
         if entry.begun:
-            self._keeper.send(Cancel(entry.key, str(error)))
+            self._supervisor.send(CancelJob(entry.key, str(error)))
             self._loop.call_later(patience, self._fail, entry, error)
         else:
             self._remove(entry, error)
 
-    def _keep_time(self, entry: Entry) -> None:
+    def _keep_time(self, entry: QueueItem) -> None:
         """Stop a request that is overdue, and the engine if it does not even notice that.
 
         What waits for other edits is not overdue while the engine works on them.
         """
         if not entry.limit:
             return
-        since = entry.since if entry.begun else max(entry.since, self._keeper.last_report)
+        since = entry.since if entry.begun else max(entry.since, self._supervisor.last_report)
         left = since + entry.limit + OVERDUE_PATIENCE - self._loop.time()
         if left > 0:
             entry.timer = self._loop.call_later(left, self._keep_time, entry)
@@ -331,10 +335,10 @@ class Dispatcher:
         log.warning("request %r of client %d is overdue", entry.request_id, entry.client)
         self._stop(entry, AnswerCutOff(_OVERDUE.format(entry.limit)), 0)
         if entry is self._running:
-            self._keeper.hurry(OVERDUE_SILENCE)
+            self._supervisor.hurry(OVERDUE_SILENCE)
         self._direct()
 
-    def _remove(self, entry: Entry, error: EditdError | None = None) -> None:
+    def _remove(self, entry: QueueItem, error: EditdError | None = None) -> None:
         """The end of a request; ``error``: its answer, if it has none."""
         if error is not None:
             self._fail(entry, error)
@@ -346,13 +350,13 @@ class Dispatcher:
             self._running = None
         self._tell_positions()
 
-    def _fail(self, entry: Entry, error: EditdError) -> None:
+    def _fail(self, entry: QueueItem, error: EditdError) -> None:
         """Answer in place of a job that cannot answer, or not soon enough."""
         if entry.answered:
             return
-        self._answer(entry, Outgoing.of(failure(entry.asked.type, entry.request_id, error)))
+        self._answer(entry, OutgoingMessage.of(failure(entry.asked.type, entry.request_id, error)))
 
-    def _answer(self, entry: Entry, answer: Outgoing) -> None:
+    def _answer(self, entry: QueueItem, answer: OutgoingMessage) -> None:
         if entry.answered:  # a cancelled one, without its job
             return
         entry.deliver(answer)
@@ -375,8 +379,8 @@ class Dispatcher:
             if position == 0:
                 sentence = "starting"
             progress = Progress(entry.request_id, "queued", sentence, queue_position=position)
-            entry.deliver(Outgoing.of(progress))
+            entry.deliver(OutgoingMessage.of(progress))
 
 
-def _deliver_nowhere(told: Outgoing) -> None:
+def _deliver_nowhere(told: OutgoingMessage) -> None:
     del told

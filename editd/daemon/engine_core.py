@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING
 from editd import __version__
 from editd.config import Config
 from editd.daemon.failures import failure, loading_sentence
-from editd.daemon.forwarded import Outgoing, QueuedRequest
+from editd.daemon.forwarded import OutgoingMessage, QueuedRequest
 from editd.daemon.framing import pack, unpack
 from editd.daemon.orders import (
-    Cancel,
+    CancelJob,
     Configure,
+    ContinueJob,
+    DoIdleWork,
     Order,
-    Prepared,
     Report,
-    Rest,
-    Snapshot,
-    Traced,
-    Work,
+    StatusSnapshot,
+    StillPreparing,
+    TraceReport,
 )
 from editd.errors import EditCancelled
 from editd.messages import (
@@ -127,13 +127,13 @@ class EngineCore:
             case QueuedRequest():
                 self._resting = False
                 self._current = self._jobs[order.key] = _Job(order)
-            case Work(key):
+            case ContinueJob(key):
                 self._resting = False
                 self._current = self._jobs.get(key)  # its answer may be under way
-            case Cancel(key, reason):
+            case CancelJob(key, reason):
                 if mine := self._jobs.get(key):
                     self._cancel(mine, reason)
-            case Rest():
+            case DoIdleWork():
                 self._resting = True
 
     def interrupt(self, key: int) -> None:
@@ -151,7 +151,7 @@ class EngineCore:
             self._advance(self._current)
             self._look(_SNAPSHOT_SECONDS)
             if monotonic() - self._spoke > _ALIVE_SECONDS:
-                self._say(Snapshot(self._snapshot))
+                self._say(StatusSnapshot(self._snapshot))
             return True
         if self._resting and self._idle_work():
             self._look(_SNAPSHOT_SECONDS)
@@ -195,7 +195,7 @@ class EngineCore:
             self._answer(mine, mine.failed(RuntimeError()))
         elif mine.job.preparing:
             self._current = None  # the daemon says who is next
-            self._say(Prepared(mine.key))
+            self._say(StillPreparing(mine.key))
 
     def _unit(self, mine: _Job) -> list[ServerMessage]:
         if self._engine is None:
@@ -231,7 +231,7 @@ class EngineCore:
             return
         if isinstance(message, Progress):
             message = replace(message, queue_position=0)
-        self._say(Outgoing.of(message, mine.key))
+        self._say(OutgoingMessage.of(message, mine.key))
 
     def _answer(self, mine: _Job, message: ServerMessage) -> None:
         """Send the final answer of ``mine``, if it has not been sent, after the current status."""
@@ -239,7 +239,7 @@ class EngineCore:
             return
         if self._current is mine:
             self._current = None
-        answer = Outgoing.of(message, mine.key)
+        answer = OutgoingMessage.of(message, mine.key)
         try:
             self._settle(mine, message)
         except Exception:  # its client waits for the answer, not for this
@@ -257,7 +257,7 @@ class EngineCore:
                 log.exception("request %r: ending it failed", mine.asked.request_id)
         self.look()
         for trace in self._engine.take_traces() if self._engine else []:
-            self._say(Traced(_summary(trace), pack(Explained("", trace))))
+            self._say(TraceReport(_summary(trace), pack(Explained("", trace))))
 
     # --- how the engine is -----------------------------------------------------------------------
 
@@ -288,7 +288,7 @@ class EngineCore:
             return
         if body != self._snapshot:
             self._snapshot = body
-            self._say(Snapshot(body))
+            self._say(StatusSnapshot(body))
 
     def _status(self, engine: Engine) -> bytes:
         report = StatusReport(

@@ -23,9 +23,9 @@ from editd.config import Config
 from editd.daemon import logs
 from editd.daemon.framing import LENGTHS, frame
 from editd.daemon.orders import (
-    Cancel,
+    CancelJob,
     Configure,
-    Logged,
+    LogLine,
     Order,
     Report,
     decode_order,
@@ -95,7 +95,7 @@ def _read(orders: BinaryIO, inbox: queue.SimpleQueue[Order | None], core: Engine
     """Read orders; when the daemon ends, this process ends, even in the middle of a unit."""
     while order := _next(orders):
         inbox.put(order)
-        if isinstance(order, Cancel):
+        if isinstance(order, CancelJob):
             core.interrupt(order.key)
     inbox.put(None)
     sleep(CLOSE_SECONDS)
@@ -134,7 +134,7 @@ class _Forwarding(logging.Handler):
         self.setFormatter(logs.DiscreetFormatter("%(message)s"))
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._say(Logged(record.name, record.levelno, self.format(record)))
+        self._say(LogLine(record.name, record.levelno, self.format(record)))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from editd.config import Config
 from editd.daemon.framing import MAX_FRAME_BYTES, Truncated, frame, read_frame
 from editd.daemon.orders import (
     Configure,
-    Logged,
+    LogLine,
     Order,
     Report,
     decode_order,
@@ -129,10 +129,10 @@ class EngineProcess:
                     writer.write(piece)
                     await writer.drain()
 
-    def _report(self, report: Report | Logged) -> None:
+    def _report(self, report: Report | LogLine) -> None:
         if self._ending:
             return
-        if isinstance(report, Logged):
+        if isinstance(report, LogLine):
             logging.getLogger(report.name).log(report.level, "engine: %s", report.text)
         else:
             self._on_report(report)

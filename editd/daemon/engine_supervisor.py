@@ -17,10 +17,10 @@ from editd.config import Config
 from editd.daemon.engine_process import EngineProcess, StartEngine
 from editd.daemon.framing import unpack
 from editd.daemon.orders import (
+    DoIdleWork,
     Order,
     Report,
-    Rest,
-    Snapshot,
+    StatusSnapshot,
 )
 from editd.messages import StatusReport
 
@@ -35,7 +35,7 @@ SILENT_SECONDS = 300.0
 _TICKS = 10  # looks in that time: a machine that slept through it all has looked once
 
 
-class EngineKeeper:
+class EngineSupervisor:
     """Holds an engine, or none. Used on the event loop.
 
     on_report: called with the engine's reports about jobs. gone: called with the reason if jobs die with the
@@ -90,7 +90,7 @@ class EngineKeeper:
         """The queue is empty: let the engine prepare for the next request, and end after a while."""
         self._watch = _cancelled(self._watch)
         if self.engine is not None:
-            self.engine.send(Rest())
+            self.engine.send(DoIdleWork())
             if after := self._config.daemon.unload_after:
                 self._unloading = self._loop.call_later(after, self._unload, after)
 
@@ -126,7 +126,7 @@ class EngineKeeper:
         self._silent_ticks = 0
         self.last_report = self._loop.time()
         self._hurry = _cancelled(self._hurry)
-        if not isinstance(report, Snapshot):
+        if not isinstance(report, StatusSnapshot):
             self._on_report(report)
         elif isinstance(snapshot := unpack(report.body), StatusReport):
             self.snapshot = snapshot

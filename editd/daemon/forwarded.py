@@ -92,7 +92,7 @@ class QueuedRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
+class OutgoingMessage:
     """A message on its way to a client. ``body``: its msgpack bytes.
 
     key: of the job in the engine's process that says it. outcome, code: of a last one, how its request ended
@@ -107,7 +107,7 @@ class Outgoing:
     code: str = ""
 
     @classmethod
-    def of(cls, message: ServerMessage, key: int = 0) -> Outgoing:
+    def of(cls, message: ServerMessage, key: int = 0) -> OutgoingMessage:
         """``message``, or an error if it cannot be sent."""
         request_id = getattr(message, "request_id", "")
         kind: Kind = "final"

@@ -11,7 +11,7 @@ from typing import Any, get_args
 import msgpack
 
 from editd.config import Config
-from editd.daemon.forwarded import Outgoing, QueuedRequest
+from editd.daemon.forwarded import OutgoingMessage, QueuedRequest
 from editd.daemon.framing import Packed
 from editd.messages.reports import TraceSummary
 
@@ -24,14 +24,14 @@ class Configure:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class ContinueJob:
     """Go on with this job."""
 
     key: int
 
 
 @dataclass(frozen=True, slots=True)
-class Cancel:
+class CancelJob:
     """Cancel this job, which then answers. No effect if it has answered."""
 
     key: int
@@ -39,19 +39,19 @@ class Cancel:
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class DoIdleWork:
     """The queue is empty: prepare for the next request."""
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class StillPreparing:
     """A unit of this job ended in the middle of work that needs no model: whose turn is it?"""
 
     key: int
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class StatusSnapshot:
     """The engine's status, also as a sign of life.
 
     body: a ``StatusReport`` with the engine's fields.
@@ -61,7 +61,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class TraceReport:
     """The trace of a finished edit. ``body``: an ``Explained`` with its ``Trace``."""
 
     summary: TraceSummary
@@ -69,7 +69,7 @@ class Traced:
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class LogLine:
     """A line for the log."""
 
     name: str
@@ -77,10 +77,10 @@ class Logged:
     text: str
 
 
-Order = Configure | QueuedRequest | Work | Cancel | Rest
+Order = Configure | QueuedRequest | ContinueJob | CancelJob | DoIdleWork
 
 
-Report = Outgoing | Prepared | Snapshot | Traced | Logged
+Report = OutgoingMessage | StillPreparing | StatusSnapshot | TraceReport | LogLine
 
 
 _TYPES: tuple[type[Any], ...] = (*get_args(Order), *get_args(Report))
@@ -107,8 +107,8 @@ def decode_order(head: Packed, body: Packed) -> Any:
     cls = _TYPES[number]
     if cls is Configure:
         return Configure(_config(values[0]))
-    if cls is Traced:
-        return Traced(TraceSummary(**values[0]), body)
+    if cls is TraceReport:
+        return TraceReport(TraceSummary(**values[0]), body)
     told = dict(zip(_NAMES[cls], values, strict=True))
     return cls(**told, body=body) if "body" in cls.__slots__ else cls(**told)
 

@@ -10,7 +10,7 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 
-from editd.daemon.forwarded import Outgoing
+from editd.daemon.forwarded import OutgoingMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Outbox:
         self._filled = asyncio.Event()
         self._emptied = asyncio.Event()
 
-    def put(self, told: Outgoing) -> None:
+    def put(self, told: OutgoingMessage) -> None:
         """Add a message; it replaces waiting messages that it makes obsolete."""
         self.size += self._slots.setdefault(told.request_id, _Slot()).add(told)
         self.waiting += told.kind == "final"
@@ -63,7 +63,7 @@ class Outbox:
         self._closed = True
         self._filled.set()
 
-    async def take(self) -> Outgoing | None:
+    async def take(self) -> OutgoingMessage | None:
         """The next message, waiting for it if necessary; ``None`` when closed and empty."""
         while not self._slots:
             if self._closed:
@@ -92,12 +92,12 @@ class Outbox:
 class _Slot:
     """The waiting messages of one request: progress first, then the rest in order."""
 
-    progress: Outgoing | None = None
-    messages: deque[Outgoing] = field(default_factory=deque)
+    progress: OutgoingMessage | None = None
+    messages: deque[OutgoingMessage] = field(default_factory=deque)
 
-    def add(self, told: Outgoing) -> int:
+    def add(self, told: OutgoingMessage) -> int:
         """Add ``told``; returns its size in bytes, less that of the messages it replaces."""
-        gone: list[Outgoing] = []
+        gone: list[OutgoingMessage] = []
         if self.progress and told.kind in ("progress", "final"):
             gone.append(self.progress)
             self.progress = None
@@ -109,7 +109,7 @@ class _Slot:
             self.messages.append(told)
         return len(told.body) - sum(len(one.body) for one in gone)
 
-    def take(self) -> Outgoing:
+    def take(self) -> OutgoingMessage:
         if self.progress:
             told, self.progress = self.progress, None
             return told

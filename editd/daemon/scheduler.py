@@ -27,7 +27,7 @@ _URGENCY: tuple[Priority, ...] = ("interactive", "batch", "warmup")
 
 
 @dataclass(eq=False, slots=True)
-class Ticket:
+class QueueHandle:
     """One request in the queue. ``client`` takes turns with the others: a connection.
 
     document: what a newer ticket of this client supersedes an older one of; empty: never.
@@ -41,7 +41,7 @@ class Ticket:
     size: int = 0
 
 
-T = TypeVar("T", bound=Ticket)
+T = TypeVar("T", bound=QueueHandle)
 
 
 @dataclass(slots=True)
@@ -132,7 +132,7 @@ class Scheduler(Generic[T]):
         return [ticket for ticket in self.in_order() if ticket.client == client]
 
 
-def _supersedes(newer: Ticket, older: Ticket) -> bool:
+def _supersedes(newer: QueueHandle, older: QueueHandle) -> bool:
     if newer.priority == "warmup":
         return older.priority == "warmup"
     return bool(newer.document) and newer.document == older.document

@@ -91,7 +91,7 @@ class DaemonMachine(RuleBasedStateMachine):
 
     @property
     def working(self):
-        engine = self.dispatcher._keeper.engine
+        engine = self.dispatcher._supervisor.engine
         return engine is not None and engine.working
 
     def unit_begins(self, job):

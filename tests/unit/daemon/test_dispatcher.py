@@ -481,7 +481,7 @@ async def test_closing_does_not_wait_for_a_load():
     it = Rig(dispatcher, gate, [])
     it.ask(edit("a"))
     await it.unit_waits()
-    engine = dispatcher._keeper.engine
+    engine = dispatcher._supervisor.engine
     await dispatcher.close()
     gate.open()
     await asyncio.to_thread(engine.thread.join, 60)

@@ -4,15 +4,15 @@ import random
 
 import pytest
 
-from editd.daemon.scheduler import Scheduler, Ticket
+from editd.daemon.scheduler import QueueHandle, Scheduler
 
 PRIORITIES = {"!": "interactive", "~": "warmup"}
 
 
-def ticket(word: str) -> Ticket:
+def ticket(word: str) -> QueueHandle:
     """ "a1!doc": request a1 of client a, interactive, of document ``doc``."""
     priority = PRIORITIES.get(word[2:3], "batch")
-    return Ticket(ord(word[0]), word[:2], priority, word[3:])
+    return QueueHandle(ord(word[0]), word[:2], priority, word[3:])
 
 
 def names(tickets) -> str:
@@ -143,7 +143,7 @@ def test_a_newer_edit_supersedes_older_ones_of_the_same_document(waiting, newer,
 def test_nothing_is_lost_or_served_twice_and_the_announced_order_is_kept(seed):
     rng = random.Random(seed)
     scheduler = Scheduler()
-    waiting: dict[str, Ticket] = {}
+    waiting: dict[str, QueueHandle] = {}
     for number in range(300):
         action = rng.random()
         if action < 0.5:
