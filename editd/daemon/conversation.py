@@ -11,7 +11,7 @@ import os
 from collections.abc import AsyncGenerator
 
 from editd.daemon import framing
-from editd.daemon.engine_client import Request, refuse_half_characters
+from editd.daemon.engine_client import Request, raise_if_failed, refuse_half_characters
 from editd.daemon.spawning import final_words
 from editd.daemon.transport import DaemonSilent
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError, UsageError, error_for_code
@@ -125,6 +125,7 @@ class Conversation:
                 if _is_farewell(message):
                     raise DaemonLeft("The editd daemon is stopping: try again in a moment.")
                 begun = True
+                raise_if_failed(message)
                 yield message
                 if is_final(message):
                     return

@@ -34,6 +34,12 @@ from editd.messages import (
 Request = JobRequest | StatusRequest | ExplainRequest | StopRequest
 
 
+def raise_if_failed(message: ServerMessage) -> None:
+    """Raise the error of ``message`` if it is ``Failed``."""
+    if isinstance(message, Failed):
+        raise error_for_code(message.error.code, message.error.message)
+
+
 def problem_of(result: EditResult) -> EditdError | None:
     """The error of an edit without a text; ``None`` if it has one."""
     if result.error is not None:
@@ -76,7 +82,11 @@ class EngineClient(ABC):
 
     @abstractmethod
     def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """The messages about ``request``; the last is its final answer, which may be ``Failed``."""
+        """Send ``request`` and yield the messages about it; the last is its final answer.
+
+        Raises the error of a request that ends in ``Failed``. Leaving the generator early cancels the
+        request; wrap it in ``contextlib.aclosing`` so that this happens at once.
+        """
 
     @abstractmethod
     async def cancel(self, request_id: str) -> None:
@@ -91,23 +101,21 @@ class EngineClient(ABC):
         """Disconnect from the engine; open requests are cancelled."""
 
     def edit(self, request: EditRequest) -> AsyncGenerator[Progress | Delta | EditResult, None]:
-        """The edit's messages as they come; the last is its ``EditResult``.
+        """``ask``, typed for an edit: the last message is its ``EditResult``.
 
-        A result may say ``error`` or ``refused``; an exception means that there is no result.
-        Leaving the loop early cancels the edit; wrap it in ``contextlib.aclosing`` so that this
-        happens at once.
+        The result's ``finish_reason`` may be ``error`` or ``refused``; an exception means that no result exists.
         """
-        return cast("AsyncGenerator[Progress | Delta | EditResult, None]", self._told(request))
+        return cast("AsyncGenerator[Progress | Delta | EditResult, None]", self.ask(request))
 
     def stream(
         self, request: CompleteRequest
     ) -> AsyncGenerator[Progress | TextDelta | CompleteResult, None]:
-        """A completion's messages as they come; the last is its result.
+        """``ask``, typed for a completion: the last message is its result.
 
-        The text comes in pieces only if the request asks for it. Otherwise as ``edit``.
+        ``TextDelta`` messages are yielded only if ``request.stream`` is set.
         """
         return cast(
-            "AsyncGenerator[Progress | TextDelta | CompleteResult, None]", self._told(request)
+            "AsyncGenerator[Progress | TextDelta | CompleteResult, None]", self.ask(request)
         )
 
     async def complete(
@@ -132,18 +140,10 @@ class EngineClient(ABC):
     ) -> ServerMessage:
         """The last message about ``request``."""
         answer: ServerMessage | None = None
-        async with aclosing(self._told(request)) as messages:
+        async with aclosing(self.ask(request)) as messages:
             async for answer in messages:
                 if isinstance(answer, Progress) and on_progress:
                     on_progress(answer)
         if answer is None:
             raise RuntimeError("a request ended without an answer")
         return answer
-
-    async def _told(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """As ``ask``, but raises errors."""
-        async with aclosing(self.ask(request)) as messages:
-            async for message in messages:
-                if isinstance(message, Failed):
-                    raise error_for_code(message.error.code, message.error.message)
-                yield message

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from editd.config import Config
 from editd.daemon.dispatcher import Dispatcher
-from editd.daemon.engine_client import EngineClient, Request
+from editd.daemon.engine_client import EngineClient, Request, raise_if_failed
 from editd.daemon.engine_process import EngineProcess, StartEngine
 from editd.daemon.forwarded import QueuedRequest
 from editd.daemon.framing import unpack
@@ -54,6 +54,7 @@ class HostingEngineClient(EngineClient):
             while told := await box.take():
                 message = unpack(told.body)
                 assert isinstance(message, ServerMessage)  # noqa: S101 - our own engine said it
+                raise_if_failed(message)
                 yield message
                 if told.kind == "final":
                     return
