@@ -26,8 +26,6 @@ from editd.messages import (
 )
 
 _LEAVE_SECONDS = 30.0  # how long a request waits for a leaving daemon to make room for a new one
-
-
 _STATUS_SECONDS = 10.0  # a daemon answers at once; a suspended one never
 
 

@@ -1,6 +1,6 @@
-"""One client of the daemon, from its handshake to its last message.
+"""The daemon's side of a connection to a client, from the handshake to the last message.
 
-A client that sends garbage, or does not read, harms only itself. ``dispatcher`` decides when its requests run.
+A client that sends garbage, or does not read, harms only itself. When its requests run is left to ``dispatcher``.
 """
 
 from __future__ import annotations
@@ -38,12 +38,11 @@ from editd.messages import (
 
 log = logging.getLogger(__name__)
 
-
-_MAX_NAME = 200  # characters of what a client calls itself
+_MAX_CLIENT_NAME = 200  # characters, in the log
 
 
 class ServingDaemon(Protocol):
-    """The daemon of a connection."""
+    """The part of ``Server`` that a connection uses."""
 
     dispatcher: Dispatcher
     limits: ClientLimits
@@ -51,12 +50,12 @@ class ServingDaemon(Protocol):
     def report(self, request_id: str) -> StatusReport:
         """The status of the daemon."""
 
-    def leave(self, *, force: bool) -> None:
+    def stop(self, *, force: bool) -> None:
         """Refuse further edits, and exit when the running ones are answered; ``force``: cancel them."""
 
 
 class Connection:
-    """Serves one client from its first byte to its last. ``number`` is its name in the queue."""
+    """Serves a client, which the queue and the log know by ``number``."""
 
     def __init__(
         self,
@@ -70,13 +69,16 @@ class Connection:
         self._server = server
         self._dispatcher, self._limits = server.dispatcher, server.limits
         self._outbox = Outbox()
-        self._stops: list[str] = []  # stop requests, answered when the daemon leaves
+        self._stop_requests: list[str] = []  # ids; answered when the daemon exits
 
     async def serve(self) -> None:
-        """The whole conversation. Raises nothing that a client could cause."""
+        """Serve until the client or the daemon hangs up, then cancel the client's requests and close the connection.
+
+        Raises nothing that a client could cause.
+        """
         try:
             if await self._shake_hands():
-                await self._converse()
+                await self._read_and_write()
         except ProtocolError as error:
             log.info("client %d: %s", self.number, type(error).__name__)
             self._writer.write(framing.encode(failure("", "", error)))
@@ -87,17 +89,20 @@ class Connection:
             self._dispatcher.drop(self.number)
             await self._hang_up()
 
-    def say_farewell(self) -> None:
-        """Tell the client that the daemon is exiting; the conversation ends when that is written."""
-        for request_id in self._stops:
-            self._say(Done(request_id, "The editd daemon has stopped."))
-        self._say(failure("", "", DaemonUnreachable("The editd daemon has stopped.")))
+    def send_farewell(self) -> None:
+        """Queue the answers to stop requests and the message that the daemon exits, the connection's last messages."""
+        for request_id in self._stop_requests:
+            self._send(Done(request_id, "The editd daemon has stopped."))
+        self._send(failure("", "", DaemonUnreachable("The editd daemon has stopped.")))
         self._outbox.close()
 
     # --- the conversation ------------------------------------------------------------------------
 
     async def _shake_hands(self) -> bool:
-        """Whether the peer is of this user and this version."""
+        """Read ``Hello`` and answer ``Welcome``. Raises ``ProtocolError`` for another message or protocol.
+
+        ``False`` if the peer belongs to another user, has hung up, or sent ``LEAVE``, which stops the daemon.
+        """
         if transport.peer_uid(self._writer) != os.getuid():
             log.warning("client %d belongs to another user", self.number)
             return False
@@ -108,7 +113,7 @@ class Connection:
             head, body = read
             if not head:
                 log.info("stopped by another version")
-                self._server.leave(force=False)
+                self._server.stop(force=False)
                 return False
             hello = await framing.decode(body)
         if not isinstance(hello, Hello):
@@ -117,14 +122,16 @@ class Connection:
             raise ProtocolError(
                 f"This daemon speaks protocol {PROTOCOL_VERSION}, not {hello.version}."
             )
-        log.info("client %d: %r, process %d", self.number, hello.client[:_MAX_NAME], hello.pid)
+        log.info(
+            "client %d: %r, process %d", self.number, hello.client[:_MAX_CLIENT_NAME], hello.pid
+        )
         self._writer.write(framing.encode(Welcome(PROTOCOL_VERSION, __version__, os.getpid())))
         return True
 
-    async def _converse(self) -> None:
-        """Read and write until one of the two ends."""
-        reading = asyncio.create_task(self._read())
-        writing = asyncio.create_task(self._write())
+    async def _read_and_write(self) -> None:
+        """Read requests and write messages until either ends; raises the exception of either."""
+        reading = asyncio.create_task(self._read_requests())
+        writing = asyncio.create_task(self._write_messages())
         try:
             await asyncio.wait({reading, writing}, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -135,63 +142,72 @@ class Connection:
             if isinstance(outcome, Exception):
                 raise outcome
 
-    async def _read(self) -> None:
+    async def _read_requests(self) -> None:
+        """Submit or answer requests until the client closes the stream; raises ``ProtocolError``.
+
+        A request that cannot be decoded is answered with the error if it has an id.
+        """
         while True:
-            # Who does not read its answers is not listened to: they would pile up.
+            # No request is read from a client that does not read its answers: they would pile up.
             await self._outbox.wait_until_fewer(self._limits.answers)
             read = await framing.read_frame(self._reader)
             if read is None:
                 return
-            asked = QueuedRequest.read(*read)
+            request = QueuedRequest.read(*read)
             try:
-                if asked.is_job:
-                    self._submit(asked)
+                if request.is_job:
+                    self._submit(request)
                 else:
-                    self._handle(await framing.decode(asked.body))
+                    self._handle(await framing.decode(request.body))
             except MessageError as error:
-                if not asked.request_id:
+                if not request.request_id:
                     raise
-                self._say(failure("", asked.request_id, error))
+                self._send(failure("", request.request_id, error))
 
-    async def _write(self) -> None:
-        while told := await self._outbox.take():
-            for piece in framing.frame(framing.NO_HEAD, told.body):
+    async def _write_messages(self) -> None:
+        """Write waiting messages until the outbox is closed and empty; raises ``TimeoutError`` as ``_drain``."""
+        while outgoing := await self._outbox.take():
+            for piece in framing.frame(framing.NO_HEAD, outgoing.body):
                 self._writer.write(piece)
                 await self._drain()
 
-    def _submit(self, asked: QueuedRequest) -> None:
+    def _submit(self, request: QueuedRequest) -> None:
+        """Queue a job. Raises ``ProtocolError`` if the client has an unanswered request with the same id."""
         try:
-            self._dispatcher.submit(self.number, asked, self._deliver)
+            self._dispatcher.submit(self.number, request, self._deliver)
         except UsageError as error:
             raise ProtocolError(str(error)) from error
 
     def _handle(self, message: Message) -> None:
+        """Answer a request that needs no engine, cancel a job, or stop the daemon; raises ``ProtocolError``."""
         match message:
             case CancelRequest():
                 self._dispatcher.cancel(self.number, message.request_id)
             case StatusRequest():
-                self._say(self._server.report(message.request_id))
+                self._send(self._server.report(message.request_id))
             case ExplainRequest():
-                self._say(self._dispatcher.explain(message))
+                self._send(self._dispatcher.explain(message))
             case StopRequest():
-                self._stops.append(message.request_id)
-                self._server.leave(force=message.force)
+                self._stop_requests.append(message.request_id)
+                self._server.stop(force=message.force)
             case _:
                 raise ProtocolError(f"{type(message).__name__} is not for a daemon to read.")
 
-    def _say(self, message: ServerMessage) -> None:
+    def _send(self, message: ServerMessage) -> None:
+        """Queue a message to the client."""
         self._outbox.put(OutgoingMessage.of(message))
 
     # --- a client that does not read -------------------------------------------------------------
 
-    def _deliver(self, told: OutgoingMessage) -> None:
-        self._outbox.put(told)
+    def _deliver(self, outgoing: OutgoingMessage) -> None:
+        """Queue a message to the client; disconnect it if more than ``max_waiting_bytes`` wait."""
+        self._outbox.put(outgoing)
         if self._outbox.size > self._limits.max_waiting_bytes:
             log.warning("client %d does not read its messages: disconnected", self.number)
             self._writer.transport.abort()
 
     async def _drain(self) -> None:
-        """Wait until the client has read; ``TimeoutError`` if it has stalled beyond the limits."""
+        """Wait until the client has read; ``TimeoutError`` if it reads nothing and more than ``stall_bytes`` wait."""
         limits = self._limits
         while True:
             try:
@@ -204,6 +220,7 @@ class Connection:
                     raise
 
     async def _hang_up(self) -> None:
+        """Close the connection; abort it if the client does not read the rest in ``farewell_seconds``."""
         self._writer.close()
         try:
             async with asyncio.timeout(self._limits.farewell_seconds):

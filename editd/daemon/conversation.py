@@ -29,11 +29,7 @@ from editd.messages import (
 )
 
 WELCOME_SECONDS = 10.0  # a live daemon answers the handshake at once, even when busy
-
-
 _CLOSE_SECONDS = 1.0
-
-
 _LARGE_TEXT = 1 << 17  # characters: so many take long enough to keep an editor's process waiting
 
 

@@ -1,7 +1,7 @@
-"""The engine's process around its loop: standard input, signals, log records, and its end with the daemon.
+"""The engine's process around its loop: the socket to the daemon, signals, log records, and its end with the daemon.
 
-Standard input is a socket to the daemon: orders come from it, reports and log records go to it. What an order does is
-left to ``engine_core``.
+Standard input is that socket: orders are read from it, reports and log records are written to it. What an order does
+is left to ``engine_core``.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from editd.config import Config
 from editd.daemon import logs
+from editd.daemon.engine_core import EngineCore, EngineFactory, SendReport, run
 from editd.daemon.framing import LENGTHS, frame
 from editd.daemon.orders import (
     CancelJob,
@@ -36,64 +37,68 @@ from editd.messages.reports import ModelStatus
 if TYPE_CHECKING:
     from editd.engine import Engine
 
-from editd.daemon.engine_core import EngineCore, EngineFactory, Say, run
-
 log = logging.getLogger("editd.daemon.engine_main")  # it is run as __main__
 
-
 _PR_SET_PDEATHSIG = 1
-
-
-CLOSE_SECONDS = 1.0  # for a unit to end before the process goes without waiting for it
+CLOSE_SECONDS = 1.0  # for a unit to end before the process exits without waiting for it
 
 
 def default_engine(config: Config, progress: Callable[[ModelStatus], None]) -> Engine:
-    """The real engine; its imports may load torch, so they wait for the first request."""
+    """Make the real engine. Importing it may load torch, so this is left to the first request."""
     from editd.engine import Engine
 
     return Engine(config, progress)
 
 
 def serve(make_engine: EngineFactory = default_engine) -> None:
-    """Run the engine's process; standard input is a socket to the daemon."""
+    """Run the engine's process: take standard input as the socket to the daemon, work, and exit with the daemon.
+
+    Redirects standard input to ``/dev/null`` and standard output to standard error. Returns only if the daemon sent
+    no configuration; otherwise ends the process, with exit code 1 if the loop itself failed.
+    """
     faulthandler.enable()
     _end_with_daemon()
-    pipe = socket.socket(fileno=os.dup(0))  # not inherited by what is started here
+    pipe = socket.socket(fileno=os.dup(0))  # not inherited by processes that this one starts
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)  # what a library prints is no report
-    writing = threading.Lock()
+    os.dup2(2, 1)  # a library's output is no report
+    write_lock = threading.Lock()
 
-    def say(report: Report) -> None:
+    def send_report(report: Report) -> None:
         try:
-            with writing:
+            with write_lock:
                 for piece in frame(*encode_order(report)):
                     pipe.sendall(piece)
-        except OSError:  # the daemon has gone
+        except OSError:  # the daemon has ended
             os._exit(0)
 
     inbox: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
     orders = pipe.makefile("rb")
-    opened = _next(orders)
-    if not isinstance(opened, Configure):
+    configure = _read_order(orders)
+    if not isinstance(configure, Configure):
         return
-    logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
-    inbox.put(opened)
-    core = EngineCore(make_engine, say)
-    reading = threading.Thread(
-        target=_read, args=(orders, inbox, core), name="editd-orders", daemon=True
+    logs.log_to(_ForwardingHandler(send_report), configure.config.daemon.log_level)
+    inbox.put(configure)
+    core = EngineCore(make_engine, send_report)
+    reader = threading.Thread(
+        target=_read_orders, args=(orders, inbox, core), name="editd-orders", daemon=True
     )
-    reading.start()
+    reader.start()
     try:
         run(core, inbox)
-    except BaseException:  # Python would print it, and its words may be the user's
+    except BaseException:  # Python would print its message, which may quote the user's text
         log.exception("the engine's process fails")
         os._exit(1)
     os._exit(0)  # at once: nothing is left that an orderly end would save
 
 
-def _read(orders: BinaryIO, inbox: queue.SimpleQueue[Order | None], core: EngineCore) -> None:
-    """Read orders; when the daemon ends, this process ends, even in the middle of a unit."""
-    while order := _next(orders):
+def _read_orders(
+    orders: BinaryIO, inbox: queue.SimpleQueue[Order | None], core: EngineCore
+) -> None:
+    """Put orders into ``inbox`` and interrupt the unit that a ``CancelJob`` names.
+
+    When the daemon ends, closes the loop by ``None``, and exits after ``CLOSE_SECONDS`` even in the middle of a unit.
+    """
+    while order := _read_order(orders):
         inbox.put(order)
         if isinstance(order, CancelJob):
             core.interrupt(order.key)
@@ -102,8 +107,8 @@ def _read(orders: BinaryIO, inbox: queue.SimpleQueue[Order | None], core: Engine
     os._exit(0)
 
 
-def _next(orders: BinaryIO) -> Order | None:
-    """The next order; ``None`` when the daemon has ended, in the middle of one, too."""
+def _read_order(orders: BinaryIO) -> Order | None:
+    """Read the next order; ``None`` when the daemon has closed the socket, even in the middle of an order."""
     try:
         lengths = orders.read(LENGTHS.size)
         if len(lengths) < LENGTHS.size:
@@ -119,22 +124,23 @@ def _next(orders: BinaryIO) -> Order | None:
 
 
 def _end_with_daemon() -> None:
-    """Have the kernel end this process with the daemon, even where no thread of it can run; on Linux."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon decides
+    """Ignore SIGINT; on Linux, also have the kernel kill this process when the daemon ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon orders what is cancelled
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-class _Forwarding(logging.Handler):
-    """Sends log records to the daemon, which writes the file."""
+class _ForwardingHandler(logging.Handler):
+    """A logging handler that sends each record as a ``LogLine``; the daemon writes the file."""
 
-    def __init__(self, say: Say) -> None:
+    def __init__(self, send_report: SendReport) -> None:
         super().__init__()
-        self._say = say
+        self._send_report = send_report
         self.setFormatter(logs.DiscreetFormatter("%(message)s"))
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._say(LogLine(record.name, record.levelno, self.format(record)))
+        """Send ``record``, without an exception's message."""
+        self._send_report(LogLine(record.name, record.levelno, self.format(record)))
 
 
 if __name__ == "__main__":

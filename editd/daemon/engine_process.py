@@ -1,4 +1,4 @@
-"""One engine process: starts it, sends it orders, receives its reports and ends it.
+"""An engine process seen from the daemon: starts it, sends orders to it, receives its reports, ends it.
 
 Spawned, never forked: it shares nothing with the daemon but one end of a socket pair, which is its
 standard input. Its code is ``engine_main``; its orders are the dispatcher's.
@@ -29,84 +29,90 @@ from editd.daemon.spawning import engine_environment
 
 log = logging.getLogger(__name__)
 
-
-END_SECONDS = 2.0  # for the process to go by itself: it takes half of that if a unit runs
-
+END_SECONDS = 2.0  # for the process to exit by itself: it takes half of that if a unit runs
 
 OnReport = Callable[[Report], None]
-
-
-Gone = Callable[[str], None]
-
-
-StartEngine = Callable[[Config, OnReport, Gone], "EngineProcess"]
+OnEnd = Callable[[str], None]
+StartEngine = Callable[[Config, OnReport, OnEnd], "EngineProcess"]
 
 
 class EngineProcess:
-    """Used on the event loop. ``on_report`` is called with its reports; ``gone`` when it has ended unexpectedly."""
+    """A running engine process; making an instance starts it. Used on the event loop.
+
+    on_report: called with each report but log lines, which are logged. on_end: called with the reason, part of a
+    sentence, if the process ends without ``end``. command: what to run in place of ``engine_command()``.
+    Raises ``OSError`` if the process cannot be started.
+    """
 
     def __init__(
-        self, config: Config, on_report: OnReport, gone: Gone, command: Sequence[str] | None = None
+        self,
+        config: Config,
+        on_report: OnReport,
+        on_end: OnEnd,
+        command: Sequence[str] | None = None,
     ) -> None:
         self._on_report = on_report
-        self._gone = gone
-        self._why = ""
+        self._on_end = on_end
+        self._kill_reason = ""
         self._ending = False
         self._orders: asyncio.Queue[Order] = asyncio.Queue()
         self.send(Configure(config))
         self._writer: asyncio.StreamWriter | None = None
-        ours, theirs = socket.socketpair()
+        daemon_end, engine_end = socket.socketpair()
         try:
             self._child: subprocess.Popen[bytes] = subprocess.Popen(
                 list(command or engine_command()),
-                stdin=theirs.fileno(),
+                stdin=engine_end.fileno(),
                 stdout=subprocess.DEVNULL,
                 env=engine_environment(),
                 start_new_session=True,  # Ctrl-C in a terminal is for the process that talks to the user
             )
         except BaseException:
-            ours.close()
+            daemon_end.close()
             raise
         finally:
-            theirs.close()
-        self._conversation = asyncio.get_running_loop().create_task(self._converse(ours))
+            engine_end.close()
+        self._receiving = asyncio.get_running_loop().create_task(self._receive_reports(daemon_end))
 
     @property
     def pid(self) -> int | None:
-        """Its process id; ``None`` if it is this process."""
+        """The id of the process; ``None`` if the engine runs in this process, which only a test does."""
         return self._child.pid
 
     def send(self, order: Order) -> None:
-        """Give an order; never waits."""
+        """Queue an order to the process; returns at once."""
         self._orders.put_nowait(order)
 
-    def kill(self, why: str) -> None:
-        """End it at once; ``gone`` is called with ``why``."""
-        self._why = why
+    def kill(self, reason: str) -> None:
+        """Kill the process; ``on_end`` will be called with ``reason``."""
+        self._kill_reason = reason
         self._child.kill()
 
     async def end(self) -> None:
-        """End it cleanly, soon; ``gone`` is not called."""
+        """Close the process's standard input and wait for its exit; kill it after ``END_SECONDS``.
+
+        Neither ``on_end`` nor ``on_report`` is called from then on.
+        """
         self._ending = True
         if self._writer is not None:
             self._writer.close()
-        else:  # nothing has been said to it yet
+        else:  # no order has been sent yet
             self._child.kill()
         try:
             await asyncio.to_thread(self._child.wait, END_SECONDS)
         except subprocess.TimeoutExpired:
             self._child.kill()
             await asyncio.to_thread(self._child.wait)
-        self._conversation.cancel()
-        await asyncio.wait([self._conversation])
+        self._receiving.cancel()
+        await asyncio.wait([self._receiving])
 
-    async def _converse(self, ours: socket.socket) -> None:
-        """Pass on its reports, until it ends."""
-        reader, self._writer = await asyncio.open_connection(sock=ours)
-        sending = asyncio.create_task(self._give_orders(self._writer))
+    async def _receive_reports(self, daemon_end: socket.socket) -> None:
+        """Handle reports until the process ends, sending orders meanwhile; then call ``on_end``, unless it was ended."""
+        reader, self._writer = await asyncio.open_connection(sock=daemon_end)
+        sending = asyncio.create_task(self._send_orders(self._writer))
         try:
             while read := await read_frame(reader, most_head=MAX_FRAME_BYTES):
-                self._report(decode_order(*read))
+                self._handle_report(decode_order(*read))
         except (Truncated, OSError):
             pass  # it hung up
         except Exception:
@@ -119,17 +125,18 @@ class EngineProcess:
         self._child.kill()
         code = await asyncio.to_thread(self._child.wait)
         if not self._ending:
-            self._gone(self._why or _cause(code))
+            self._on_end(self._kill_reason or _exit_reason(code))
 
-    async def _give_orders(self, writer: asyncio.StreamWriter) -> None:
-        """One after the other."""
+    async def _send_orders(self, writer: asyncio.StreamWriter) -> None:
+        """Write the queued orders for ever, each whole before the next; returns if the process hangs up."""
         with contextlib.suppress(OSError):  # it hung up
             while True:
                 for piece in frame(*encode_order(await self._orders.get())):
                     writer.write(piece)
                     await writer.drain()
 
-    def _report(self, report: Report | LogLine) -> None:
+    def _handle_report(self, report: Report) -> None:
+        """Log a ``LogLine``, give any other report to ``on_report``; no effect while the process is being ended."""
         if self._ending:
             return
         if isinstance(report, LogLine):
@@ -143,8 +150,8 @@ def engine_command() -> list[str]:
     return [sys.executable, "-P", "-m", "editd.daemon.engine_main"]
 
 
-def _cause(code: int) -> str:
-    """Why a process ended with this exit code, as part of a sentence."""
+def _exit_reason(code: int) -> str:
+    """The reason for an exit code of ``subprocess``, as part of a sentence: "it crashed with SIGSEGV"."""
     if code >= 0:
         return f"it ended with exit code {code}"
     try:

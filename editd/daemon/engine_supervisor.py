@@ -1,6 +1,6 @@
-"""When an engine process is started and ended: as needed, when idle, when broken, when unresponsive.
+"""Starts the engine process when work comes, and ends it when it is idle, broken or silent.
 
-The process itself is ``engine_process``'s; what it is ordered to do is the dispatcher's.
+How a process is started and ended is left to ``engine_process``, and which orders it gets to the dispatcher.
 """
 
 from __future__ import annotations
@@ -26,95 +26,101 @@ from editd.messages import StatusReport
 
 log = logging.getLogger(__name__)
 
-
-# An engine that works and has said nothing for so long is ended. The longest honest silence is that
+# An engine that works and has sent nothing for so long is ended. The longest honest silence is that
 # of a library that loads a model without a word: 40 GB from a disk of 200 MB/s take 200 seconds.
 SILENT_SECONDS = 300.0
-
-
-_TICKS = 10  # looks in that time: a machine that slept through it all has looked once
+_SILENCE_CHECKS = 10  # in that time: a machine that slept through all of it has checked once
 
 
 class EngineSupervisor:
-    """Holds an engine, or none. Used on the event loop.
+    """Holds at most one engine process, and timers on it. Used on the event loop.
 
-    on_report: called with the engine's reports about jobs. gone: called with the reason if jobs die with the
-    engine. ready: called when another can be started after one was ended.
+    on_report: called with the engine's reports other than its status. on_end: called with the reason, part of a
+    sentence, when an engine ends with which its jobs die. on_startable: called when an engine that was ended has
+    exited, so that the next can be started.
     """
 
     def __init__(
         self,
         config: Config,
-        start: StartEngine,
+        start_engine: StartEngine,
         on_report: Callable[[Report], None],
-        gone: Callable[[str], None],
-        ready: Callable[[], None],
+        on_end: Callable[[str], None],
+        on_startable: Callable[[], None],
     ) -> None:
         self.engine: EngineProcess | None = None
-        self.last_report = 0.0  # when it last said something, in the loop's time
-        self.snapshot = StatusReport("", "idle", __version__, os.getpid(), 0.0)
+        self.last_report_at = 0.0  # when an engine last sent one, in the loop's time
+        self.last_status = StatusReport("", "idle", __version__, os.getpid(), 0.0)
         self._config = config
-        self._start = start
+        self._start_engine = start_engine
         self._on_report = on_report
-        self._gone = gone
-        self._ready = ready
-        self._ending: asyncio.Task[None] | None = None  # of an engine whose place the next takes
-        self._silent_ticks = 0
-        self._watch: asyncio.TimerHandle | None = None
-        self._hurry: asyncio.TimerHandle | None = None
-        self._unloading: asyncio.TimerHandle | None = None
+        self._on_end = on_end
+        self._on_startable = on_startable
+        self._ending: asyncio.Task[None] | None = (
+            None  # of an engine that must exit before the next starts
+        )
+        self._silent_checks = 0
+        self._silence_timer: asyncio.TimerHandle | None = None
+        self._kill_timer: asyncio.TimerHandle | None = None
+        self._unload_timer: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
 
     @property
     def is_ending(self) -> bool:
-        """Whether an engine is being ended; ``ready`` is called when it has ended."""
+        """Whether an engine is being ended, so that none can be started until ``on_startable`` is called."""
         return self._ending is not None
 
-    def work(self, order: Order) -> None:
-        """Give an order that has an answer; starts the engine. Raises ``OSError`` if it cannot be started."""
+    def send_work(self, order: Order) -> None:
+        """Send an order that begins or continues a job, first starting an engine if none runs.
+
+        From then on the engine is killed if it sends nothing for ``SILENT_SECONDS``. Raises ``OSError`` if it cannot
+        be started.
+        """
         if self.engine is None:
-            self.engine = self._start(self._config, self._take, self._lost)
+            self.engine = self._start_engine(self._config, self._receive, self._engine_ended)
             log.info("the engine is process %s", self.engine.pid)
-        self._unloading = _cancelled(self._unloading)
+        self._unload_timer = _cancel_timer(self._unload_timer)
         self.engine.send(order)
-        if self._watch is None:
-            self._silent_ticks = 0
-            self._watch = self._loop.call_later(SILENT_SECONDS / _TICKS, self._look)
+        if self._silence_timer is None:
+            self._silent_checks = 0
+            self._silence_timer = self._loop.call_later(
+                SILENT_SECONDS / _SILENCE_CHECKS, self._check_silence
+            )
 
     def send(self, order: Order) -> None:
-        """Give an order to the engine, if there is one."""
+        """Send an order to the engine; no effect if none runs."""
         if self.engine is not None:
             self.engine.send(order)
 
-    def rest(self) -> None:
-        """The queue is empty: let the engine prepare for the next request, and end after a while."""
-        self._watch = _cancelled(self._watch)
+    def go_idle(self) -> None:
+        """Order idle work, since the queue is empty, and end the engine after the configured idle time."""
+        self._silence_timer = _cancel_timer(self._silence_timer)
         if self.engine is not None:
             self.engine.send(DoIdleWork())
             if after := self._config.daemon.unload_after:
-                self._unloading = self._loop.call_later(after, self._unload, after)
+                self._unload_timer = self._loop.call_later(after, self._unload, after)
 
-    def hurry(self, seconds: float) -> None:
-        """The unit that runs is past its time: end the engine unless it says something this soon."""
-        if self.engine is not None and self._hurry is None:
-            why = f"it did not respond for {seconds:g} seconds after an edit's time limit and was ended"
-            self._hurry = self._loop.call_later(seconds, self.engine.kill, why)
+    def kill_if_silent(self, seconds: float) -> None:
+        """Kill the engine, whose job is past its time limit, unless it sends a report within ``seconds``."""
+        if self.engine is not None and self._kill_timer is None:
+            reason = f"it did not respond for {seconds:g} seconds after an edit's time limit and was ended"
+            self._kill_timer = self._loop.call_later(seconds, self.engine.kill, reason)
 
-    def replace(self, how: str) -> None:
-        """End a broken engine; ``gone`` is called with ``how``."""
-        self._end()
-        self._gone(how)
+    def end_broken(self, reason: str) -> None:
+        """End an engine that can no longer work, and call ``on_end`` with ``reason`` at once."""
+        self._begin_end()
+        self._on_end(reason)
 
     async def close(self) -> None:
-        """End the engine."""
-        self._ready = lambda: None
-        self._end()
+        """End the engine and wait until it has exited; ``on_startable`` is not called any more."""
+        self._on_startable = lambda: None
+        self._begin_end()
         if self._ending:
             await self._ending
 
-    def memory(self) -> int:
-        """The memory of this process and the engine's, in bytes."""
-        import psutil  # here, because clients import this module and have no use for it
+    def memory_bytes(self) -> int:
+        """The resident memory of this process and the engine's, in bytes."""
+        import psutil  # in this function, because clients import this module and have no use for it
 
         total = 0
         for pid in (os.getpid(), self.engine and self.engine.pid):
@@ -122,57 +128,65 @@ class EngineSupervisor:
                 total += psutil.Process(pid).memory_info().rss if pid else 0
         return total
 
-    def _take(self, report: Report) -> None:
-        self._silent_ticks = 0
-        self.last_report = self._loop.time()
-        self._hurry = _cancelled(self._hurry)
+    def _receive(self, report: Report) -> None:
+        """Note a sign of life; store a status snapshot, give any other report to ``on_report``."""
+        self._silent_checks = 0
+        self.last_report_at = self._loop.time()
+        self._kill_timer = _cancel_timer(self._kill_timer)
         if not isinstance(report, StatusSnapshot):
             self._on_report(report)
-        elif isinstance(snapshot := unpack(report.body), StatusReport):
-            self.snapshot = snapshot
+        elif isinstance(status := unpack(report.body), StatusReport):
+            self.last_status = status
 
-    def _lost(self, how: str) -> None:
-        log.error("the engine's process has gone: %s", how)
-        self._forget()
-        self._gone(how)
+    def _engine_ended(self, reason: str) -> None:
+        """Forget an engine that ended by itself or was killed, and call ``on_end``."""
+        log.error("the engine's process has gone: %s", reason)
+        self._forget_engine()
+        self._on_end(reason)
 
     def _unload(self, after: float) -> None:
+        """End the engine after ``after`` idle seconds, which frees its models."""
         log.info("ending the engine after %g idle seconds", after)
-        self._end()
+        self._begin_end()
 
-    def _end(self) -> None:
+    def _begin_end(self) -> None:
+        """Start ending the engine, in a task, and forget it; no effect if none runs."""
         if self.engine is not None:
             self._ending = self._loop.create_task(self.engine.end())
-            self._ending.add_done_callback(self._ended)
-            self._forget()
+            self._ending.add_done_callback(self._finish_end)
+            self._forget_engine()
 
-    def _ended(self, ending: asyncio.Task[None]) -> None:
+    def _finish_end(self, ending: asyncio.Task[None]) -> None:
+        """Call ``on_startable`` when an engine has been ended; log what failed."""
         self._ending = None
         if not ending.cancelled() and (error := ending.exception()):
             log.error("ending the engine failed", exc_info=error)
-        self._ready()
+        self._on_startable()
 
-    def _forget(self) -> None:
+    def _forget_engine(self) -> None:
+        """Hold no engine from now on: cancel its timers, and report no models."""
         self.engine = None
-        self.snapshot = replace(self.snapshot, models=(), workspaces=())
-        self._watch = _cancelled(self._watch)
-        self._hurry = _cancelled(self._hurry)
-        self._unloading = _cancelled(self._unloading)
+        self.last_status = replace(self.last_status, models=(), workspaces=())
+        self._silence_timer = _cancel_timer(self._silence_timer)
+        self._kill_timer = _cancel_timer(self._kill_timer)
+        self._unload_timer = _cancel_timer(self._unload_timer)
 
-    def _look(self) -> None:
-        """End an engine that is working but no longer responds."""
-        self._watch = None
+    def _check_silence(self) -> None:
+        """Kill an engine that works and has sent nothing for ``SILENT_SECONDS``; else check again later."""
+        self._silence_timer = None
         if self.engine is None:
             return
-        self._silent_ticks += 1
-        if self._silent_ticks > _TICKS:
+        self._silent_checks += 1
+        if self._silent_checks > _SILENCE_CHECKS:
             self.engine.kill(f"it said nothing for {SILENT_SECONDS:g} seconds and was ended")
         else:
-            self._watch = self._loop.call_later(SILENT_SECONDS / _TICKS, self._look)
+            self._silence_timer = self._loop.call_later(
+                SILENT_SECONDS / _SILENCE_CHECKS, self._check_silence
+            )
 
 
-def _cancelled(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
-    """What to put in the place of ``timer``."""
+def _cancel_timer(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
+    """Cancel ``timer`` if there is one; returns ``None`` for its variable."""
     if timer is not None:
         timer.cancel()
     return None

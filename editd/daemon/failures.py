@@ -1,4 +1,4 @@
-"""The answers that the daemon or the engine's process gives in a job's place, and the sentence about a load.
+"""Answers that the daemon or the engine's process gives in a job's place, and the sentence about a model that loads.
 
 Knows errors and final messages; nothing of queues, bytes or processes.
 """
@@ -28,7 +28,8 @@ from editd.messages.reports import ModelStatus
 def failure(request_type: str, request_id: str, error: BaseException) -> ServerMessage:
     """The final answer of a request that ends with ``error``.
 
-    The message of any other exception may quote the buffer, so it is left out.
+    ``EditResult`` if ``request_type`` is ``"EditRequest"`` and ``error`` is no ``DaemonUnreachable``, else
+    ``Failed``. The message of an exception that is no ``EditdError`` may quote the buffer, so only its type is named.
     """
     if not isinstance(error, EditdError):
         error = as_out_of_memory(error) or error
@@ -42,15 +43,19 @@ def failure(request_type: str, request_id: str, error: BaseException) -> ServerM
 
 
 def loading_sentence(status: ModelStatus) -> str:
-    """What the user sees while a model loads."""
+    """The progress text while a model loads: its name, and the percentage unless ``fraction`` is ``None``."""
     percent = "" if status.fraction is None else f" ({status.fraction:.0%})"
     return f"loading {status.name}{percent}"
 
 
 def stand_in(message: ServerMessage, error: EditFailed) -> ServerMessage:
-    """What is sent instead of ``message``."""
+    """A message of the same request that is sent instead of ``message``, which cannot be packed.
+
+    An interim message becomes an empty one, because the final answer will report an error; a final one becomes
+    an answer with ``error``.
+    """
     request_id = getattr(message, "request_id", "")
-    if isinstance(message, Delta):  # its edit's result cannot be sent either, and says so
+    if isinstance(message, Delta):  # its edit's result cannot be sent either, and reports that
         return Delta(request_id, message.seq, ())
     if isinstance(message, TextDelta):
         return TextDelta(request_id, "")

@@ -1,4 +1,4 @@
-"""A lock of a file (``flock``), which ends with the process that holds it."""
+"""A lock on a file (``flock``) between processes; the kernel releases it when its holder dies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if sys.platform != "win32":
 
 
 class FileLock:
-    """A lock that is held from ``try_acquire`` to ``release``, or to the end of the process."""
+    """A lock that this process holds from ``try_acquire`` to ``release``, or until it exits."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
         self._path = path
@@ -22,10 +22,14 @@ class FileLock:
 
     @classmethod
     def try_acquire(cls, path: Path) -> FileLock | None:
-        """The lock of ``path``, or ``None`` at once if another process has it."""
+        """Lock ``path``, creating the file, and write the process id into it.
+
+        Returns ``None`` at once if another process holds the lock. Raises ``DaemonUnreachable`` if the file
+        cannot be locked or written.
+        """
         try:
-            while (lock := cls._open(path)) is None:
-                pass  # its last holder removed the file meanwhile: that one is no one's
+            while (lock := cls._open_and_lock(path)) is None:
+                pass  # its last holder removed the file meanwhile: lock the next file of that name
         except BlockingIOError:
             return None
         except OSError as error:
@@ -34,14 +38,18 @@ class FileLock:
                 f"on a local disk."
             ) from error
         try:
-            lock.note(str(os.getpid()))
+            lock.write_note(str(os.getpid()))
         except DaemonUnreachable:
             lock.release()
             raise
         return lock
 
     @classmethod
-    def _open(cls, path: Path) -> FileLock | None:
+    def _open_and_lock(cls, path: Path) -> FileLock | None:
+        """Open ``path`` and lock it; ``None`` if the file was removed before it was locked.
+
+        Raises ``BlockingIOError`` if another process holds the lock, else ``OSError``.
+        """
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -56,15 +64,15 @@ class FileLock:
         return None
 
     @staticmethod
-    def note_in(path: Path) -> str:
-        """The last note of the lock's holder; empty if there is none."""
+    def read_note(path: Path) -> str:
+        """The text that the holder of ``path``'s lock wrote last; empty if the file is missing or unreadable."""
         try:
             return path.read_text()
         except OSError:
             return ""
 
-    def note(self, text: str) -> None:
-        """Write ``text`` into the file for others to read; initially it is the process id."""
+    def write_note(self, text: str) -> None:
+        """Replace the file's content by ``text``, for other processes to read. Raises ``DaemonUnreachable``."""
         try:
             os.pwrite(self._descriptor, text.encode(), 0)
             os.truncate(self._descriptor, len(text.encode()))
@@ -74,7 +82,7 @@ class FileLock:
             ) from error
 
     def release(self) -> None:
-        """Release it. The file is removed first, while no other process can hold it."""
+        """Remove the file while no other process can hold its lock, then release the lock."""
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
         os.close(self._descriptor)

@@ -1,6 +1,6 @@
-"""What passes through the daemon as bytes, with the few fields of it that are read.
+"""Requests and answers that pass through the daemon as bytes, with the few fields that it reads.
 
-Requests and answers are passed on as the bytes in which they came: their bodies are never unpacked.
+Their bodies are forwarded as the bytes in which they came, and never unpacked.
 """
 
 from __future__ import annotations
@@ -28,28 +28,21 @@ from editd.messages import (
 )
 
 Kind = Literal["progress", "open", "delta", "final"]
-"""``open``: a delta that the next delta of its edit says again, grown: a hunk that is not done."""
+"""``open``: a delta of hunks that are not done; the next delta of its edit repeats and extends it."""
 
 
 _JOBS = ("EditRequest", "CompleteRequest", "WarmupRequest")
-
-
-_OBJECT_BYTES = 1024  # roughly what a request takes besides its bytes
-
-
-_LONGEST = 1e9  # seconds that anything is timed
-
-
-_LONGEST_NAME = 200  # characters of what a client calls its requests: they are in the log
+_OBJECT_BYTES = 1024  # roughly the memory of a request besides its body
+_MAX_TIMEOUT = 1e9  # seconds
+_MAX_REQUEST_ID = 200  # characters, because the log quotes it
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedRequest:
-    """A request of a client, for the engine if it is a job. ``body``: its msgpack bytes.
+    """A client's request. If it is a job, it is also the order to the engine's process to begin that job.
 
-    type: the name of its class in ``messages``. timeout: seconds that its client gives it, 0 being all
-    the time there is; ``None``: as the configuration says. key: its name in the engine's process, for which
-    it is the order to begin.
+    type: the name of its class in ``messages``. body: its msgpack bytes. timeout: the client's limit in
+    seconds; 0: no limit; ``None``: the configuration's. key: the number of the job in the engine's process.
     """
 
     type: str
@@ -62,32 +55,34 @@ class QueuedRequest:
 
     @property
     def size(self) -> int:
-        """The memory that it takes while it waits, in bytes."""
+        """Bytes of memory that the request takes while it waits."""
         return len(self.body) + _OBJECT_BYTES
 
     @classmethod
     def of(cls, request: JobRequest) -> QueuedRequest:
-        """As ``read``, from a request that is not encoded yet."""
+        """Pack ``request``. Raises ``EditRefused`` if it is too large."""
         return cls.read(msgpack.packb(framing.head_of(request)), framing.pack(request))
 
     @classmethod
     def read(cls, head: Packed, body: Packed) -> QueuedRequest:
-        """The request with this head. Raises ``MessageError`` for a head that is none; the body is not read."""
+        """The request of a frame; only the head is decoded. Raises ``MessageError`` if the head is not valid."""
         try:
             kind, request_id, priority, document, timeout = msgpack.unpackb(head)
-            texts = all(isinstance(one, str) for one in (kind, request_id, document))
-            valid = texts and priority in get_args(Priority) and len(request_id) <= _LONGEST_NAME
+            are_texts = all(isinstance(value, str) for value in (kind, request_id, document))
+            valid = (
+                are_texts and priority in get_args(Priority) and len(request_id) <= _MAX_REQUEST_ID
+            )
         except Exception:  # noqa: BLE001 - msgpack and what it finds may raise anything
             valid = False
         if not valid:
             raise MessageError("not a message of editd")
-        if type(timeout) not in (int, float) or not 0 <= timeout <= _LONGEST:
-            timeout = None  # what is none is refused by the engine
+        if type(timeout) not in (int, float) or not 0 <= timeout <= _MAX_TIMEOUT:
+            timeout = None  # the engine refuses an invalid one
         return cls(kind, request_id, priority, document, body, timeout)
 
     @property
     def is_job(self) -> bool:
-        """Whether it is for the engine."""
+        """Whether the engine's process serves the request; the daemon itself answers all others."""
         return self.type in _JOBS
 
 
@@ -95,8 +90,8 @@ class QueuedRequest:
 class OutgoingMessage:
     """A message on its way to a client. ``body``: its msgpack bytes.
 
-    key: of the job in the engine's process that says it. outcome, code: of a last one, how its request ended
-    as one word for the log, and its error's code, or empty.
+    key: the number of the job in the engine's process that sends it; 0 from the daemon itself. outcome: for the
+    log, in one word how the request ended, where the message is final. code: of the message's error, or empty.
     """
 
     request_id: str
@@ -108,7 +103,7 @@ class OutgoingMessage:
 
     @classmethod
     def of(cls, message: ServerMessage, key: int = 0) -> OutgoingMessage:
-        """``message``, or an error if it cannot be sent."""
+        """Pack ``message``, or a message about an error in its place if it is too large or cannot be packed."""
         request_id = getattr(message, "request_id", "")
         kind: Kind = "final"
         match message:

@@ -20,43 +20,47 @@ from editd.messages import (
 )
 
 _CLIENT = 0  # all requests come from one: this process
-
-
 # A process cannot be protected from itself, but one mistake should not fill its memory either.
 _LIMITS = ClientLimits(requests=10_000, request_bytes=1 << 30)
 
 
 class HostingEngineClient(EngineClient):
-    """An ``EngineClient`` without a daemon. Create and use it on one event loop."""
+    """An ``EngineClient`` with a ``Dispatcher`` and an engine process of its own, and no daemon.
+
+    Create and use it on one event loop.
+    """
 
     def __init__(self, config: Config, start_engine: StartEngine = EngineProcess) -> None:
-        # There is no log here, and Python would print warnings between a command's own words.
+        # This process has no log, and Python would print warnings between a command's own words.
         logging.getLogger("editd").addHandler(logging.NullHandler())
         self._dispatcher = Dispatcher(config, start_engine, _LIMITS)
 
     async def cancel(self, request_id: str) -> None:
+        """Cancel a request; its own final answer reports that."""
         self._dispatcher.cancel(_CLIENT, request_id)
 
     async def status(self) -> StatusReport:
+        """The status of this process and its engine, at once."""
         return self._dispatcher.report(uuid4().hex, clients=1)
 
     async def aclose(self) -> None:
-        """Cancel what runs and free the models."""
+        """Cancel all requests, wait for their answers, and end the engine process."""
         self._dispatcher.cancel_all("The client has gone.")
         await self._dispatcher.until_answered()
         await self._dispatcher.close()
 
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        assert isinstance(request, JobRequest)  # noqa: S101  the others are methods here
+        """Queue ``request``, which must be a ``JobRequest``, and yield its messages, as ``EngineClient.ask``."""
+        assert isinstance(request, JobRequest)  # noqa: S101  other requests are methods of this class
         box = Outbox()
         self._dispatcher.submit(_CLIENT, QueuedRequest.of(request), box.put)
         try:
-            while told := await box.take():
-                message = unpack(told.body)
-                assert isinstance(message, ServerMessage)  # noqa: S101 - our own engine said it
+            while outgoing := await box.take():
+                message = unpack(outgoing.body)
+                assert isinstance(message, ServerMessage)  # noqa: S101 - our own engine sent it
                 raise_if_failed(message)
                 yield message
-                if told.kind == "final":
+                if outgoing.kind == "final":
                     return
         finally:
             self._dispatcher.cancel(_CLIENT, request.request_id)

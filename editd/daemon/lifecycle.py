@@ -29,23 +29,11 @@ from editd.daemon.file_lock import FileLock
 from editd.daemon.spawning import daemon_command, last_words, spawn
 
 START_SECONDS = 60.0  # for a daemon to answer; it loads no model before it does
-
-
 TAKE_OVER_SECONDS = 30.0  # for a leaving daemon to be gone
-
-
 LEAVING = " leaving"  # noted in the lock's file by a daemon that will be gone soon
-
-
 _POLL_SECONDS = 0.02
-
-
 _LOOK_AGAIN_SECONDS = 0.5
-
-
 _GLANCE_SECONDS = 0.3  # longer than any process but a daemon holds the lock
-
-
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
@@ -87,7 +75,7 @@ async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
     while True:
         if lock := FileLock.try_acquire(lock_path(path)):
             return lock
-        holder = FileLock.note_in(lock_path(path))
+        holder = FileLock.read_note(lock_path(path))
         if holder.endswith(LEAVING):
             complaint = "is still finishing its edits: `editd stop --force` ends it at once."
         else:
@@ -139,7 +127,7 @@ def kill(path: Path) -> int:
     """
     if not is_running(path):
         raise DaemonUnreachable("No editd daemon is running.")
-    note = FileLock.note_in(lock_path(path)).removesuffix(LEAVING)
+    note = FileLock.read_note(lock_path(path)).removesuffix(LEAVING)
     if not note.isdecimal() or int(note) < 2:  # it has just taken the lock, or its disk is full
         raise DaemonUnreachable(
             f"The editd daemon has not said which process it is (in {lock_path(path)}): try again."

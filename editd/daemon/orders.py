@@ -1,6 +1,6 @@
 """Orders of the daemon to the engine's process, that process's reports, and both as the heads and bodies of frames.
 
-Both ends belong to one program and start together, so there are no versions and no checks.
+Both ends belong to one program and start together, so no version is sent and nothing is checked.
 """
 
 from __future__ import annotations
@@ -18,21 +18,24 @@ from editd.messages.reports import TraceSummary
 
 @dataclass(frozen=True, slots=True)
 class Configure:
-    """The first order, with the configuration."""
+    """The first order to a new engine process, with the configuration for all its jobs."""
 
     config: Config
 
 
 @dataclass(frozen=True, slots=True)
 class ContinueJob:
-    """Go on with this job."""
+    """The order to compute the next units of job ``key``, which has begun; no effect if the job has ended."""
 
     key: int
 
 
 @dataclass(frozen=True, slots=True)
 class CancelJob:
-    """Cancel this job, which then answers. No effect if it has answered."""
+    """The order to end job ``key`` with the answer ``cancelled``; no effect if the job has ended.
+
+    reason: the sentence of that answer.
+    """
 
     key: int
     reason: str
@@ -40,21 +43,21 @@ class CancelJob:
 
 @dataclass(frozen=True, slots=True)
 class DoIdleWork:
-    """The queue is empty: prepare for the next request."""
+    """The order to prepare for the next request, given when the queue is empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class StillPreparing:
-    """A unit of this job ended in the middle of work that needs no model: whose turn is it?"""
+    """The report that a unit of job ``key`` ended in work that needs no model: the daemon may give another client a turn."""
 
     key: int
 
 
 @dataclass(frozen=True, slots=True)
 class StatusSnapshot:
-    """The engine's status, also as a sign of life.
+    """The report of the engine's status, sent on changes and as a sign of life.
 
-    body: a ``StatusReport`` with the engine's fields.
+    body: a ``StatusReport``, of which only the engine's fields are filled.
     """
 
     body: Packed
@@ -62,7 +65,7 @@ class StatusSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class TraceReport:
-    """The trace of a finished edit. ``body``: an ``Explained`` with its ``Trace``."""
+    """The report of a finished edit's trace. ``body``: an ``Explained`` with the ``Trace``."""
 
     summary: TraceSummary
     body: Packed
@@ -70,7 +73,7 @@ class TraceReport:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """A line for the log."""
+    """A line that the daemon writes to its log. ``name``: of the logger. ``level``: as in ``logging``."""
 
     name: str
     level: int
@@ -78,42 +81,37 @@ class LogLine:
 
 
 Order = Configure | QueuedRequest | ContinueJob | CancelJob | DoIdleWork
-
-
+"""``QueuedRequest`` is the order to begin a job."""
 Report = OutgoingMessage | StillPreparing | StatusSnapshot | TraceReport | LogLine
 
-
-_TYPES: tuple[type[Any], ...] = (*get_args(Order), *get_args(Report))
-
-
-_NUMBERS = {cls: number for number, cls in enumerate(_TYPES)}
-
-
-_NAMES = {cls: [f.name for f in fields(cls) if f.name != "body"] for cls in _TYPES}
+_CLASSES: tuple[type[Any], ...] = (*get_args(Order), *get_args(Report))
+_NUMBERS = {cls: number for number, cls in enumerate(_CLASSES)}
+_HEAD_FIELDS = {cls: [f.name for f in fields(cls) if f.name != "body"] for cls in _CLASSES}
 
 
 def encode_order(message: Order | Report) -> tuple[bytes, Packed]:
-    """Head and body of its frame."""
+    """Head and body of the frame of an order or report. The body is the message's own ``body``, or empty."""
     cls = type(message)
-    values = [_NUMBERS[cls], *(getattr(message, name) for name in _NAMES[cls])]
+    values = [_NUMBERS[cls], *(getattr(message, name) for name in _HEAD_FIELDS[cls])]
     # A path, or a sentence with one, need not be text.
     head: bytes = msgpack.packb(values, default=asdict, unicode_errors="surrogatepass")
     return head, getattr(message, "body", b"")
 
 
 def decode_order(head: Packed, body: Packed) -> Any:
-    """The order or report of this head and this body."""
+    """The ``Order`` or ``Report`` whose frame has this head and body; the inverse of ``encode_order``."""
     number, *values = msgpack.unpackb(head, unicode_errors="surrogatepass")
-    cls = _TYPES[number]
+    cls = _CLASSES[number]
     if cls is Configure:
-        return Configure(_config(values[0]))
+        return Configure(_decode_config(values[0]))
     if cls is TraceReport:
         return TraceReport(TraceSummary(**values[0]), body)
-    told = dict(zip(_NAMES[cls], values, strict=True))
-    return cls(**told, body=body) if "body" in cls.__slots__ else cls(**told)
+    arguments = dict(zip(_HEAD_FIELDS[cls], values, strict=True))
+    return cls(**arguments, body=body) if "body" in cls.__slots__ else cls(**arguments)
 
 
-def _config(sections: dict[str, dict[str, Any]]) -> Config:
+def _decode_config(sections: dict[str, dict[str, Any]]) -> Config:
+    """The configuration that ``dataclasses.asdict`` turned into ``sections``: a dictionary by section and setting."""
     default = Config()
     return Config(
         **{name: type(getattr(default, name))(**values) for name, values in sections.items()}

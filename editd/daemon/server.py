@@ -1,7 +1,7 @@
 """The daemon: one process per user and version, which answers on its socket until it exits.
 
-``run`` is what ``editd daemon --foreground`` does. The server accepts connections, reports and exits; one client is
-``connection``'s, and ``dispatcher`` decides what the engine does next.
+``run`` is ``editd daemon --foreground``. The server accepts connections, reports and exits; a client's messages are left
+to ``connection``, and the engine's next work to ``dispatcher``.
 """
 
 from __future__ import annotations
@@ -35,14 +35,9 @@ from editd.messages import (
 
 log = logging.getLogger(__name__)
 
-
-_WATCH_SECONDS = 30.0  # between two looks at the socket file and the size of standard error
-
-
-_MOST_TASKS = 64  # besides those of clients
-
-
-_MOST_OF_HELLO = 1 << 12  # bytes
+_WATCH_SECONDS = 30.0  # between two checks of the socket file and the size of standard error
+_MAX_TASKS = 64  # in addition to those of clients
+_HELLO_BYTES = 1 << 12  # bytes
 
 
 def run(
@@ -60,6 +55,7 @@ def run(
 
 
 async def _run(config: Config, start_engine: StartEngine, limits: ClientLimits) -> None:
+    """Take the daemon's lock, log to its file, and serve until a request or a signal stops it."""
     path = transport.socket_path()
     lock = await lifecycle.take_over(path)
     try:
@@ -68,14 +64,14 @@ async def _run(config: Config, start_engine: StartEngine, limits: ClientLimits) 
         loop.set_exception_handler(_log_exception)
         server = Server(path, lock, config, start_engine, limits)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            loop.add_signal_handler(number, functools.partial(server.leave, force=True))
+            loop.add_signal_handler(number, functools.partial(server.stop, force=True))
         await server.serve()
     finally:
         lock.release()
 
 
 class Server:
-    """Accepts clients at ``path``, which ``lock`` reserves, until it is asked to stop."""
+    """Accepts clients at the socket ``path``, which ``lock`` reserves, until it is stopped."""
 
     def __init__(
         self,
@@ -91,13 +87,13 @@ class Server:
         self._lock = lock
         self.dispatcher = Dispatcher(config, start_engine, limits)
         self._connections: dict[asyncio.Task[None], Connection] = {}
-        self._accepted = 0
+        self._last_number = 0
         self._background: set[asyncio.Task[Any]] = set()
-        self._left = asyncio.Event()
+        self._may_exit = asyncio.Event()
 
     async def serve(self) -> None:
-        """Serve until asked to shut down."""
-        # 1) open: from here on clients are answered, even while the engine is busy
+        """Open the socket, serve until ``stop`` has taken effect, then close all connections and end the engine."""
+        # 1) open: from now on clients are answered, even while the engine is busy
         listener = transport.bind(self._path)
         socket_file = transport.identity(self._path)
         accepting = await transport.listen(listener, self._accept)
@@ -105,12 +101,12 @@ class Server:
         self._spawn(lifecycle.dismiss_others(self._path))
         self._spawn(self._watch(socket_file))
         # 2) serve
-        await self._left.wait()
+        await self._may_exit.wait()
         # 3) close: the listening socket first, so that new clients fail at once
         accepting.close()
         transport.remove(self._path, socket_file)
         for connection in self._connections.values():
-            connection.say_farewell()
+            connection.send_farewell()
         if self._connections:
             await asyncio.wait(self._connections, timeout=self.limits.farewell_seconds)
         for task in [*self._connections, *self._background]:
@@ -119,50 +115,59 @@ class Server:
         log.info("the daemon has exited")
 
     def report(self, request_id: str) -> StatusReport:
-        """The status of the daemon."""
+        """The status of the daemon and its engine, at once."""
         return self.dispatcher.report(request_id, len(self._connections))
 
-    def leave(self, *, force: bool) -> None:
-        """Refuse further edits, and exit when the running ones are answered; ``force``: cancel them."""
+    def stop(self, *, force: bool) -> None:
+        """Refuse further edits, note the exit in the lock, and let ``serve`` end when open edits are answered.
+
+        force: cancel them.
+        """
         log.info("leaving%s", " at once" if force else " when the running edits have ended")
         self.dispatcher.stopping = True
-        self._lock.note(f"{os.getpid()}{lifecycle.LEAVING}")
+        self._lock.write_note(f"{os.getpid()}{lifecycle.LEAVING}")
         if force:
             self.dispatcher.cancel_all("The editd daemon was stopped.")
-        self._spawn(self._finish())
+        self._spawn(self._exit_when_answered())
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a new connection in a task; refuse it beyond ``limits.clients``."""
         if len(self._connections) >= self.limits.clients:
             log.warning("more than %d clients: one is turned away", self.limits.clients)
-            if len(self._background) < _MOST_TASKS:
+            if len(self._background) < _MAX_TASKS:
                 self._spawn(self._turn_away(reader, writer))
             else:
                 writer.close()  # too many connections: refused without an answer
             return
-        self._accepted += 1
-        connection = Connection(self._accepted, reader, writer, self)
+        self._last_number += 1
+        connection = Connection(self._last_number, reader, writer, self)
         task = asyncio.create_task(connection.serve())
         self._connections[task] = connection
         task.add_done_callback(self._connections.pop)
 
     async def _turn_away(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer a connection with ``DaemonUnreachable`` and close it after its ``Hello``."""
         sentence = f"{self.limits.clients} programs use the editd daemon already: end some."
         writer.write(framing.encode(failure("", "", DaemonUnreachable(sentence))))
-        # What was sent is lost if its reader's own words are still unread when we hang up.
+        # The answer is lost if the client's own bytes are still unread when the connection is closed.
         try:
             async with asyncio.timeout(self.limits.farewell_seconds):
-                await reader.read(_MOST_OF_HELLO)
+                await reader.read(_HELLO_BYTES)
         except (OSError, TimeoutError):
             pass
         finally:
             writer.close()
 
-    async def _finish(self) -> None:
+    async def _exit_when_answered(self) -> None:
+        """Let ``serve`` end when every request has its answer."""
         await self.dispatcher.until_answered()
-        self._left.set()
+        self._may_exit.set()
 
     async def _watch(self, socket_file: int | None) -> None:
-        """Exit when idle for long enough, or when the socket was removed."""
+        """Stop the daemon when it has been idle for ``exit_after`` seconds or its socket file has changed.
+
+        Also truncates standard error's file as ``logs.bound_stderr``.
+        """
         exit_after = self.config.daemon.exit_after
         while True:
             delay = min(_WATCH_SECONDS, exit_after or _WATCH_SECONDS)
@@ -171,23 +176,24 @@ class Server:
                 rest = idle_since + exit_after - monotonic()
                 if rest <= 0:
                     log.info("idle for %g seconds", exit_after)
-                    self.leave(force=False)
+                    self.stop(force=False)
                     return
                 delay = min(delay, rest)
             if transport.identity(self._path) != socket_file:
                 log.warning("the socket was removed")
-                self.leave(force=False)
+                self.stop(force=False)
                 return
             logs.bound_stderr()
             await asyncio.sleep(delay)
 
-    def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        task = asyncio.create_task(work)
+    def _spawn(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        """Run a coroutine in a task, which is cancelled when the daemon exits."""
+        task = asyncio.create_task(coroutine)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
 
 def _log_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Replaces asyncio's own report, whose text may quote an exception's message."""
+    """Log an exception of a task in place of asyncio, whose text may quote the exception's message."""
     del loop
     log.error("a defect in the daemon", exc_info=context.get("exception"))

@@ -11,32 +11,33 @@ from editd.messages import (
 )
 from editd.messages.reports import TraceSummary
 
-_MOST_TRACES = 20
-
-
-_MOST_BYTES = 16 << 20  # of all of them
+MAX_TRACES = 20
+MAX_BYTES = 16 << 20  # of all traces together
 
 
 class Traces:
-    """The last finished edits, numbered here: engines come and go."""
+    """The traces of the last finished edits, numbered by this class because it outlives engine processes."""
 
     def __init__(self) -> None:
         self._number = 0
-        self._kept: deque[tuple[TraceSummary, Packed]] = deque()  # the last one last
+        self._traces: deque[tuple[TraceSummary, Packed]] = deque()  # oldest first
 
-    def keep(self, summary: TraceSummary, body: Packed) -> None:
-        """Add a trace, and drop the oldest ones to make room."""
+    def add(self, summary: TraceSummary, body: Packed) -> None:
+        """Add a trace (``body``: a packed ``Explained``) under the next number; drop the oldest beyond the limits."""
         self._number += 1
-        self._kept.append((replace(summary, id=str(self._number)), body))
-        while len(self._kept) > _MOST_TRACES or (
-            len(self._kept) > 1 and sum(len(body) for _, body in self._kept) > _MOST_BYTES
+        self._traces.append((replace(summary, id=str(self._number)), body))
+        while len(self._traces) > MAX_TRACES or (
+            len(self._traces) > 1 and sum(len(body) for _, body in self._traces) > MAX_BYTES
         ):
-            self._kept.popleft()
+            self._traces.popleft()
 
     def explain(self, request_id: str, trace_id: str) -> Explained:
-        """The trace of that id (empty: the last one), and which ones are known."""
-        known = tuple(summary for summary, _ in reversed(self._kept))
-        for summary, body in reversed(self._kept):
+        """The answer with the trace of that id (empty: the newest) and the summaries of all traces, newest first.
+
+        Its ``trace`` is ``None`` if no trace has that id.
+        """
+        known = tuple(summary for summary, _ in reversed(self._traces))
+        for summary, body in reversed(self._traces):
             if trace_id in ("", summary.id):
                 explained = unpack(body)
                 if isinstance(explained, Explained) and explained.trace is not None:
