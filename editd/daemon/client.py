@@ -1,6 +1,6 @@
-"""The ``EngineClient`` that asks this user's daemon, starting it if necessary; and how a daemon is stopped.
+"""The ``EngineClient`` of this user's daemon, which it starts if necessary; and ``editd stop``.
 
-Finding or starting a daemon is left to ``lifecycle``, one connection to ``conversation``.
+Finding or starting a daemon is left to ``lifecycle``, a connection to ``conversation``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from contextlib import aclosing
 from uuid import uuid4
 
 from editd.daemon import lifecycle, transport
-from editd.daemon.conversation import Conversation, DaemonLeft, NotADaemon
+from editd.daemon.conversation import Conversation, DaemonExited, NotADaemon
 from editd.daemon.engine_client import EngineClient, Request
 from editd.daemon.transport import DaemonSilent
 from editd.errors import ProtocolError
@@ -25,17 +25,17 @@ from editd.messages import (
     StopRequest,
 )
 
-_LEAVE_SECONDS = 30.0  # how long a request waits for a leaving daemon to make room for a new one
+_EXIT_SECONDS = 30.0  # for which a request waits until an exiting daemon makes room for a new one
 _STATUS_SECONDS = 10.0  # a daemon answers at once; a suspended one never
 
 
 class SocketEngineClient(EngineClient):
-    """An ``EngineClient`` that asks the daemon over one connection, made with the first request.
+    """An ``EngineClient`` that asks the daemon over a connection, which is opened by the first request.
 
     If the daemon exits between two requests, the next request starts another. A request that was
     running when its daemon died is not sent again, since it may have killed the daemon.
 
-    start: start a daemon if none runs, now and later. client: a name for logs. command: starts
+    start: whether a request may start a daemon if none runs. client: a name for logs. command: runs
     a daemon in the foreground; by default this editd.
     """
 
@@ -46,28 +46,30 @@ class SocketEngineClient(EngineClient):
         self._client = client
         self._command = command
         self._conversation: Conversation | None = None
-        self._former: list[Conversation] = []  # with daemons that shut down; they still report
-        self._reaching = asyncio.Lock()
+        self._former_conversations: list[
+            Conversation
+        ] = []  # with exiting daemons, which still answer
+        self._connecting = asyncio.Lock()
 
     @classmethod
     async def connect(
         cls, *, start: bool = True, client: str = "cli", command: Sequence[str] | None = None
     ) -> SocketEngineClient:
-        """A client with an open connection. Raises ``DaemonUnreachable``."""
+        """Make a client and open its connection, starting a daemon if ``start``. Raises ``DaemonUnreachable``."""
         self = cls(start=start, client=client, command=command)
-        await self._reach(start=start)
+        await self._open_conversation(start=start)
         return self
 
     async def cancel(self, request_id: str) -> None:
-        """As ``EngineClient.cancel``."""
+        """Ask every connected daemon to cancel a job."""
         for conversation in self._conversations():
             await conversation.cancel(request_id)
 
     async def status(self) -> StatusReport:
-        """As ``EngineClient.status``."""
+        """The daemon's status; starts no daemon. Raises ``DaemonSilent`` after ``_STATUS_SECONDS``."""
         try:
             async with asyncio.timeout(_STATUS_SECONDS):
-                report = await self._final_answer(StatusRequest(uuid4().hex))
+                report = await self._final_message(StatusRequest(uuid4().hex))
         except TimeoutError as error:
             raise DaemonSilent from error
         if not isinstance(report, StatusReport):
@@ -75,51 +77,61 @@ class SocketEngineClient(EngineClient):
         return report
 
     async def explain(self, trace_id: str = "") -> Explained:
-        """The trace of a finished edit, by default the last one; answered at once."""
-        answer = await self._final_answer(ExplainRequest(uuid4().hex, trace_id))
+        """The daemon's answer with the trace of a finished edit, by default the newest; at once."""
+        answer = await self._final_message(ExplainRequest(uuid4().hex, trace_id))
         if not isinstance(answer, Explained):
             raise ProtocolError("The editd daemon did not explain its edits.")
         return answer
 
     async def stop(self, *, force: bool = False) -> str:
-        """Stop the daemon when its edits have ended, or at once; returns one sentence when it has exited."""
+        """Ask the daemon to exit when its edits have ended, or with ``force`` at once, and wait until it does.
+
+        Returns the daemon's sentence about it. The client starts no daemon from then on.
+        """
         self._start = False  # stopping a daemon never starts one
-        done = await self._final_answer(StopRequest(uuid4().hex, force))
+        done = await self._final_message(StopRequest(uuid4().hex, force))
         return done.message if isinstance(done, Done) else ""
 
     async def aclose(self) -> None:
-        """As ``EngineClient.aclose``."""
+        """Close all connections; the daemons cancel open requests."""
         for conversation in self._conversations():
             await conversation.close()
 
     async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+        """Ask the daemon as ``EngineClient.ask``; if it exits before it begins, ask the next daemon, once."""
         conversation: Conversation | None = None
         for attempt in range(2):
             try:
                 start = self._start and not isinstance(request, StatusRequest)
-                conversation = await self._reach(start=start, instead_of=conversation)
+                conversation = await self._open_conversation(start=start, broken=conversation)
                 async with aclosing(conversation.ask(request)) as messages:
                     async for message in messages:
                         yield message
                 return
-            except DaemonLeft:  # nothing has been said yet, so another daemon may be asked
+            except DaemonExited:  # no message has been yielded, so another daemon may be asked
                 if attempt or not self._start:
                     raise
-                # One that makes room for another version is left alone; this version's own
-                # successor comes when it has gone.
+                # A daemon that makes room for another version is left alone; the successor of
+                # this version's own can start when that has exited.
                 if conversation and conversation.address == str(transport.socket_path()):
-                    await conversation.until_ended(_LEAVE_SECONDS)
+                    await conversation.until_ended(_EXIT_SECONDS)
 
-    async def _reach(self, *, start: bool, instead_of: Conversation | None = None) -> Conversation:
-        """The open conversation, or a new one with a daemon that may have to be started."""
-        async with self._reaching:
+    async def _open_conversation(
+        self, *, start: bool, broken: Conversation | None = None
+    ) -> Conversation:
+        """The current conversation, unless it has ended or is ``broken``; else open another one.
+
+        Closes former conversations without open requests. Raises ``DaemonUnreachable``, ``DaemonSilent``,
+        ``DaemonExited`` or ``NotADaemon``.
+        """
+        async with self._connecting:
             current = self._conversation
-            if current and not current.ended and current is not instead_of:
+            if current and not current.ended and current is not broken:
                 return current
-            self._former = self._conversations()
+            self._former_conversations = self._conversations()
             self._conversation = None
-            for conversation in [one for one in self._former if one.idle]:
-                self._former.remove(conversation)
+            for conversation in [former for former in self._former_conversations if former.idle]:
+                self._former_conversations.remove(conversation)
                 await conversation.close()
             streams = await lifecycle.reach(start=start, command=self._command)
             try:
@@ -132,14 +144,19 @@ class SocketEngineClient(EngineClient):
             return self._conversation
 
     def _conversations(self) -> list[Conversation]:
-        return [*self._former, self._conversation] if self._conversation else [*self._former]
+        """All conversations, the current last."""
+        return (
+            [*self._former_conversations, self._conversation]
+            if self._conversation
+            else [*self._former_conversations]
+        )
 
 
 async def stop_daemon(*, force: bool = False) -> str:
-    """What ``editd stop`` does; returns one sentence.
+    """Stop this user's daemon, as ``editd stop``; returns a sentence about it.
 
-    Daemons of other versions are asked to finish and exit, too. Raises ``DaemonUnreachable``
-    if there is no daemon. With ``force``, one that does not answer is killed.
+    Daemons of other versions are asked to finish and exit, too. With ``force``, edits are cancelled, and a daemon
+    that does not answer is killed. Raises ``DaemonUnreachable`` if no daemon runs.
     """
     path = transport.socket_path()
     others = await lifecycle.dismiss_others(path)

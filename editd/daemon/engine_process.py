@@ -111,7 +111,7 @@ class EngineProcess:
         reader, self._writer = await asyncio.open_connection(sock=daemon_end)
         sending = asyncio.create_task(self._send_orders(self._writer))
         try:
-            while read := await read_frame(reader, most_head=MAX_FRAME_BYTES):
+            while read := await read_frame(reader, max_head=MAX_FRAME_BYTES):
                 self._handle_report(decode_order(*read))
         except (Truncated, OSError):
             pass  # it hung up

@@ -1,8 +1,6 @@
-"""Finds the daemon, or starts it: one daemon, however many clients ask at once.
+"""Finds the daemon, or starts it: one daemon, however many clients ask at once; also dismisses and kills daemons.
 
-Knows locks (``flock`` on a file, which end with the process that holds them), paths and processes; of
-messages only the empty frame.
-Two locks beside the socket decide:
+Knows locks, paths and processes; of messages only the empty frame. Two locks in the socket's directory decide:
 
 - ``….start`` is held by the one client that starts a daemon, until the daemon answers;
 - ``….lock`` is held by the daemon for life. Only its holder may remove a socket found in its place,
@@ -26,38 +24,38 @@ if sys.platform != "win32":
     pass
 
 from editd.daemon.file_lock import FileLock
-from editd.daemon.spawning import daemon_command, last_words, spawn
+from editd.daemon.spawning import daemon_command, last_output_or_log, spawn
 
 START_SECONDS = 60.0  # for a daemon to answer; it loads no model before it does
-TAKE_OVER_SECONDS = 30.0  # for a leaving daemon to be gone
-LEAVING = " leaving"  # noted in the lock's file by a daemon that will be gone soon
+TAKE_OVER_SECONDS = 30.0  # for an exiting daemon to be gone
+EXITING = " leaving"  # added to the process id in the lock's file by a daemon that exits soon
 _POLL_SECONDS = 0.02
-_LOOK_AGAIN_SECONDS = 0.5
+_CHECK_SECONDS = 0.5
 _GLANCE_SECONDS = 0.3  # longer than any process but a daemon holds the lock
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams:
-    """A connection to this version's daemon, which is started if it must be and ``start`` allows.
+    """Connect to this version's daemon, first starting it if none answers and ``start`` is true.
 
-    command: starts a daemon in the foreground; by default this editd.
-    Raises ``DaemonUnreachable`` with the reason if that fails.
+    command: runs a daemon in the foreground; by default this editd. Raises ``DaemonUnreachable`` with the reason
+    if none answers within ``START_SECONDS``.
     """
-    place = _SocketPath()
-    if streams := await _try_to_connect(place.path):
+    socket_file = _CurrentSocketPath()
+    if streams := await _try_to_connect(socket_file.path):
         return streams
     if not start:
         raise DaemonUnreachable("No editd daemon is running: `editd daemon` starts one.")
     deadline = _now() + START_SECONDS
     while True:
-        if lock := FileLock.try_acquire(place.path.with_suffix(".start")):
+        if lock := FileLock.try_acquire(socket_file.path.with_suffix(".start")):
             try:
-                return await _start(place, command or daemon_command(), deadline)
+                return await _start_daemon(socket_file, command or daemon_command(), deadline)
             finally:
                 lock.release()
         await asyncio.sleep(_POLL_SECONDS)  # another process is starting it
-        place.look_again()
-        if streams := await _try_to_connect(place.path):
+        socket_file.check_again()
+        if streams := await _try_to_connect(socket_file.path):
             return streams
         if _now() > deadline:
             raise DaemonUnreachable(
@@ -66,32 +64,32 @@ async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams
 
 
 async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
-    """In a new daemon: the lock that makes it the daemon of ``path``.
+    """In a new daemon: acquire the lock that makes this process the daemon of the socket ``path``.
 
-    Waits for a daemon that is exiting. Raises ``DaemonUnreachable`` if another one keeps running.
+    Waits for an exiting daemon, at most so many seconds. Raises ``DaemonUnreachable`` if another daemon keeps it.
     """
     deadline = _now() + seconds
-    seen_enough = _now() + _GLANCE_SECONDS
+    glance_deadline = _now() + _GLANCE_SECONDS
     while True:
         if lock := FileLock.try_acquire(lock_path(path)):
             return lock
         holder = FileLock.read_note(lock_path(path))
-        if holder.endswith(LEAVING):
+        if holder.endswith(EXITING):
             complaint = "is still finishing its edits: `editd stop --force` ends it at once."
         else:
             complaint = "is already running: `editd stop` ends it."
-        if _now() > (deadline if holder.endswith(LEAVING) else seen_enough):
+        if _now() > (deadline if holder.endswith(EXITING) else glance_deadline):
             process = holder.split(" ")[0] or "unknown"
             raise DaemonUnreachable(f"An editd daemon (process {process}) {complaint}")
         await asyncio.sleep(_POLL_SECONDS)
 
 
 async def dismiss_others(path: Path) -> int:
-    """Ask the daemons of other versions to finish and exit; returns how many were asked.
+    """Ask the daemons of versions other than ``path``'s to finish and exit; returns the number of daemons asked.
 
-    Files of dead daemons are removed.
+    Removes the sockets of dead daemons.
     """
-    asked = 0
+    dismissed = 0
     for other in transport.sibling_sockets(path):
         try:
             _, writer = await transport.connect(other, patience=_GLANCE_SECONDS)
@@ -105,9 +103,9 @@ async def dismiss_others(path: Path) -> int:
             with contextlib.suppress(OSError):
                 writer.write(framing.LEAVE)
                 await writer.drain()
-                asked += 1
+                dismissed += 1
             writer.close()
-    return asked
+    return dismissed
 
 
 def is_running(path: Path) -> bool:
@@ -127,8 +125,8 @@ def kill(path: Path) -> int:
     """
     if not is_running(path):
         raise DaemonUnreachable("No editd daemon is running.")
-    note = FileLock.read_note(lock_path(path)).removesuffix(LEAVING)
-    if not note.isdecimal() or int(note) < 2:  # it has just taken the lock, or its disk is full
+    note = FileLock.read_note(lock_path(path)).removesuffix(EXITING)
+    if not note.isdecimal() or int(note) < 2:  # it has only now taken the lock, or its disk is full
         raise DaemonUnreachable(
             f"The editd daemon has not said which process it is (in {lock_path(path)}): try again."
         )
@@ -138,24 +136,27 @@ def kill(path: Path) -> int:
 
 
 def lock_path(path: Path) -> Path:
-    """The file that the daemon of the socket ``path`` keeps locked while it runs."""
+    """The path of the file that the daemon of the socket ``path`` holds locked while it runs."""
     return path.with_suffix(".lock")
 
 
-class _SocketPath:
-    """The socket path of the daemon of the code on disk.
+class _CurrentSocketPath:
+    """The socket path of the daemon of the code on disk, computed anew while a client waits.
 
-    The code may change between this process's check and a child's, so it is checked again while waiting.
+    The code on disk may change between this process's check and a child's.
     """
 
     def __init__(self) -> None:
         self.path = transport.socket_path()
-        self._looked = _now()
+        self._checked_at = _now()
 
-    def look_again(self, *, at_once: bool = False) -> None:
-        """Check again, at most at intervals unless ``at_once``."""
-        if at_once or _now() > self._looked + _LOOK_AGAIN_SECONDS:
-            self.path, self._looked = transport.socket_path(), _now()
+    def check_again(self, *, at_once: bool = False) -> None:
+        """Compute ``path`` anew, unless that was done within ``_CHECK_SECONDS`` and not ``at_once``.
+
+        Raises ``DaemonUnreachable`` if the code on disk has another protocol than this process.
+        """
+        if at_once or _now() > self._checked_at + _CHECK_SECONDS:
+            self.path, self._checked_at = transport.socket_path(), _now()
             others = transport.sibling_sockets(self.path)
             if any(transport.same_build(self.path, other) for other in others):
                 raise DaemonUnreachable(
@@ -163,27 +164,33 @@ class _SocketPath:
                 )
 
 
-async def _start(place: _SocketPath, command: Sequence[str], deadline: float) -> Streams:
-    """With the start lock held: connect after all, or start a daemon and wait until it answers."""
-    if streams := await _try_to_connect(place.path):
+async def _start_daemon(
+    socket_file: _CurrentSocketPath, command: Sequence[str], deadline: float
+) -> Streams:
+    """Connect if a daemon answers by now, else start a daemon and wait until it answers. The start lock must be held.
+
+    Raises ``DaemonUnreachable`` if the daemon exits or does not answer before ``deadline``, in the loop's time.
+    """
+    if streams := await _try_to_connect(socket_file.path):
         return streams
     child = spawn(command)
     while True:
-        died = child.poll() is not None
-        place.look_again(at_once=died)
-        if streams := await _try_to_connect(place.path):
+        exited = child.poll() is not None
+        socket_file.check_again(at_once=exited)
+        if streams := await _try_to_connect(socket_file.path):
             return streams
-        if died:
-            raise DaemonUnreachable(f"The editd daemon could not start: {last_words()}")
+        if exited:
+            raise DaemonUnreachable(f"The editd daemon could not start: {last_output_or_log()}")
         if _now() > deadline:
             child.terminate()
             raise DaemonUnreachable(
-                f"The editd daemon did not answer within {START_SECONDS:.0f} seconds: {last_words()}"
+                f"The editd daemon did not answer within {START_SECONDS:.0f} seconds: {last_output_or_log()}"
             )
         await asyncio.sleep(_POLL_SECONDS)
 
 
 async def _try_to_connect(path: Path) -> Streams | None:
+    """Connect to the socket ``path``; ``None`` if no process listens. Raises ``DaemonUnreachable`` otherwise."""
     try:
         return await transport.connect(path)
     except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError):
@@ -193,4 +200,5 @@ async def _try_to_connect(path: Path) -> Streams | None:
 
 
 def _now() -> float:
+    """The running event loop's time, in seconds."""
     return asyncio.get_running_loop().time()

@@ -125,7 +125,7 @@ class Server:
         """
         log.info("leaving%s", " at once" if force else " when the running edits have ended")
         self.dispatcher.stopping = True
-        self._lock.write_note(f"{os.getpid()}{lifecycle.LEAVING}")
+        self._lock.write_note(f"{os.getpid()}{lifecycle.EXITING}")
         if force:
             self.dispatcher.cancel_all("The editd daemon was stopped.")
         self._spawn(self._exit_when_answered())

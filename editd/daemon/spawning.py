@@ -1,4 +1,4 @@
-"""How a daemon or an engine is spawned: command, environment, standard error."""
+"""Spawns a daemon: its command, environment and standard error; and the environment of an engine's process."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if sys.platform != "win32":
     pass
 
 
-# What the daemon inherits of the environment of the process that happened to start it: who and where the
-# user is, and what its libraries want to know of this machine. A workspace's own variables, and
+# The daemon inherits from the environment of the process that happened to start it: who and where the
+# user is, and what its libraries need to know of this machine. A workspace's own variables, and
 # whatever could make Python or the linker load other code, stay behind.
 #
 # Of the variables of GPU libraries those stay that choose among the devices and drivers which are
@@ -48,15 +48,15 @@ _INHERITED_PREFIXES = tuple(
 
 
 def daemon_command() -> list[str]:
-    """What starts a daemon in the foreground: this interpreter and this editd.
+    """The command that runs a daemon in the foreground, with this interpreter and this editd.
 
-    ``-P``: no directory but the installed ones is searched for modules.
+    ``-P``: Python searches only installed directories for modules.
     """
     return [sys.executable, "-P", "-m", "editd", "daemon", "--foreground"]
 
 
 def daemon_environment() -> dict[str, str]:
-    """The variables that a daemon is started with."""
+    """The environment variables of a daemon: an allowed part of this process's, so that no workspace influences it."""
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -66,20 +66,23 @@ def daemon_environment() -> dict[str, str]:
     for name in (transport.ENV_RUNTIME_DIR, logs.ENV_STATE_DIR):
         if value := environment.get(name):
             environment[name] = str(Path(value).absolute())
-    return environment | _source()
+    return environment | _source_path()
 
 
 def engine_environment() -> dict[str, str]:
-    """The variables that the engine's process is started with: those of this process."""
+    """The environment variables of an engine's process: all of this process's, and ``PYTHONPATH`` if editd needs it."""
     environment = dict(os.environ)
-    for name, source in _source().items():
+    for name, source in _source_path().items():
         entries = environment.get(name, "").split(os.pathsep)
         environment[name] = os.pathsep.join([source, *(entry for entry in entries if entry)])
     return environment
 
 
-def _source() -> dict[str, str]:
-    """An editd that was found through PYTHONPATH or the current directory must be found again."""
+def _source_path() -> dict[str, str]:
+    """``PYTHONPATH`` with editd's folder, if this process found editd by that variable or the current directory.
+
+    Else empty: a child finds an installed editd by itself.
+    """
     source = str(Path(editd.__file__).resolve().parent.parent)
     searched = sys.path[:1]
     if python_path := os.environ.get("PYTHONPATH"):
@@ -90,8 +93,11 @@ def _source() -> dict[str, str]:
 
 
 def spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a daemon that survives this process, its terminal and its directory."""
-    output = _fresh_stderr(logs.stderr_path())
+    """Start a daemon that survives this process, its terminal and its directory.
+
+    Its output goes to the emptied ``logs.stderr_path()``. Raises ``DaemonUnreachable`` if it cannot be run.
+    """
+    output = _open_empty_stderr(logs.stderr_path())
     try:
         child = subprocess.Popen(
             list(command),
@@ -112,13 +118,13 @@ def spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
     return child
 
 
-def last_words() -> str:
-    """What a daemon said that could not start, for a sentence that needs a reason."""
-    return final_words() or f"see {logs.log_path()}."
+def last_output_or_log() -> str:
+    """The last line of a daemon that could not start, or "see" and the log's path: the end of a sentence."""
+    return last_output() or f"see {logs.log_path()}."
 
 
-def final_words() -> str:
-    """The last line that a daemon wrote to standard error; empty if it wrote none."""
+def last_output() -> str:
+    """The end of the last line that a daemon wrote to standard error; empty if it wrote none."""
     try:
         lines = logs.stderr_path().read_text(errors="replace").strip().splitlines()
     except OSError:
@@ -126,8 +132,11 @@ def final_words() -> str:
     return lines[-1][-300:] if lines else ""
 
 
-def _fresh_stderr(path: Path) -> int:
-    """A descriptor of the emptied file; what the last daemon left there is kept beside it."""
+def _open_empty_stderr(path: Path) -> int:
+    """Open an empty file at ``path`` and return its descriptor; the last daemon's output moves to ``….stderr.1``.
+
+    Raises ``DaemonUnreachable``.
+    """
     # Appending, so that the file can be emptied while the daemon writes to it.
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW
     try:

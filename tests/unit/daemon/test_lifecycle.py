@@ -91,7 +91,7 @@ async def test_a_new_daemon_waits_for_one_that_leaves_and_not_for_one_that_stays
     old = await lifecycle.take_over(path)
     with pytest.raises(DaemonUnreachable, match=rf"process {os.getpid()}.*already running"):
         await lifecycle.take_over(path)
-    old.write_note(f"123{lifecycle.LEAVING}")
+    old.write_note(f"123{lifecycle.EXITING}")
     with pytest.raises(DaemonUnreachable, match=r"process 123.*still finishing"):
         await lifecycle.take_over(path, seconds=0.05)
     waiting = asyncio.create_task(lifecycle.take_over(path))
