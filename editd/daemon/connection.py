@@ -99,9 +99,10 @@ class Connection:
     # --- the conversation ------------------------------------------------------------------------
 
     async def _shake_hands(self) -> bool:
-        """Read ``Hello`` and answer ``Welcome``. Raises ``ProtocolError`` for another message or protocol.
+        """Read ``Hello`` and answer ``Welcome``.
 
-        ``False`` if the peer belongs to another user, has hung up, or sent ``LEAVE``, which stops the daemon.
+        ``False`` if the peer belongs to another user, has hung up, or sent ``LEAVE``, which stops the daemon. Raises
+        ``ProtocolError`` for another message or protocol, ``TimeoutError`` after ``hello_seconds``.
         """
         if transport.peer_uid(self._writer) != os.getuid():
             log.warning("client %d belongs to another user", self.number)

@@ -139,7 +139,7 @@ class Conversation:
                 self._writer.write(framing.encode(CancelRequest(request_id)))
 
     async def cancel(self, request_id: str) -> None:
-        """Ask the daemon to cancel a request, whose own answer reports that; no effect after the end."""
+        """Ask the daemon to cancel a request, whose own answer reports that; no effect on an ended conversation."""
         async with self._send_lock:  # a cancellation must not overtake its request either
             if not self.ended:
                 self._writer.write(framing.encode(CancelRequest(request_id)))

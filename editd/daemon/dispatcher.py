@@ -277,7 +277,7 @@ class Dispatcher:
         """Handle the end of an engine and its jobs; ``reason`` is part of a sentence.
 
         The request that ran ends with ``EditFailed``, as do those of which the client received a part and those that
-        were restarted before. A cancelled one is answered so. All others are queued again.
+        were restarted before. Cancelled requests are answered as cancelled. All others are queued again.
         """
         running, self._running = self._running, None
         died = EditFailed(
@@ -375,7 +375,7 @@ class Dispatcher:
         self._answer(item, OutgoingMessage.of(failure(item.queued.type, item.request_id, error)))
 
     def _answer(self, item: QueueItem, answer: OutgoingMessage) -> None:
-        """Deliver a final answer and log it; no effect if one was delivered."""
+        """Deliver a final answer, log it, and count the request as answered; no effect if it was before."""
         if item.answered:  # it was cancelled and did not wait for its job
             return
         item.deliver(answer)

@@ -66,7 +66,10 @@ def refuse_half_characters(request: object) -> None:
 
 
 def _texts_in(name: str, value: object) -> Iterator[tuple[str, str]]:
-    """Yield each text in ``value`` after the name of its field in the outermost dataclass, or after ``name``."""
+    """Yield ``(field, text)`` for each text in ``value``, also in nested tuples and dataclasses.
+
+    field: the name of the outermost dataclass's field that holds the text, or ``name`` if that is not empty.
+    """
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, tuple):

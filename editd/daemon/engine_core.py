@@ -241,7 +241,10 @@ class EngineCore:
         self._send(OutgoingMessage.of(message, record.key))
 
     def _answer(self, record: _JobRecord, message: ServerMessage) -> None:
-        """Forget a job and send its status, traces and final answer; no effect if it has been answered."""
+        """Forget a job, cancel what still runs of it, and send the engine's status, its traces and the final answer.
+
+        No effect if the job has been answered.
+        """
         if self._jobs.pop(record.key, None) is None:
             return
         if self._current is record:

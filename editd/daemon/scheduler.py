@@ -135,7 +135,10 @@ class Scheduler(Generic[T]):
 
 
 def _supersedes(newer: QueueHandle, older: QueueHandle) -> bool:
-    """Whether ``newer`` replaces ``older``, both of the same client, by rule 4."""
+    """Whether ``newer`` makes ``older``, an item of the same client, obsolete.
+
+    A warm-up does so to every warm-up, another item to every item of the same document, unless that is empty.
+    """
     if newer.priority == "warmup":
         return older.priority == "warmup"
     return bool(newer.document) and newer.document == older.document

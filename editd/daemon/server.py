@@ -146,7 +146,7 @@ class Server:
         task.add_done_callback(self._connections.pop)
 
     async def _turn_away(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer a connection with ``DaemonUnreachable`` and close it after its ``Hello``."""
+        """Refuse a connection beyond the limit: send ``DaemonUnreachable``, read its ``Hello``, and close it."""
         sentence = f"{self.limits.clients} programs use the editd daemon already: end some."
         writer.write(framing.encode(failure("", "", DaemonUnreachable(sentence))))
         # The answer is lost if the client's own bytes are still unread when the connection is closed.

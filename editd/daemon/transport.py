@@ -90,7 +90,7 @@ def runtime_directory() -> Path:
 
 
 def make_private(directory: Path) -> None:
-    """Make ``directory`` if it is missing, and ensure that only this user has access.
+    """Make ``directory`` if it is missing, and set its mode to 0700, so that only this user has access.
 
     Raises ``DaemonUnreachable`` if it is a symbolic link, another user's, or stays accessible to
     others: anyone who can enter it could read every buffer or answer in the daemon's place.
@@ -198,7 +198,7 @@ def bind(path: Path) -> socket.socket:
 
 
 async def listen(listener: socket.socket, accept: AcceptClient) -> asyncio.Server:
-    """Call ``accept`` with the streams of each connection to ``listener``."""
+    """Start a server that calls ``accept`` with the streams of each connection to ``listener``, and return it."""
     listener.setblocking(False)
     return await asyncio.start_unix_server(
         accept, sock=listener, limit=_STREAM_LIMIT, backlog=_BACKLOG
