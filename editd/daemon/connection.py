@@ -166,7 +166,7 @@ class Connection:
                 self._send(failure("", request.request_id, error))
 
     async def _write_messages(self) -> None:
-        """Write waiting messages until the outbox is closed and empty; raises ``TimeoutError`` as ``_drain``."""
+        """Write waiting messages until the outbox is closed and empty; ``TimeoutError`` if the client stalls."""
         while outgoing := await self._outbox.take():
             for piece in framing.frame(framing.NO_HEAD, outgoing.body):
                 self._writer.write(piece)
@@ -180,7 +180,10 @@ class Connection:
             raise ProtocolError(str(error)) from error
 
     def _handle(self, message: Message) -> None:
-        """Answer a request that needs no engine, cancel a job, or stop the daemon; raises ``ProtocolError``."""
+        """Answer a request that needs no engine, cancel a job, or stop the daemon.
+
+        Raises ``ProtocolError`` for a message that a client must not send.
+        """
         match message:
             case CancelRequest():
                 self._dispatcher.cancel(self.number, message.request_id)

@@ -81,7 +81,11 @@ class Conversation:
         return self
 
     async def _shake_hands(self, client: str) -> None:
-        """Send ``Hello`` and wait for ``Welcome``; raises as ``open``. ``client``: a name for the daemon's log."""
+        """Send ``Hello`` with ``client``, a name for the daemon's log, and wait for ``Welcome``.
+
+        Raises ``DaemonSilent`` after ``WELCOME_SECONDS``, ``DaemonExited`` if the daemon hangs up, ``NotADaemon`` if
+        the answer cannot be read, and the error in a ``Failed`` answer.
+        """
         try:
             async with asyncio.timeout(WELCOME_SECONDS):
                 with contextlib.suppress(OSError):  # the daemon may have sent why, and hung up

@@ -35,7 +35,7 @@ Request = JobRequest | StatusRequest | ExplainRequest | StopRequest
 
 
 def raise_if_failed(message: ServerMessage) -> None:
-    """Raise the error of ``message`` if it is ``Failed``."""
+    """Raise the error that a ``Failed`` message carries; no effect on any other message."""
     if isinstance(message, Failed):
         raise error_for_code(message.error.code, message.error.message)
 

@@ -91,7 +91,7 @@ class _JobRecord:
         """The number by which orders and reports name the job."""
         return self.queued.key
 
-    def failed(self, error: BaseException) -> ServerMessage:
+    def failure_of(self, error: BaseException) -> ServerMessage:
         """The final answer of a job that ends with ``error``."""
         return failure(self.queued.type, self.queued.request_id, error)
 
@@ -188,12 +188,12 @@ class EngineCore:
                 self._forward(record, message)
         except BaseException as error:
             log.exception("request %r: a unit failed", record.queued.request_id)
-            self._answer(record, record.failed(error))
+            self._answer(record, record.failure_of(error))
         if record.key not in self._jobs or record.job is None:
             return
         if record.job.finished:
             log.error("request %r ended without an answer", record.queued.request_id)
-            self._answer(record, record.failed(RuntimeError()))
+            self._answer(record, record.failure_of(RuntimeError()))
         elif record.job.preparing:
             self._current = None  # the daemon orders which job is next
             self._send(StillPreparing(record.key))
@@ -227,7 +227,7 @@ class EngineCore:
                     self._forward(record, message)
             except Exception:
                 log.exception("request %r: cancelling it failed", record.queued.request_id)
-        self._answer(record, record.failed(EditCancelled(reason)))
+        self._answer(record, record.failure_of(EditCancelled(reason)))
 
     def _forward(self, record: _JobRecord, message: ServerMessage) -> None:
         """Send a message of a job, a final one by ``_answer``; no effect after the job's final answer."""

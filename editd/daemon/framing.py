@@ -96,7 +96,7 @@ class Truncated(ProtocolError):
 
 
 def encode(message: Message) -> bytes:
-    """The whole frame of ``message``; raises as ``pack``."""
+    """The whole frame of ``message``; raises ``EditRefused`` if it is too large."""
     return b"".join(frame(msgpack.packb(head_of(message)), pack(message)))
 
 

@@ -153,7 +153,7 @@ class _CurrentSocketPath:
     def check_again(self, *, at_once: bool = False) -> None:
         """Compute ``path`` anew, unless that was done within ``_CHECK_SECONDS`` and not ``at_once``.
 
-        Raises ``DaemonUnreachable`` if the code on disk has another protocol than this process.
+        Raises ``DaemonUnreachable`` if a daemon of the code on disk has another protocol than this process.
         """
         if at_once or _now() > self._checked_at + _CHECK_SECONDS:
             self.path, self._checked_at = transport.socket_path(), _now()

@@ -26,7 +26,10 @@ _OLD_LOGS = 2
 
 
 def log_path() -> Path:
-    """The path of the daemon's log, in a folder that is made; older parts end in ``.1`` and ``.2``."""
+    """The path of the daemon's log; older parts end in ``.1`` and ``.2``.
+
+    Makes the folder; raises ``DaemonUnreachable`` if the configured folder cannot be used.
+    """
     return _log_directory() / "daemon.log"
 
 
