@@ -462,16 +462,16 @@ def engine_command(**script) -> list[str]:
 
 
 def main(settings: dict[str, Any]) -> None:
-    from editd.daemon import engine_core, engine_process, server, transport
+    from editd.daemon import engine_main, engine_supervisor, server, transport
     from editd.daemon.engine_process import EngineProcess
     from editd.daemon.outbox import ClientLimits
 
     if "engine" in settings:
-        engine_core.serve(scripted(Script(**settings["engine"])))
+        engine_main.serve(scripted(Script(**settings["engine"])))
         return
     if settings["build"]:
         transport.build_id = lambda: settings["build"]
-    engine_process.SILENT_SECONDS = settings.get("silent") or engine_process.SILENT_SECONDS
+    engine_supervisor.SILENT_SECONDS = settings.get("silent") or engine_supervisor.SILENT_SECONDS
     config = Config(daemon=DaemonConfig(**settings["daemon"]))
     start = functools.partial(EngineProcess, command=engine_command(**settings["script"]))
     server.run(config, start, ClientLimits(**settings["limits"]))

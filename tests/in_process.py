@@ -9,9 +9,10 @@ import contextlib
 import queue
 import threading
 
-from editd.daemon.dispatcher import HostingEngineClient
-from editd.daemon.engine_core import EngineCore, default_engine, run
-from editd.daemon.envelope import Configure
+from editd.daemon.engine_core import EngineCore, run
+from editd.daemon.engine_main import default_engine
+from editd.daemon.hosting_client import HostingEngineClient
+from editd.daemon.orders import Configure
 
 
 def in_process(make_engine=default_engine):

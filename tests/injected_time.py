@@ -11,7 +11,7 @@ from collections.abc import Callable
 from unittest import mock
 
 from editd.daemon import dispatcher, engine_core
-from editd.daemon.envelope import Configure
+from editd.daemon.orders import Configure
 from tests import in_process
 
 UNIT, LOAD = 0.05, 2.0  # seconds that the engine takes, if nothing else is said

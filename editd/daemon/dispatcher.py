@@ -1,8 +1,8 @@
-"""Passes requests to the engine's process and answers back: the daemon without its socket.
+"""The daemon without its socket: sends requests to the engine's process, and its messages to the clients.
 
-Decides whose turn it is and which client gets which message, and keeps the traces of finished edits for
-``explain``. Computes nothing, and reads only those parts of a request that ``envelope`` reads. Runs on the
-event loop and never blocks it. The socket server uses it, and ``HostingEngineClient``, which is ``--no-daemon``.
+Decides which request is worked on and which client gets which message, and keeps the traces of finished edits for
+``explain``. Computes nothing, and reads only those parts of a request that ``forwarded`` reads. Runs on the
+event loop and never blocks it. The socket server uses it, and ``hosting_client``, which is ``--no-daemon``.
 """
 
 from __future__ import annotations
@@ -11,31 +11,27 @@ import asyncio
 import itertools
 import logging
 import os
-from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal
-from uuid import uuid4
 
 from editd.config import Config
-from editd.daemon.engine_client import EngineClient, Request
-from editd.daemon.engine_process import EngineKeeper, EngineProcess, StartEngine
-from editd.daemon.envelope import (
-    Cancel,
+from editd.daemon.engine_process import EngineProcess, StartEngine
+from editd.daemon.engine_supervisor import EngineSupervisor
+from editd.daemon.failures import failure, loading_sentence
+from editd.daemon.forwarded import OutgoingMessage, QueuedRequest
+from editd.daemon.orders import (
+    CancelJob,
+    ContinueJob,
     Order,
-    Outgoing,
-    Prepared,
-    QueuedRequest,
     Report,
-    Traced,
-    Work,
-    failure,
-    loading_sentence,
+    StillPreparing,
+    TraceReport,
 )
-from editd.daemon.framing import Packed, unpack
-from editd.daemon.outbox import DEFAULT_LIMITS, ClientLimits, Outbox
-from editd.daemon.scheduler import Scheduler, Ticket
+from editd.daemon.outbox import DEFAULT_LIMITS, ClientLimits
+from editd.daemon.scheduler import QueueHandle, Scheduler
+from editd.daemon.traces import Traces
 from editd.errors import (
     AnswerCutOff,
     DaemonUnreachable,
@@ -49,91 +45,55 @@ from editd.errors import (
 from editd.messages import (
     Explained,
     ExplainRequest,
-    JobRequest,
     Progress,
-    ServerMessage,
     StatusReport,
 )
-from editd.messages.reports import TraceSummary
-
-Deliver = Callable[[Outgoing], None]
-
-
-@dataclass(eq=False, slots=True, kw_only=True)
-class Entry(Ticket):
-    """A ticket with everything needed to serve it. ``key``: its name in the engine's process.
-
-    limit: seconds until it is overdue; 0: never. since: when they began, in the loop's time.
-    begun: the engine has it. restarted: it was begun a second time, by another engine. told: its
-    client has received part of its answer. cancelled: the reason.
-    """
-
-    key: int
-    asked: QueuedRequest
-    deliver: Deliver
-    limit: float
-    since: float
-    timer: asyncio.TimerHandle | None = None
-    begun: bool = False
-    restarted: bool = False
-    told: bool = False
-    answered: bool = False
-    cancelled: EditdError | None = None
-    position: int = 0  # in the queue, as last reported
-
-
-_MOST_TRACES = 20
-_MOST_BYTES = 16 << 20  # of all of them
-
-
-class Traces:
-    """The last finished edits, numbered here: engines come and go."""
-
-    def __init__(self) -> None:
-        self._number = 0
-        self._kept: deque[tuple[TraceSummary, Packed]] = deque()  # the last one last
-
-    def keep(self, summary: TraceSummary, body: Packed) -> None:
-        """Add a trace, and drop the oldest ones to make room."""
-        self._number += 1
-        self._kept.append((replace(summary, id=str(self._number)), body))
-        while len(self._kept) > _MOST_TRACES or (
-            len(self._kept) > 1 and sum(len(body) for _, body in self._kept) > _MOST_BYTES
-        ):
-            self._kept.popleft()
-
-    def explain(self, request_id: str, trace_id: str) -> Explained:
-        """The trace of that id (empty: the last one), and which ones are known."""
-        known = tuple(summary for summary, _ in reversed(self._kept))
-        for summary, body in reversed(self._kept):
-            if trace_id in ("", summary.id):
-                explained = unpack(body)
-                if isinstance(explained, Explained) and explained.trace is not None:
-                    trace = replace(explained.trace, id=summary.id)
-                    return Explained(request_id, trace, known)
-        return Explained(request_id, None, known)
-
 
 log = logging.getLogger(__name__)
 
+Deliver = Callable[[OutgoingMessage], None]
+
+
 # A cancelled edit is answered by its own job, which knows the figures, if the unit that runs ends
-# this soon; else without it. A round always does, the load of a model does not.
+# this soon; else by the daemon. A round always does, the load of a model does not.
 CANCEL_PATIENCE = 0.1  # seconds
-
-# The engine ends an edit that takes too long between two units, and tells its figures. Where it has not
-# done so, the daemon answers in its place, and later ends an engine that still says nothing.
+# The engine ends an edit that takes too long between two units, and reports its figures. Where it has not
+# done so, the daemon answers in its place, and later ends an engine that still sends nothing.
 OVERDUE_PATIENCE, OVERDUE_SILENCE = 1.0, 10.0  # seconds
-
 _OVERDUE = (
     "The model did not answer within {0:g} s (--timeout); nothing was changed: allow more, or see `editd "
     "logs`."
 )
 
 
-class Dispatcher:
-    """Takes requests of several clients, serves them in turn, and delivers exactly one answer to each.
+@dataclass(eq=False, slots=True, kw_only=True)
+class QueueItem(QueueHandle):
+    """A request that has not been answered, or whose unit still runs, with everything needed to serve it.
 
-    Every method is called on the event loop; ``close()`` last.
+    key: the number of its job in the engine's process. deliver: called with each message to its client.
+    time_limit: seconds until the request is overdue; 0: never. timed_since: when they began, in the loop's time.
+    begun: the engine has the job. restarted: an engine died with the job, and it was queued again.
+    client_received_part: of the answer. cancel_error: the answer of a cancelled request.
+    """
+
+    key: int
+    queued: QueuedRequest
+    deliver: Deliver
+    time_limit: float
+    timed_since: float
+    overdue_timer: asyncio.TimerHandle | None = None
+    begun: bool = False
+    restarted: bool = False
+    client_received_part: bool = False
+    answered: bool = False
+    cancel_error: EditdError | None = None
+    position: int = 0  # in the queue, as last reported to the client
+
+
+class Dispatcher:
+    """Queues requests of several clients, has the engine serve them in turn, and delivers one final answer to each.
+
+    Call every method on the event loop, and ``close()`` last.
     """
 
     def __init__(
@@ -147,78 +107,81 @@ class Dispatcher:
         self._limits = limits
         self._timeout = config.decode.timeout
         self._started = monotonic()
-        self._scheduler = Scheduler[Entry]()
+        self._scheduler = Scheduler[QueueItem]()
         self._keys = itertools.count()
-        self._open: dict[int, dict[str, Entry]] = {}  # not answered yet, by client and request
-        self._begun: dict[int, Entry] = {}  # the engine has them, by key
-        self._running: Entry | None = None  # the one that the engine is running
-        self._keeper = EngineKeeper(config, start_engine, self._on_report, self._gone, self._direct)
+        self._open: dict[int, dict[str, QueueItem]] = {}  # not answered yet, by client and request
+        self._begun: dict[int, QueueItem] = {}  # jobs that the engine has, by key
+        self._running: QueueItem | None = None  # its job is the engine's current one
+        self._supervisor = EngineSupervisor(
+            config, start_engine, self._on_report, self._on_engine_end, self._order_next
+        )
         self._traces = Traces()
         self._all_answered = asyncio.Event()
         self._all_answered.set()
         self._loop = asyncio.get_running_loop()
 
-    def submit(self, client: int, asked: QueuedRequest, deliver: Deliver) -> None:
-        """Queue a request; ``deliver`` gets every message about it, the answer last.
+    def submit(self, client: int, queued: QueuedRequest, deliver: Deliver) -> None:
+        """Queue a request and cancel the requests that it supersedes; ``deliver`` gets its messages, the answer last.
 
-        Raises ``UsageError`` if the client has an unanswered request with the same id.
+        A request beyond the client's limits is answered at once with an error. Raises ``UsageError`` if the client
+        has an unanswered request with the same id.
         """
-        mine = self._open.setdefault(client, {})
-        if asked.request_id in mine:
+        client_items = self._open.setdefault(client, {})
+        if queued.request_id in client_items:
             raise UsageError("Two requests at once have the same request_id: use one for each.")
-        entry = Entry(
+        item = QueueItem(
             client=client,
-            request_id=asked.request_id,
-            priority=asked.priority,
-            document=asked.document,
-            size=asked.size,
+            request_id=queued.request_id,
+            priority=queued.priority,
+            document=queued.document,
+            size=queued.size,
             key=next(self._keys),
-            asked=asked,
+            queued=queued,
             deliver=deliver,
-            limit=self._timeout if asked.timeout is None else asked.timeout,
-            since=self._loop.time(),
+            time_limit=self._timeout if queued.timeout is None else queued.timeout,
+            timed_since=self._loop.time(),
         )
-        mine[entry.request_id] = entry
+        client_items[item.request_id] = item
         self._all_answered.clear()
-        log.debug("request %r of client %d: %d bytes", entry.request_id, client, entry.size)
-        if refusal := self._refusal(mine):
-            self._fail(entry, refusal)
+        log.debug("request %r of client %d: %d bytes", item.request_id, client, item.size)
+        if refusal := self._refusal_of_last(client_items):
+            self._answer_with_error(item, refusal)
             return
-        for older in self._scheduler.add(entry):
+        for older in self._scheduler.add(item):
             self._cancel(older, "A newer edit of this document replaced this one.")
-        self._keep_time(entry)
-        self._tell_positions()
-        self._direct()
+        self._check_time_limit(item)
+        self._report_positions()
+        self._order_next()
 
     def cancel(self, client: int, request_id: str, reason: str = "The edit was cancelled.") -> None:
-        """Let the request's answer say ``cancelled``, soon; nothing happens if it is answered."""
-        if entry := self._open.get(client, {}).get(request_id):
-            self._cancel(entry, reason)
-            self._direct()
+        """Cancel a request, whose answer then comes within ``CANCEL_PATIENCE``; no effect if it has been answered."""
+        if item := self._open.get(client, {}).get(request_id):
+            self._cancel(item, reason)
+            self._order_next()
 
     def drop(self, client: int) -> None:
-        """The client is gone: cancel its requests, deliver nothing more."""
-        entries = list(self._open.pop(client, {}).values())
-        for entry in entries:  # all of them first: the end of one moves the others up
-            entry.deliver = _deliver_nowhere
-        for entry in entries:
-            self._cancel(entry, "The client has gone.")
-        self._direct()
+        """Cancel all requests of a client that has disconnected, and deliver nothing more to it."""
+        items = list(self._open.pop(client, {}).values())
+        for item in items:  # before any is cancelled, because that moves the others up
+            item.deliver = _discard
+        for item in items:
+            self._cancel(item, "The client has gone.")
+        self._order_next()
 
     def cancel_all(self, reason: str) -> None:
-        """Cancel everything that waits or runs."""
-        for mine in list(self._open.values()):
-            for entry in list(mine.values()):
-                self._cancel(entry, reason)
-        self._direct()
+        """Cancel every request of every client."""
+        for client_items in list(self._open.values()):
+            for item in list(client_items.values()):
+                self._cancel(item, reason)
+        self._order_next()
 
     async def until_answered(self) -> None:
-        """Return when every request has its answer, though a cancelled unit may still run."""
+        """Wait until every request has its final answer; a unit of a cancelled job may still run then."""
         await self._all_answered.wait()
 
     def report(self, request_id: str, clients: int) -> StatusReport:
-        """The status, as the engine last reported it; never waits for the engine."""
-        snapshot = self._keeper.snapshot
+        """The daemon's status, with the engine's as last reported; never waits for the engine."""
+        snapshot = self._supervisor.last_status
         loading = next((m for m in snapshot.models if m.state == "loading"), None)
         waiting = len(self._scheduler.in_order())
         state: Literal["idle", "loading", "busy", "stopping"] = "busy" if waiting else "idle"
@@ -235,224 +198,209 @@ class Dispatcher:
             uptime_seconds=monotonic() - self._started,
             clients=clients,
             queue=waiting,
-            rss_bytes=self._keeper.memory(),
+            rss_bytes=self._supervisor.memory_bytes(),
             message=message,
         )
 
     def explain(self, request: ExplainRequest) -> Explained:
-        """The trace of a finished edit."""
+        """The answer with the trace of a finished edit, as ``Traces.explain``."""
         return self._traces.explain(request.request_id, request.trace_id)
 
     async def close(self) -> None:
-        """Stop serving, and end the engine."""
+        """Refuse further requests, and end the engine process."""
         self.stopping = True
-        await self._keeper.close()
+        await self._supervisor.close()
 
     # --- orders ----------------------------------------------------------------------------------
 
-    def _direct(self) -> None:
-        """Give the engine its next unit of work, starting it if necessary, or leave it idle."""
-        entry = self._scheduler.next()
-        if entry is None:
+    def _order_next(self) -> None:
+        """Order the engine to work on the job whose turn it is, starting an engine if necessary; else let it idle.
+
+        A request for which no engine can be started is answered with ``EditFailed``.
+        """
+        item = self._scheduler.next()
+        if item is None:
             if self.idle_since is None:
                 self.idle_since = monotonic()
-                self._keeper.rest()
+                self._supervisor.go_idle()
             return
         self.idle_since = None
-        if entry is self._running or self._keeper.is_ending:
+        if item is self._running or self._supervisor.is_ending:
             return
-        order: Order = Work(entry.key) if entry.begun else replace(entry.asked, key=entry.key)
+        order: Order = ContinueJob(item.key) if item.begun else replace(item.queued, key=item.key)
         try:
-            self._keeper.work(order)
+            self._supervisor.send_work(order)
         except OSError as error:
             self._remove(
-                entry, EditFailed(f"The engine process cannot be started: {error.strerror}.")
+                item, EditFailed(f"The engine process cannot be started: {error.strerror}.")
             )
-            self._direct()
+            self._order_next()
             return
-        if not entry.begun:
-            entry.begun, entry.since = True, self._loop.time()
-        self._begun[entry.key] = self._running = entry
+        if not item.begun:
+            item.begun, item.timed_since = True, self._loop.time()
+        self._begun[item.key] = self._running = item
 
     # --- reports ---------------------------------------------------------------------------------
 
     def _on_report(self, report: Report) -> None:
+        """Deliver a message, pass the turn of a job that is being prepared, or add a trace; then order what is next.
+
+        An engine whose memory ran out is ended.
+        """
         match report:
-            case Outgoing(kind="final"):
-                if entry := self._begun.get(report.key):
-                    self._answer(entry, report)
-                    self._remove(entry)
+            case OutgoingMessage(kind="final"):
+                if item := self._begun.get(report.key):
+                    self._answer(item, report)
+                    self._remove(item)
                 if report.code == MemoryRanOut.code:
                     # A library that loaded in part never loads again: make room for a whole one.
                     log.warning("memory ran out")
-                    self._keeper.replace("memory ran out")
-                self._direct()
-            case Outgoing():
-                entry = self._begun.get(report.key)
-                if entry and not entry.answered:
-                    entry.told = entry.told or report.kind != "progress"
-                    entry.deliver(report)
-            case Prepared(key):
-                entry = self._begun.get(key)
-                if entry and entry is self._running:
+                    self._supervisor.end_broken("memory ran out")
+                self._order_next()
+            case OutgoingMessage():
+                item = self._begun.get(report.key)
+                if item and not item.answered:
+                    item.client_received_part = (
+                        item.client_received_part or report.kind != "progress"
+                    )
+                    item.deliver(report)
+            case StillPreparing(key):
+                item = self._begun.get(key)
+                if item and item is self._running:
                     self._running = None
-                    self._scheduler.pass_turn(entry)
-                    self._direct()
-            case Traced(summary, body):
-                self._traces.keep(summary, body)
+                    self._scheduler.pass_turn(item)
+                    self._order_next()
+            case TraceReport(summary, body):
+                self._traces.add(summary, body)
 
-    def _gone(self, how: str) -> None:
-        """Answer the requests that died with the engine. Those that sent nothing yet are tried again,
-        once.
+    def _on_engine_end(self, reason: str) -> None:
+        """Handle the end of an engine and its jobs; ``reason`` is part of a sentence.
+
+        The request that ran ends with ``EditFailed``, as do those of which the client received a part and those that
+        were restarted before. Cancelled requests are answered as cancelled. All others are queued again.
         """
         running, self._running = self._running, None
         died = EditFailed(
-            f"The engine process ended ({how}): try again; if it happens again, see `editd logs`."
+            f"The engine process ended ({reason}): try again; if it happens again, see `editd logs`."
         )
-        for entry in [*self._begun.values()]:
-            if entry.cancelled is not None:
-                self._remove(entry, entry.cancelled)
-            elif entry is running or entry.told or entry.restarted:
-                self._remove(entry, died)
+        for item in [*self._begun.values()]:
+            if item.cancel_error is not None:
+                self._remove(item, item.cancel_error)
+            elif item is running or item.client_received_part or item.restarted:
+                self._remove(item, died)
             else:
-                del self._begun[entry.key]
-                entry.begun, entry.restarted = False, True
-        self._direct()
+                del self._begun[item.key]
+                item.begun, item.restarted = False, True
+        self._order_next()
 
     # --- one request -----------------------------------------------------------------------------
 
-    def _refusal(self, mine: dict[str, Entry]) -> EditdError | None:
-        """Why the last of a client's open requests is not taken, if it is not."""
+    def _refusal_of_last(self, client_items: dict[str, QueueItem]) -> EditdError | None:
+        """The error with which the newest of a client's open requests is refused.
+
+        ``None`` unless the daemon is stopping or the client exceeds its number or bytes of requests.
+        """
         if self.stopping:
             return DaemonUnreachable("The editd daemon is stopping: try again in a moment.")
-        if len(mine) > self._limits.requests:
+        if len(client_items) > self._limits.requests:
             return EditRefused(
                 f"This client already waits for {self._limits.requests} edits: try again when "
                 f"some have ended."
             )
-        if sum(entry.size for entry in mine.values()) > self._limits.request_bytes:
+        if sum(item.size for item in client_items.values()) > self._limits.request_bytes:
             return EditRefused(
                 f"This client's waiting edits already hold {self._limits.request_bytes >> 20} "
                 f"MiB: try again when some have ended."
             )
         return None
 
-    def _cancel(self, entry: Entry, reason: str) -> None:
-        self._stop(entry, EditCancelled(reason), CANCEL_PATIENCE)
+    def _cancel(self, item: QueueItem, reason: str) -> None:
+        """End a request with ``EditCancelled(reason)``."""
+        self._end_within(item, EditCancelled(reason), CANCEL_PATIENCE)
 
-    def _stop(self, entry: Entry, error: EditdError, patience: float) -> None:
-        """End a request; its job has so many seconds to answer itself."""
-        if entry.answered or entry.cancelled is not None:
-            return
-        log.debug("request %r is cancelled: %s", entry.request_id, error)
-        entry.cancelled = error
-        if entry.begun:
-            self._keeper.send(Cancel(entry.key, str(error)))
-            self._loop.call_later(patience, self._fail, entry, error)
-        else:
-            self._remove(entry, error)
+    def _end_within(self, item: QueueItem, error: EditdError, patience: float) -> None:
+        """End a request: remove it if it waits, else order its job to answer, and answer ``error`` after ``patience`` seconds.
 
-    def _keep_time(self, entry: Entry) -> None:
-        """Stop a request that is overdue, and the engine if it does not even notice that.
-
-        What waits for other edits is not overdue while the engine works on them.
+        No effect if the request is answered or being ended.
         """
-        if not entry.limit:
+        if item.answered or item.cancel_error is not None:
             return
-        since = entry.since if entry.begun else max(entry.since, self._keeper.last_report)
-        left = since + entry.limit + OVERDUE_PATIENCE - self._loop.time()
+        log.debug("request %r is cancelled: %s", item.request_id, error)
+        item.cancel_error = error
+        if item.begun:
+            self._supervisor.send(CancelJob(item.key, str(error)))
+            self._loop.call_later(patience, self._answer_with_error, item, error)
+        else:
+            self._remove(item, error)
+
+    def _check_time_limit(self, item: QueueItem) -> None:
+        """Answer a request that is overdue with ``AnswerCutOff``, else check again when it may be.
+
+        If its unit still runs, the engine is killed unless it sends something within ``OVERDUE_SILENCE``. A request
+        that waits for others is not overdue while the engine works on them.
+        """
+        if not item.time_limit:
+            return
+        timed_since = (
+            item.timed_since
+            if item.begun
+            else max(item.timed_since, self._supervisor.last_report_at)
+        )
+        left = timed_since + item.time_limit + OVERDUE_PATIENCE - self._loop.time()
         if left > 0:
-            entry.timer = self._loop.call_later(left, self._keep_time, entry)
+            item.overdue_timer = self._loop.call_later(left, self._check_time_limit, item)
             return
-        log.warning("request %r of client %d is overdue", entry.request_id, entry.client)
-        self._stop(entry, AnswerCutOff(_OVERDUE.format(entry.limit)), 0)
-        if entry is self._running:
-            self._keeper.hurry(OVERDUE_SILENCE)
-        self._direct()
+        log.warning("request %r of client %d is overdue", item.request_id, item.client)
+        self._end_within(item, AnswerCutOff(_OVERDUE.format(item.time_limit)), 0)
+        if item is self._running:
+            self._supervisor.kill_if_silent(OVERDUE_SILENCE)
+        self._order_next()
 
-    def _remove(self, entry: Entry, error: EditdError | None = None) -> None:
-        """The end of a request; ``error``: its answer, if it has none."""
+    def _remove(self, item: QueueItem, error: EditdError | None = None) -> None:
+        """Take a request out of the queue, answering it with ``error`` if that is given and no answer was delivered."""
         if error is not None:
-            self._fail(entry, error)
-        if entry.timer:
-            entry.timer.cancel()
-        self._begun.pop(entry.key, None)
-        self._scheduler.remove(entry)
-        if entry is self._running:
+            self._answer_with_error(item, error)
+        if item.overdue_timer:
+            item.overdue_timer.cancel()
+        self._begun.pop(item.key, None)
+        self._scheduler.remove(item)
+        if item is self._running:
             self._running = None
-        self._tell_positions()
+        self._report_positions()
 
-    def _fail(self, entry: Entry, error: EditdError) -> None:
-        """Answer in place of a job that cannot answer, or not soon enough."""
-        if entry.answered:
+    def _answer_with_error(self, item: QueueItem, error: EditdError) -> None:
+        """Deliver ``error`` as the final answer in the job's place; no effect if an answer was delivered."""
+        if item.answered:
             return
-        self._answer(entry, Outgoing.of(failure(entry.asked.type, entry.request_id, error)))
+        self._answer(item, OutgoingMessage.of(failure(item.queued.type, item.request_id, error)))
 
-    def _answer(self, entry: Entry, answer: Outgoing) -> None:
-        if entry.answered:  # a cancelled one, without its job
+    def _answer(self, item: QueueItem, answer: OutgoingMessage) -> None:
+        """Deliver a final answer, log it, and count the request as answered; no effect if it was before."""
+        if item.answered:  # it was cancelled and did not wait for its job
             return
-        entry.deliver(answer)
-        entry.answered = True
-        mine = self._open.get(entry.client, {})
-        mine.pop(entry.request_id, None)
-        if not mine:
-            self._open.pop(entry.client, None)
+        item.deliver(answer)
+        item.answered = True
+        client_items = self._open.get(item.client, {})
+        client_items.pop(item.request_id, None)
+        if not client_items:
+            self._open.pop(item.client, None)
         if not self._open:
             self._all_answered.set()
-        log.info("request %r of client %d: %s", entry.request_id, entry.client, answer.outcome)
+        log.info("request %r of client %d: %s", item.request_id, item.client, answer.outcome)
 
-    def _tell_positions(self) -> None:
-        """Notify the requests whose place in the queue has changed."""
-        for position, entry in enumerate(self._scheduler.in_order()):
-            if position == entry.position or entry.answered:
+    def _report_positions(self) -> None:
+        """Deliver progress to each request whose position in the queue has changed."""
+        for position, item in enumerate(self._scheduler.in_order()):
+            if position == item.position or item.answered:
                 continue
-            entry.position = position
+            item.position = position
             sentence = f"waiting for {position} other edit{'s' if position > 1 else ''}"
             if position == 0:
                 sentence = "starting"
-            progress = Progress(entry.request_id, "queued", sentence, queue_position=position)
-            entry.deliver(Outgoing.of(progress))
+            progress = Progress(item.request_id, "queued", sentence, queue_position=position)
+            item.deliver(OutgoingMessage.of(progress))
 
 
-def _deliver_nowhere(told: Outgoing) -> None:
-    del told
-
-
-_CLIENT = 0  # all requests come from one: this process
-# A process cannot be protected from itself, but one mistake should not fill its memory either.
-_LIMITS = ClientLimits(requests=10_000, request_bytes=1 << 30)
-
-
-class HostingEngineClient(EngineClient):
-    """An ``EngineClient`` without a daemon. Create and use it on one event loop."""
-
-    def __init__(self, config: Config, start_engine: StartEngine = EngineProcess) -> None:
-        # There is no log here, and Python would print warnings between a command's own words.
-        logging.getLogger("editd").addHandler(logging.NullHandler())
-        self._dispatcher = Dispatcher(config, start_engine, _LIMITS)
-
-    async def cancel(self, request_id: str) -> None:
-        self._dispatcher.cancel(_CLIENT, request_id)
-
-    async def status(self) -> StatusReport:
-        return self._dispatcher.report(uuid4().hex, clients=1)
-
-    async def aclose(self) -> None:
-        """Cancel what runs and free the models."""
-        self._dispatcher.cancel_all("The client has gone.")
-        await self._dispatcher.until_answered()
-        await self._dispatcher.close()
-
-    async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        assert isinstance(request, JobRequest)  # noqa: S101  the others are methods here
-        box = Outbox()
-        self._dispatcher.submit(_CLIENT, QueuedRequest.of(request), box.put)
-        try:
-            while told := await box.take():
-                message = unpack(told.body)
-                assert isinstance(message, ServerMessage)  # noqa: S101 - our own engine said it
-                yield message
-                if told.kind == "final":
-                    return
-        finally:
-            self._dispatcher.cancel(_CLIENT, request.request_id)
+def _discard(message: OutgoingMessage) -> None:
+    """Deliver nothing, because the client has disconnected."""
+    del message

@@ -1,4 +1,4 @@
-"""``EngineClient``: the interface of front ends to an engine, wherever it runs.
+"""``EngineClient``, the interface of front ends to an engine, in whichever process it runs.
 
 Turns the messages about a request into results and exceptions. Importing it loads no torch.
 """
@@ -34,8 +34,14 @@ from editd.messages import (
 Request = JobRequest | StatusRequest | ExplainRequest | StopRequest
 
 
+def raise_if_failed(message: ServerMessage) -> None:
+    """Raise the error that a ``Failed`` message carries; no effect on any other message."""
+    if isinstance(message, Failed):
+        raise error_for_code(message.error.code, message.error.message)
+
+
 def problem_of(result: EditResult) -> EditdError | None:
-    """The error of an edit without a text; ``None`` if it has one."""
+    """The error of an edit that ended without a text, as an exception that is not raised; ``None`` if it has a text."""
     if result.error is not None:
         return error_for_code(result.error.code, result.error.message)
     if result.text is None:
@@ -44,8 +50,11 @@ def problem_of(result: EditResult) -> EditdError | None:
 
 
 def refuse_half_characters(request: object) -> None:
-    """Raise ``UsageError`` for a text in a dataclass that is not valid Unicode: JSON can spell half of a character."""
-    for name, text in _texts("", request):
+    """Raise ``UsageError`` if a text in ``request``, a dataclass, is not valid Unicode.
+
+    JSON can spell half of a surrogate pair. The sentence names the field and the line.
+    """
+    for name, text in _texts_in("", request):
         try:
             text.encode()
         except UnicodeEncodeError as error:
@@ -56,94 +65,91 @@ def refuse_half_characters(request: object) -> None:
             ) from None
 
 
-def _texts(name: str, value: object) -> Iterator[tuple[str, str]]:
-    """Every text in ``value``, with the field of the outermost dataclass that holds it."""
+def _texts_in(name: str, value: object) -> Iterator[tuple[str, str]]:
+    """Yield ``(field, text)`` for each text in ``value``, also in nested tuples and dataclasses.
+
+    field: the name of the outermost dataclass's field that holds the text, or ``name`` if that is not empty.
+    """
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, tuple):
         for item in value:
-            yield from _texts(name, item)
+            yield from _texts_in(name, item)
     elif is_dataclass(value):
         for field in fields(value):
-            yield from _texts(name or field.name, getattr(value, field.name))
+            yield from _texts_in(name or field.name, getattr(value, field.name))
 
 
 class EngineClient(ABC):
-    """Edits text somewhere. Used on one event loop; several requests may be open at once.
+    """A connection to an engine in some process. Used on one event loop; several requests may be open at once.
 
-    Every method but ``cancel`` and ``aclose`` may raise ``DaemonUnreachable``.
+    All methods but ``cancel`` and ``aclose`` may raise ``DaemonUnreachable``.
     """
 
     @abstractmethod
     def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """The messages about ``request``; the last is its final answer, which may be ``Failed``."""
+        """Send ``request`` and yield the messages about it; the last is its final answer.
+
+        Raises the error of a request that ends in ``Failed``. Leaving the generator early cancels the
+        request; wrap it in ``contextlib.aclosing`` so that this happens at once.
+        """
 
     @abstractmethod
     async def cancel(self, request_id: str) -> None:
-        """Cancel an edit or warm-up; its own final answer soon reports it."""
+        """Cancel a job (an edit, completion or warm-up); its own final answer soon reports that."""
 
     @abstractmethod
     async def status(self) -> StatusReport:
-        """The engine's status, answered at once even when it is busy. Does not start an engine."""
+        """The engine's status, at once even when it is busy. Starts no engine."""
 
     @abstractmethod
     async def aclose(self) -> None:
-        """Disconnect from the engine; open requests are cancelled."""
+        """Disconnect from the engine, which cancels open requests."""
 
     def edit(self, request: EditRequest) -> AsyncGenerator[Progress | Delta | EditResult, None]:
-        """The edit's messages as they come; the last is its ``EditResult``.
+        """``ask``, typed for an edit: the last message is its ``EditResult``.
 
-        A result may say ``error`` or ``refused``; an exception means that there is no result.
-        Leaving the loop early cancels the edit; wrap it in ``contextlib.aclosing`` so that this
-        happens at once.
+        The result's ``finish_reason`` may be ``error`` or ``refused``; an exception means that no result exists.
         """
-        return cast("AsyncGenerator[Progress | Delta | EditResult, None]", self._told(request))
+        return cast("AsyncGenerator[Progress | Delta | EditResult, None]", self.ask(request))
 
     def stream(
         self, request: CompleteRequest
     ) -> AsyncGenerator[Progress | TextDelta | CompleteResult, None]:
-        """A completion's messages as they come; the last is its result.
+        """``ask``, typed for a completion: the last message is its result.
 
-        The text comes in pieces only if the request asks for it. Otherwise as ``edit``.
+        ``TextDelta`` messages are yielded only if ``request.stream`` is set.
         """
         return cast(
-            "AsyncGenerator[Progress | TextDelta | CompleteResult, None]", self._told(request)
+            "AsyncGenerator[Progress | TextDelta | CompleteResult, None]", self.ask(request)
         )
 
     async def complete(
         self, request: CompleteRequest, on_progress: Callable[[Progress], None] | None = None
     ) -> CompleteResult:
-        """The assistant's answer; raises if there is none.
+        """Ask for a completion and wait for its result; raises the error of a request that ends in ``Failed``.
 
-        Cancelling the task that waits cancels the completion.
+        on_progress: called with each progress message. Cancelling the task that waits cancels the completion.
         """
-        answer = await self._final_answer(request, on_progress)
-        assert isinstance(answer, CompleteResult)  # noqa: S101  no other ends one
+        answer = await self._final_message(request, on_progress)
+        assert isinstance(answer, CompleteResult)  # noqa: S101  no other message ends a completion
         return answer
 
     async def warmup(
         self, request: WarmupRequest, on_progress: Callable[[Progress], None] | None = None
     ) -> None:
-        """Return when the model is loaded and the buffer read; raises if that fails."""
-        await self._final_answer(request, on_progress)
+        """Have the model loaded and the buffer read, and wait for it; raises the error if that fails."""
+        await self._final_message(request, on_progress)
 
-    async def _final_answer(
+    async def _final_message(
         self, request: Request, on_progress: Callable[[Progress], None] | None = None
     ) -> ServerMessage:
-        """The last message about ``request``."""
+        """Ask, call ``on_progress`` with progress, and return the last message about ``request``."""
         answer: ServerMessage | None = None
-        async with aclosing(self._told(request)) as messages:
+        async with aclosing(self.ask(request)) as messages:
             async for answer in messages:
                 if isinstance(answer, Progress) and on_progress:
                     on_progress(answer)
         if answer is None:
             raise RuntimeError("a request ended without an answer")
         return answer
-
-    async def _told(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """As ``ask``, but raises errors."""
-        async with aclosing(self.ask(request)) as messages:
-            async for message in messages:
-                if isinstance(message, Failed):
-                    raise error_for_code(message.error.code, message.error.message)
-                yield message

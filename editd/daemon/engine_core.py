@@ -1,48 +1,36 @@
-"""The engine's process: jobs advance unit by unit in the main thread, and a thread reads orders between units.
+"""The engine's loop: takes orders between two units of work, advances jobs unit by unit, and sends reports.
 
-Knows orders, jobs and the engine; pipes and signals, and that the process must end with the daemon, even when
-busy. Standard input is a socket to the daemon; the engine's log records go there too. Turns and clients are left
-to the daemon. ``serve`` is the process, ``run`` its loop.
+Knows orders, jobs and the engine, and runs in one thread. The process around the loop is left to ``engine_main``,
+turns and clients are left to the daemon.
 """
 
 from __future__ import annotations
 
-import ctypes
-import faulthandler
 import logging
 import os
 import queue
-import signal
-import socket
-import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from time import monotonic, sleep
-from typing import TYPE_CHECKING, BinaryIO
+from time import monotonic
+from typing import TYPE_CHECKING
 
 from editd import __version__
 from editd.config import Config
-from editd.daemon import logs
-from editd.daemon.envelope import (
-    Cancel,
+from editd.daemon.failures import failure, loading_sentence
+from editd.daemon.forwarded import OutgoingMessage, QueuedRequest
+from editd.daemon.framing import pack, unpack
+from editd.daemon.orders import (
+    CancelJob,
     Configure,
-    Logged,
+    ContinueJob,
+    DoIdleWork,
     Order,
-    Outgoing,
-    Prepared,
-    QueuedRequest,
     Report,
-    Rest,
-    Snapshot,
-    Traced,
-    Work,
-    decode_order,
-    encode_order,
-    failure,
-    loading_sentence,
+    StatusSnapshot,
+    StillPreparing,
+    TraceReport,
 )
-from editd.daemon.framing import LENGTHS, frame, pack, unpack
 from editd.errors import EditCancelled
 from editd.messages import (
     CompleteResult,
@@ -60,247 +48,28 @@ if TYPE_CHECKING:
     from editd.engine import Engine, Job
 
 
-log = logging.getLogger("editd.daemon.engine_core")  # it is run as __main__
+log = logging.getLogger(__name__)
 
-_SNAPSHOT_SECONDS = 0.25  # between two looks at how the engine is, while it works
+_STATUS_SECONDS = 0.25  # between two checks of the engine's status while it works
 _ALIVE_SECONDS = 1.0  # between two signs of life
-_BUILDING_SECONDS = 1.0  # between two looks at a project that is being indexed, while at rest
-
+_INDEXING_SECONDS = 1.0  # between two checks of an idle engine that indexes a project
 
 EngineFactory = Callable[[Config, Callable[[ModelStatus], None]], "Engine"]
-Say = Callable[[Report], None]
-
-
-@dataclass(eq=False, slots=True)
-class _Job:
-    """A job that has begun. ``job``: made by the first unit, which reads the request."""
-
-    asked: QueuedRequest
-    job: Job | None = None
-
-    @property
-    def key(self) -> int:
-        return self.asked.key
-
-    def failed(self, error: BaseException) -> ServerMessage:
-        """The answer if it ends with ``error``."""
-        return failure(self.asked.type, self.asked.request_id, error)
-
-
-class EngineCore:
-    """Carries out orders: ``take_order`` between two units, ``step`` for a unit.
-
-    ``say`` gets the results. All but ``interrupt`` run in one thread.
-    """
-
-    def __init__(self, make_engine: EngineFactory, say: Say) -> None:
-        self._make_engine = make_engine
-        self._tell = say
-        self._config = Config()
-        self._engine: Engine | None = None
-        self._jobs: dict[int, _Job] = {}
-        self._current: _Job | None = None
-        self._running: int | None = None  # the key of the job whose unit is computed now
-        self._changing = threading.Lock()
-        self._resting = False
-        self._last_stats: Stats | None = None
-        self._snapshot = b""
-        self._looked = self._spoke = 0.0
-
-    def take_order(self, order: Order) -> None:
-        """Take an order; ``step`` does the computing."""
-        match order:
-            case Configure(config):
-                self._config = config
-            case QueuedRequest():
-                self._resting = False
-                self._current = self._jobs[order.key] = _Job(order)
-            case Work(key):
-                self._resting = False
-                self._current = self._jobs.get(key)  # its answer may be under way
-            case Cancel(key, reason):
-                if mine := self._jobs.get(key):
-                    self._cancel(mine, reason)
-            case Rest():
-                self._resting = True
-
-    def interrupt(self, key: int) -> None:
-        """Interrupt the job of this key, if possible; from any thread.
-
-        The order to cancel it comes in the usual way, too, because not every model can be interrupted.
-        """
-        with self._changing:  # else the next job's unit might be the one that ends
-            if self._running == key and self._engine is not None:
-                self._engine.interrupt()
-
-    def step(self) -> bool:
-        """Run a unit of the current job, else one of idle work; returns whether there is more to do."""
-        if self._current is not None:
-            self._advance(self._current)
-            self._look(_SNAPSHOT_SECONDS)
-            if monotonic() - self._spoke > _ALIVE_SECONDS:
-                self._say(Snapshot(self._snapshot))
-            return True
-        if self._resting and self._idle_work():
-            self._look(_SNAPSHOT_SECONDS)
-            return True
-        self.look()
-        return False
-
-    @property
-    def patience(self) -> float | None:
-        """When to ``look`` again if no order comes, in seconds; ``None``: nothing changes by itself."""
-        spaces = self._engine.workspaces() if self._engine else ()
-        building = any(space.state == "building" for space in spaces)
-        return _BUILDING_SECONDS if building else None
-
-    def look(self) -> None:
-        """Report the engine's status, if it has changed."""
-        self._look(0.0)
-
-    def close(self) -> None:
-        """Free everything."""
-        if self._engine:
-            try:
-                self._engine.close()
-            except Exception:
-                log.exception("closing the engine failed")
-
-    # --- one job ---------------------------------------------------------------------------------
-
-    def _advance(self, mine: _Job) -> None:
-        """Run one unit and send its messages; a defect ends one request, never the process."""
-        try:
-            for message in self._unit(mine):
-                self._pass_on(mine, message)
-        except BaseException as error:
-            log.exception("request %r: a unit failed", mine.asked.request_id)
-            self._answer(mine, mine.failed(error))
-        if mine.key not in self._jobs or mine.job is None:
-            return
-        if mine.job.finished:
-            log.error("request %r ended without an answer", mine.asked.request_id)
-            self._answer(mine, mine.failed(RuntimeError()))
-        elif mine.job.preparing:
-            self._current = None  # the daemon says who is next
-            self._say(Prepared(mine.key))
-
-    def _unit(self, mine: _Job) -> list[ServerMessage]:
-        if self._engine is None:
-            self._engine = self._make_engine(self._config, self._hear_of_model)
-        if mine.job is None:
-            asked, mine.asked = mine.asked, replace(mine.asked, body=b"")
-            request = unpack(asked.body)
-            if not isinstance(request, JobRequest):
-                raise TypeError("a request that is none")
-            mine.job = self._engine.start(request)
-        with self._changing:
-            self._running = mine.key
-        try:
-            return mine.job.advance()
-        finally:
-            with self._changing:
-                self._running = None
-
-    def _cancel(self, mine: _Job, reason: str) -> None:
-        if mine.job is not None:
-            try:
-                for message in mine.job.cancel(reason):
-                    self._pass_on(mine, message)
-            except Exception:
-                log.exception("request %r: cancelling it failed", mine.asked.request_id)
-        self._answer(mine, mine.failed(EditCancelled(reason)))
-
-    def _pass_on(self, mine: _Job, message: ServerMessage) -> None:
-        if mine.key not in self._jobs:
-            return
-        if not isinstance(message, Interim):
-            self._answer(mine, message)
-            return
-        if isinstance(message, Progress):
-            message = replace(message, queue_position=0)
-        self._say(Outgoing.of(message, mine.key))
-
-    def _answer(self, mine: _Job, message: ServerMessage) -> None:
-        """Send the final answer of ``mine``, if it has not been sent, after the current status."""
-        if self._jobs.pop(mine.key, None) is None:
-            return
-        if self._current is mine:
-            self._current = None
-        answer = Outgoing.of(message, mine.key)
-        try:
-            self._settle(mine, message)
-        except Exception:  # its client waits for the answer, not for this
-            log.exception("request %r: reporting on its end failed", mine.asked.request_id)
-        self._say(answer)
-
-    def _settle(self, mine: _Job, message: ServerMessage) -> None:
-        """End the job where it stands, and report what it leaves behind."""
-        if isinstance(message, EditResult | CompleteResult) and message.stats.output_tokens:
-            self._last_stats = message.stats
-        if mine.job is not None and not mine.job.finished:
-            try:
-                mine.job.cancel("")
-            except Exception:
-                log.exception("request %r: ending it failed", mine.asked.request_id)
-        self.look()
-        for trace in self._engine.take_traces() if self._engine else []:
-            self._say(Traced(_summary(trace), pack(Explained("", trace))))
-
-    # --- how the engine is -----------------------------------------------------------------------
-
-    def _idle_work(self) -> bool:
-        try:
-            return self._engine is not None and bool(self._engine.idle_work())
-        except Exception:
-            log.exception("work between two requests failed")
-            return False
-
-    def _hear_of_model(self, status: ModelStatus) -> None:
-        # In the middle of a unit: a load is one.
-        self.look()
-        if self._current is not None and status.state == "loading":
-            sentence = loading_sentence(status)
-            request_id = self._current.asked.request_id
-            progress = Progress(request_id, "loading", sentence, status.fraction)
-            self._pass_on(self._current, progress)
-
-    def _look(self, seconds: float) -> None:
-        if self._engine is None or monotonic() - self._looked < seconds:
-            return
-        self._looked = monotonic()
-        try:
-            body = self._status(self._engine)
-        except Exception:
-            log.exception("the engine's status cannot be told")
-            return
-        if body != self._snapshot:
-            self._snapshot = body
-            self._say(Snapshot(body))
-
-    def _status(self, engine: Engine) -> bytes:
-        report = StatusReport(
-            *("", "busy", __version__, os.getpid(), 0.0),
-            models=engine.models(),
-            last_stats=self._last_stats,
-            workspaces=engine.workspaces(),
-        )
-        return pack(report)
-
-    def _say(self, report: Report) -> None:
-        self._spoke = monotonic()
-        self._tell(report)
+SendReport = Callable[[Report], None]
 
 
 def run(core: EngineCore, inbox: queue.SimpleQueue[Order | None]) -> None:
-    """The loop: orders first, then a unit; returns after ``None`` has come in."""
+    """The loop: carry out all orders that wait, then compute one unit; ``None`` in ``inbox`` closes ``core`` and returns.
+
+    Waits for orders only when nothing is left to compute, and meanwhile reports changes of the engine's status.
+    """
     busy = False
     while True:
         while not busy or not inbox.empty():
             try:
-                order = inbox.get(timeout=None if busy else core.patience)
+                order = inbox.get(timeout=None if busy else core.report_seconds)
             except queue.Empty:
-                core.look()
+                core.report_status()
                 continue
             if order is None:
                 core.close()
@@ -310,104 +79,256 @@ def run(core: EngineCore, inbox: queue.SimpleQueue[Order | None]) -> None:
         busy = core.step()
 
 
-def _summary(t: Trace) -> TraceSummary:
-    counts = t.stats.rounds, t.stats.output_tokens
-    return TraceSummary(t.id, t.ended, t.path, t.instruction, t.finish_reason, *counts)
+@dataclass(eq=False, slots=True)
+class _JobRecord:
+    """A request whose engine has begun it. ``job``: ``None`` until the first unit, which unpacks the request."""
+
+    queued: QueuedRequest
+    job: Job | None = None
+
+    @property
+    def key(self) -> int:
+        """The number by which orders and reports name the job."""
+        return self.queued.key
+
+    def failure_of(self, error: BaseException) -> ServerMessage:
+        """The final answer of a job that ends with ``error``."""
+        return failure(self.queued.type, self.queued.request_id, error)
 
 
-_PR_SET_PDEATHSIG = 1
-CLOSE_SECONDS = 1.0  # for a unit to end before the process goes without waiting for it
+class EngineCore:
+    """The jobs that have begun, and the engine that computes them, made for the first.
 
+    ``take_order`` changes what is to be computed, ``step`` computes one unit; both send reports by ``send_report``.
+    All methods but ``interrupt`` must be called in one thread.
+    """
 
-def default_engine(config: Config, progress: Callable[[ModelStatus], None]) -> Engine:
-    """The real engine; its imports may load torch, so they wait for the first request."""
-    from editd.engine import Engine
+    def __init__(self, make_engine: EngineFactory, send_report: SendReport) -> None:
+        self._make_engine = make_engine
+        self._send_report = send_report
+        self._config = Config()
+        self._engine: Engine | None = None
+        self._jobs: dict[int, _JobRecord] = {}
+        self._current: _JobRecord | None = None
+        self._computing: int | None = None  # the key of the job whose unit is being computed
+        self._unit_lock = threading.Lock()
+        self._resting = False
+        self._last_stats: Stats | None = None
+        self._reported_status = b""
+        self._checked_at = self._sent_at = 0.0
 
-    return Engine(config, progress)
+    def take_order(self, order: Order) -> None:
+        """Begin, continue or cancel a job, or allow idle work, as ordered. ``CancelJob`` sends the job's answer."""
+        match order:
+            case Configure(config):
+                self._config = config
+            case QueuedRequest():
+                self._resting = False
+                self._current = self._jobs[order.key] = _JobRecord(order)
+            case ContinueJob(key):
+                self._resting = False
+                self._current = self._jobs.get(key)  # None if its answer is under way
+            case CancelJob(key, reason):
+                if record := self._jobs.get(key):
+                    self._cancel(record, reason)
+            case DoIdleWork():
+                self._resting = True
 
+    def interrupt(self, key: int) -> None:
+        """Ask the model to break off the unit of job ``key``, if that is being computed. May be called from any thread.
 
-def serve(make_engine: EngineFactory = default_engine) -> None:
-    """Run the engine's process; standard input is a socket to the daemon."""
-    faulthandler.enable()
-    _end_with_daemon()
-    pipe = socket.socket(fileno=os.dup(0))  # not inherited by what is started here
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)  # what a library prints is no report
-    writing = threading.Lock()
+        Not every model can be interrupted, so the order to cancel the job has to be taken as well.
+        """
+        with self._unit_lock:  # without it, the next job's unit might be interrupted
+            if self._computing == key and self._engine is not None:
+                self._engine.interrupt()
 
-    def say(report: Report) -> None:
+    def step(self) -> bool:
+        """Compute one unit of the current job and send its messages, else one of idle work.
+
+        Returns ``False`` if there was neither, after reporting the status.
+        """
+        if self._current is not None:
+            self._advance(self._current)
+            self._report_status_after(_STATUS_SECONDS)
+            if monotonic() - self._sent_at > _ALIVE_SECONDS:
+                self._send(StatusSnapshot(self._reported_status))
+            return True
+        if self._resting and self._idle_work():
+            self._report_status_after(_STATUS_SECONDS)
+            return True
+        self.report_status()
+        return False
+
+    @property
+    def report_seconds(self) -> float | None:
+        """Seconds after which an idle engine's status may have changed; ``None`` unless a project is being indexed."""
+        spaces = self._engine.workspaces() if self._engine else ()
+        building = any(space.state == "building" for space in spaces)
+        return _INDEXING_SECONDS if building else None
+
+    def report_status(self) -> None:
+        """Send the engine's status if it has changed since the last report."""
+        self._report_status_after(0.0)
+
+    def close(self) -> None:
+        """Close the engine, which frees its models. Logs exceptions."""
+        if self._engine:
+            try:
+                self._engine.close()
+            except Exception:
+                log.exception("closing the engine failed")
+
+    # --- one job ---------------------------------------------------------------------------------
+
+    def _advance(self, record: _JobRecord) -> None:
+        """Compute one unit of a job and send its messages. Any exception becomes the job's final answer."""
         try:
-            with writing:
-                for piece in frame(*encode_order(report)):
-                    pipe.sendall(piece)
-        except OSError:  # the daemon has gone
-            os._exit(0)
+            for message in self._run_unit(record):
+                self._forward(record, message)
+        except BaseException as error:
+            log.exception("request %r: a unit failed", record.queued.request_id)
+            self._answer(record, record.failure_of(error))
+        if record.key not in self._jobs or record.job is None:
+            return
+        if record.job.finished:
+            log.error("request %r ended without an answer", record.queued.request_id)
+            self._answer(record, record.failure_of(RuntimeError()))
+        elif record.job.preparing:
+            self._current = None  # the daemon orders which job is next
+            self._send(StillPreparing(record.key))
 
-    inbox: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
-    orders = pipe.makefile("rb")
-    opened = _next(orders)
-    if not isinstance(opened, Configure):
-        return
-    logs.log_to(_Forwarding(say), opened.config.daemon.log_level)
-    inbox.put(opened)
-    core = EngineCore(make_engine, say)
-    reading = threading.Thread(
-        target=_read, args=(orders, inbox, core), name="editd-orders", daemon=True
+    def _run_unit(self, record: _JobRecord) -> list[ServerMessage]:
+        """Compute one unit and return its messages; first makes the engine and unpacks the request where necessary.
+
+        Raises whatever the engine raises.
+        """
+        if self._engine is None:
+            self._engine = self._make_engine(self._config, self._report_loading)
+        if record.job is None:
+            queued, record.queued = record.queued, replace(record.queued, body=b"")
+            request = unpack(queued.body)
+            if not isinstance(request, JobRequest):
+                raise TypeError("this request is no job")
+            record.job = self._engine.start(request)
+        with self._unit_lock:
+            self._computing = record.key
+        try:
+            return record.job.advance()
+        finally:
+            with self._unit_lock:
+                self._computing = None
+
+    def _cancel(self, record: _JobRecord, reason: str) -> None:
+        """End a job and send its last messages; its final answer is its own, or else ``EditCancelled``."""
+        if record.job is not None:
+            try:
+                for message in record.job.cancel(reason):
+                    self._forward(record, message)
+            except Exception:
+                log.exception("request %r: cancelling it failed", record.queued.request_id)
+        self._answer(record, record.failure_of(EditCancelled(reason)))
+
+    def _forward(self, record: _JobRecord, message: ServerMessage) -> None:
+        """Send a message of a job, a final one by ``_answer``; no effect after the job's final answer."""
+        if record.key not in self._jobs:
+            return
+        if not isinstance(message, Interim):
+            self._answer(record, message)
+            return
+        if isinstance(message, Progress):
+            message = replace(message, queue_position=0)
+        self._send(OutgoingMessage.of(message, record.key))
+
+    def _answer(self, record: _JobRecord, message: ServerMessage) -> None:
+        """Forget a job, cancel what still runs of it, and send the engine's status, its traces and the final answer.
+
+        No effect if the job has been answered.
+        """
+        if self._jobs.pop(record.key, None) is None:
+            return
+        if self._current is record:
+            self._current = None
+        answer = OutgoingMessage.of(message, record.key)
+        try:
+            self._finish(record, message)
+        except Exception:  # the client waits for the answer alone
+            log.exception("request %r: reporting on its end failed", record.queued.request_id)
+        self._send(answer)
+
+    def _finish(self, record: _JobRecord, message: ServerMessage) -> None:
+        """Cancel what still runs of a job, then send the engine's status and the traces of finished edits."""
+        if isinstance(message, EditResult | CompleteResult) and message.stats.output_tokens:
+            self._last_stats = message.stats
+        if record.job is not None and not record.job.finished:
+            try:
+                record.job.cancel("")
+            except Exception:
+                log.exception("request %r: ending it failed", record.queued.request_id)
+        self.report_status()
+        for trace in self._engine.take_traces() if self._engine else []:
+            self._send(TraceReport(_summary(trace), pack(Explained("", trace))))
+
+    # --- the engine's status ---------------------------------------------------------------------
+
+    def _idle_work(self) -> bool:
+        """Compute one unit of the engine's work between requests; ``False`` if there was none or it failed."""
+        try:
+            return self._engine is not None and bool(self._engine.idle_work())
+        except Exception:
+            log.exception("work between two requests failed")
+            return False
+
+    def _report_loading(self, status: ModelStatus) -> None:
+        """Send the engine's status and, while a model loads, progress of the current job.
+
+        Called by the engine in the middle of a unit, because a load is one.
+        """
+        self.report_status()
+        if self._current is not None and status.state == "loading":
+            sentence = loading_sentence(status)
+            request_id = self._current.queued.request_id
+            progress = Progress(request_id, "loading", sentence, status.fraction)
+            self._forward(self._current, progress)
+
+    def _report_status_after(self, seconds: float) -> None:
+        """Send the engine's status if it has changed, unless it was checked less than ``seconds`` ago."""
+        if self._engine is None or monotonic() - self._checked_at < seconds:
+            return
+        self._checked_at = monotonic()
+        try:
+            body = self._pack_status(self._engine)
+        except Exception:
+            log.exception("the engine's status cannot be told")
+            return
+        if body != self._reported_status:
+            self._reported_status = body
+            self._send(StatusSnapshot(body))
+
+    def _pack_status(self, engine: Engine) -> bytes:
+        """A packed ``StatusReport`` with the engine's models, workspaces and last figures."""
+        report = StatusReport(
+            *("", "busy", __version__, os.getpid(), 0.0),
+            models=engine.models(),
+            last_stats=self._last_stats,
+            workspaces=engine.workspaces(),
+        )
+        return pack(report)
+
+    def _send(self, report: Report) -> None:
+        """Send a report and note the time, which delays the next sign of life."""
+        self._sent_at = monotonic()
+        self._send_report(report)
+
+
+def _summary(trace: Trace) -> TraceSummary:
+    """The row of a trace in the list of finished edits."""
+    return TraceSummary(
+        trace.id,
+        trace.ended,
+        trace.path,
+        trace.instruction,
+        trace.finish_reason,
+        trace.stats.rounds,
+        trace.stats.output_tokens,
     )
-    reading.start()
-    try:
-        run(core, inbox)
-    except BaseException:  # Python would print it, and its words may be the user's
-        log.exception("the engine's process fails")
-        os._exit(1)
-    os._exit(0)  # at once: nothing is left that an orderly end would save
-
-
-def _read(orders: BinaryIO, inbox: queue.SimpleQueue[Order | None], core: EngineCore) -> None:
-    """Read orders; when the daemon ends, this process ends, even in the middle of a unit."""
-    while order := _next(orders):
-        inbox.put(order)
-        if isinstance(order, Cancel):
-            core.interrupt(order.key)
-    inbox.put(None)
-    sleep(CLOSE_SECONDS)
-    os._exit(0)
-
-
-def _next(orders: BinaryIO) -> Order | None:
-    """The next order; ``None`` when the daemon has ended, in the middle of one, too."""
-    try:
-        lengths = orders.read(LENGTHS.size)
-        if len(lengths) < LENGTHS.size:
-            return None
-        sizes = LENGTHS.unpack(lengths)
-        head, body = map(orders.read, sizes)
-    except OSError:
-        return None
-    if (len(head), len(body)) != sizes:
-        return None
-    order: Order = decode_order(head, body)
-    return order
-
-
-def _end_with_daemon() -> None:
-    """Have the kernel end this process with the daemon, even where no thread of it can run; on Linux."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the daemon decides
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-class _Forwarding(logging.Handler):
-    """Sends log records to the daemon, which writes the file."""
-
-    def __init__(self, say: Say) -> None:
-        super().__init__()
-        self._say = say
-        self.setFormatter(logs.DiscreetFormatter("%(message)s"))
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._say(Logged(record.name, record.levelno, self.format(record)))
-
-
-if __name__ == "__main__":
-    serve()

@@ -1,14 +1,14 @@
 """Messages as bytes on a stream: a frame is two lengths (four bytes each, big-endian), a head, and a body.
 
-Both are msgpack. The body is the message; the head says what a process needs that passes it on unread.
+Head and body are msgpack. The body is the message; the head is for a process that forwards the body unread.
 
-Knows nothing of sockets, of what the messages mean, or of who may send which. The class name travels as
+Knows nothing of sockets, of the messages' meaning, or of who may send which. The class name travels as
 ``type``; only plain values of the fields' types are read, and nothing received is ever executed. What cannot
 be read ends a conversation, never a process: ``ProtocolError`` when the stream itself makes no sense any
 more, its kind ``MessageError`` when one frame is whole but no message of this version (the next may be).
 
 ``LEAVE``, four zero bytes, is no message: sent instead of ``Hello`` it asks a daemon of any version to
-finish and leave. It is the one sentence that must keep its meaning for ever.
+finish and exit. It alone must keep its meaning for ever.
 """
 
 from __future__ import annotations
@@ -25,20 +25,35 @@ from editd.diff.hunk import Hunk, Keep, Op
 from editd.errors import EditRefused, ProtocolError
 from editd.messages import PROTOCOL_VERSION, Message
 
+Packed = bytes | bytearray
+
+MAX_FRAME_BYTES = 64 << 20  # of a body
+MAX_HEAD_BYTES = 1 << 20
+LENGTHS = struct.Struct(">II")  # of the head and of the body
+LEAVE = bytes(4)  # a head of no length
+NO_HEAD = msgpack.packb(None)  # of a message that its reader does not forward
+
+# Reading a frame this large takes long enough to keep others waiting, so a thread does it.
+_LARGE_FRAME_BYTES = 1 << 18
+_PIECE_BYTES = 1 << 18  # that are read or written at a time, for the same reason
+
 _TYPES: dict[str, type[Any]] = {cls.__name__: cls for cls in Message.__args__}
 
 _converter = make_converter(forbid_extra_keys=True, detailed_validation=False)
 
 
-def _strict(value: Any, wanted: type) -> Any:
-    """``value`` if it is what the field says; cattrs alone would make a text of a number."""
-    if type(value) is wanted or (wanted is float and type(value) is int):
+def _require_type(value: Any, field_type: type) -> Any:
+    """Return ``value`` if its type is exactly ``field_type``, or an ``int`` for a ``float``; else raise ``TypeError``.
+
+    cattrs alone would turn a number into a text.
+    """
+    if type(value) is field_type or (field_type is float and type(value) is int):
         return value
-    raise TypeError(f"{type(value).__name__} where {wanted.__name__} belongs")
+    raise TypeError(f"{type(value).__name__} where {field_type.__name__} belongs")
 
 
 for _primitive in (str, int, float, bool):
-    _converter.register_structure_hook(_primitive, _strict)
+    _converter.register_structure_hook(_primitive, _require_type)
 _converter.register_structure_hook(
     Op, lambda value, _: _converter.structure(value, Keep if "count" in value else Hunk)
 )
@@ -46,9 +61,6 @@ _converter.register_structure_hook(
 
 class MessageError(ProtocolError):
     """Bytes that are no message of this protocol version."""
-
-
-Packed = bytes | bytearray
 
 
 def pack(message: Message) -> bytes:
@@ -64,7 +76,7 @@ def pack(message: Message) -> bytes:
 
 
 def unpack(data: Packed) -> Message:
-    """The message in ``data``; raises ``MessageError`` for anything else."""
+    """The message whose msgpack bytes are ``data``; raises ``MessageError`` if they are no message."""
     try:
         body: dict[str, Any] = _converter.loads(data, dict)  # type: ignore[arg-type]  # reads both
         cls = _TYPES[body.pop("type")]
@@ -76,17 +88,6 @@ def unpack(data: Packed) -> Message:
         ) from error
 
 
-MAX_FRAME_BYTES = 64 << 20  # of a body
-MAX_HEAD_BYTES = 1 << 20
-LENGTHS = struct.Struct(">II")  # of the head and of the body
-LEAVE = bytes(4)  # a head of no length
-NO_HEAD = msgpack.packb(None)  # of what is passed on to nobody
-
-# Reading a frame this large takes long enough to keep others waiting, so a thread does it.
-_LARGE_FRAME_BYTES = 1 << 18
-_PIECE_BYTES = 1 << 18  # that are read or written at a time, for the same reason
-
-
 class Truncated(ProtocolError):
     """The peer hung up in the middle of a frame."""
 
@@ -95,12 +96,15 @@ class Truncated(ProtocolError):
 
 
 def encode(message: Message) -> bytes:
-    """The frame of ``message``; raises as ``pack`` does."""
+    """The whole frame of ``message``; raises ``EditRefused`` if it is too large."""
     return b"".join(frame(msgpack.packb(head_of(message)), pack(message)))
 
 
 def head_of(message: Message) -> list[object]:
-    """Its class and request; and what decides whose turn a job is, and how long it may take."""
+    """The values of a message's head: class name, request id, priority, document, time limit in seconds.
+
+    A message without such a field gets an empty text, ``"warmup"`` or ``None``.
+    """
     options = getattr(message, "options", None)
     return [
         type(message).__name__,
@@ -112,14 +116,14 @@ def head_of(message: Message) -> list[object]:
 
 
 def frame(head: Packed, body: Packed) -> Iterator[Packed]:
-    """The frame of both, in pieces to be written and drained one by one, because a writer copies what it gets at once."""
+    """Yield the frame in pieces, to be written and drained one by one, because a writer copies a piece at once."""
     yield LENGTHS.pack(len(head), len(body)) + head + body[:_PIECE_BYTES]
     for at in range(_PIECE_BYTES, len(body), _PIECE_BYTES):
         yield body[at : at + _PIECE_BYTES]
 
 
 async def exactly(reader: asyncio.StreamReader, size: int) -> bytearray:
-    """The next ``size`` bytes, taken in pieces; raises ``asyncio.IncompleteReadError``."""
+    """Read the next ``size`` bytes; raises ``asyncio.IncompleteReadError`` if the stream ends before."""
     data = bytearray()
     while len(data) < size:
         piece = await reader.read(min(size - len(data), _PIECE_BYTES))
@@ -130,16 +134,19 @@ async def exactly(reader: asyncio.StreamReader, size: int) -> bytearray:
 
 
 async def read_frame(
-    reader: asyncio.StreamReader, most_head: int = MAX_HEAD_BYTES
+    reader: asyncio.StreamReader, max_head: int = MAX_HEAD_BYTES
 ) -> tuple[Packed, Packed] | None:
-    """The next head and body, both empty if it is ``LEAVE``; ``None`` when the peer closed between two frames."""
+    """Read the next head and body; both are empty if the peer sent ``LEAVE``. ``None`` if it closed between two frames.
+
+    Raises ``ProtocolError`` beyond the maximal lengths, and its kind ``Truncated`` within a frame.
+    """
     lengths: Packed = b""
     try:
         lengths = await exactly(reader, len(LEAVE))
         if lengths == LEAVE:
             return b"", b""
         head, body = LENGTHS.unpack(lengths + await exactly(reader, LENGTHS.size - len(LEAVE)))
-        if head > most_head or body > MAX_FRAME_BYTES:
+        if head > max_head or body > MAX_FRAME_BYTES:
             raise ProtocolError(f"A message of {head + body} bytes was announced: too large.")
         return await exactly(reader, head), await exactly(reader, body)
     except asyncio.IncompleteReadError as error:
@@ -149,13 +156,13 @@ async def read_frame(
 
 
 async def decode(body: Packed) -> Message:
-    """The message in ``body``; raises ``MessageError`` if it holds none."""
+    """Unpack ``body``, a large one in a thread; raises ``MessageError`` if it is no message."""
     if len(body) > _LARGE_FRAME_BYTES:
         return await asyncio.to_thread(unpack, body)
     return unpack(body)
 
 
 async def read_message(reader: asyncio.StreamReader) -> Message | None:
-    """The next message; ``None`` when the peer closed between two messages."""
-    read = await read_frame(reader)
-    return None if read is None else await decode(read[1])
+    """Read the next message; ``None`` if the peer closed between two messages. Raises ``ProtocolError``."""
+    frame_read = await read_frame(reader)
+    return None if frame_read is None else await decode(frame_read[1])

@@ -1,8 +1,6 @@
-"""Finds the daemon, or starts it: one daemon, however many clients ask at once.
+"""Finds the daemon, or starts it: one daemon, however many clients ask at once; also dismisses and kills daemons.
 
-Knows locks (``flock`` on a file, which end with the process that holds them), paths and processes; of
-messages only the empty frame.
-Two locks beside the socket decide:
+Knows locks, paths and processes; of messages only the empty frame. Two locks in the socket's directory decide:
 
 - ``….start`` is held by the one client that starts a daemon, until the daemon answers;
 - ``….lock`` is held by the daemon for life. Only its holder may remove a socket found in its place,
@@ -15,239 +13,49 @@ import asyncio
 import contextlib
 import os
 import signal
-import subprocess
 import sys
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-import editd
-from editd.daemon import framing, logs, transport
+from editd.daemon import framing, transport
 from editd.errors import DaemonUnreachable
 
 if sys.platform != "win32":
-    import fcntl
+    pass
 
-
-class FileLock:
-    """A lock that is held from ``try_acquire`` to ``release``, or to the end of the process."""
-
-    def __init__(self, path: Path, descriptor: int) -> None:
-        self._path = path
-        self._descriptor = descriptor
-
-    @classmethod
-    def try_acquire(cls, path: Path) -> FileLock | None:
-        """The lock of ``path``, or ``None`` at once if another process has it."""
-        try:
-            while (lock := cls._open(path)) is None:
-                pass  # its last holder removed the file meanwhile: that one is no one's
-        except BlockingIOError:
-            return None
-        except OSError as error:
-            raise DaemonUnreachable(
-                f"{path} cannot be locked ({error.strerror}): set EDITD_RUNTIME_DIR to a directory "
-                f"on a local disk."
-            ) from error
-        try:
-            lock.note(str(os.getpid()))
-        except DaemonUnreachable:
-            lock.release()
-            raise
-        return lock
-
-    @classmethod
-    def _open(cls, path: Path) -> FileLock | None:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(descriptor), path.stat()):
-                return cls(path, descriptor)
-        except FileNotFoundError:
-            pass
-        except OSError:
-            os.close(descriptor)
-            raise
-        os.close(descriptor)
-        return None
-
-    @staticmethod
-    def note_in(path: Path) -> str:
-        """The last note of the lock's holder; empty if there is none."""
-        try:
-            return path.read_text()
-        except OSError:
-            return ""
-
-    def note(self, text: str) -> None:
-        """Write ``text`` into the file for others to read; initially it is the process id."""
-        try:
-            os.pwrite(self._descriptor, text.encode(), 0)
-            os.truncate(self._descriptor, len(text.encode()))
-        except OSError as error:
-            raise DaemonUnreachable(
-                f"{self._path} cannot be written ({error.strerror})."
-            ) from error
-
-    def release(self) -> None:
-        """Release it. The file is removed first, while no other process can hold it."""
-        with contextlib.suppress(FileNotFoundError):
-            self._path.unlink()
-        os.close(self._descriptor)
-
-
-# What the daemon inherits of the environment of the process that happened to start it: who and where the
-# user is, and what its libraries want to know of this machine. A workspace's own variables, and
-# whatever could make Python or the linker load other code, stay behind.
-#
-# Of the variables of GPU libraries those stay that choose among the devices and drivers which are
-# installed, or say how one computes: flags, numbers and names. Left behind is what names a file to load,
-# such as GGML_BACKEND_PATH, VK_DRIVER_FILES, VK_LAYER_PATH or GGML_METAL_PATH_RESOURCES; who needs one
-# starts `editd daemon` with it.
-_INHERITED = frozenset(
-    (
-        *("HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER"),
-        *("DRI_PRIME", "MESA_VK_DEVICE_SELECT", "MESA_VK_DEVICE_SELECT_FORCE_DEFAULT_DEVICE"),
-        *("VK_LOADER_DEVICE_SELECT", "VK_LOADER_DRIVERS_DISABLE", "VK_LOADER_DRIVERS_SELECT"),
-        *("GGML_METAL_DEVICES", "ONEAPI_DEVICE_SELECTOR", "ZE_AFFINITY_MASK"),
-    )
-)
-_INHERITED_PREFIXES = tuple(
-    f"{name}_"
-    for name in (
-        *("EDITD", "LC", "XDG"),
-        *("HF", "HUGGINGFACE", "PYTORCH", "SAFETENSORS", "TOKENIZERS", "TORCH", "TRANSFORMERS"),
-        *("CUBLAS", "CUDA", "CUDNN", "NVIDIA", "HIP", "HSA", "ROCM", "ROCR"),
-        *("GGML_CUDA", "GGML_SYCL", "GGML_VK"),
-        *("GOMP", "KMP", "MKL", "NUMEXPR", "OMP", "OPENBLAS", "VECLIB"),
-    )
-)
-
-
-def daemon_command() -> list[str]:
-    """What starts a daemon in the foreground: this interpreter and this editd.
-
-    ``-P``: no directory but the installed ones is searched for modules.
-    """
-    return [sys.executable, "-P", "-m", "editd", "daemon", "--foreground"]
-
-
-def daemon_environment() -> dict[str, str]:
-    """The variables that a daemon is started with."""
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if name in _INHERITED or name.startswith(_INHERITED_PREFIXES)
-    }
-    # Relative to the directory of the process that starts it; the daemon runs elsewhere.
-    for name in (transport.ENV_RUNTIME_DIR, logs.ENV_STATE_DIR):
-        if value := environment.get(name):
-            environment[name] = str(Path(value).absolute())
-    return environment | _source()
-
-
-def engine_environment() -> dict[str, str]:
-    """The variables that the engine's process is started with: those of this process."""
-    environment = dict(os.environ)
-    for name, source in _source().items():
-        entries = environment.get(name, "").split(os.pathsep)
-        environment[name] = os.pathsep.join([source, *(entry for entry in entries if entry)])
-    return environment
-
-
-def _source() -> dict[str, str]:
-    """An editd that was found through PYTHONPATH or the current directory must be found again."""
-    source = str(Path(editd.__file__).resolve().parent.parent)
-    searched = sys.path[:1]
-    if python_path := os.environ.get("PYTHONPATH"):
-        searched = [*searched, *python_path.split(os.pathsep)]
-    if source in {str(Path(entry or os.curdir).resolve()) for entry in searched}:
-        return {"PYTHONPATH": source}
-    return {}
-
-
-def spawn(command: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a daemon that survives this process, its terminal and its directory."""
-    output = _fresh_stderr(logs.stderr_path())
-    try:
-        child = subprocess.Popen(
-            list(command),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            cwd="/",
-            env=daemon_environment(),
-            umask=0o077,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise DaemonUnreachable(f"{command[0]} cannot be run: {error.strerror}.") from error
-    finally:
-        os.close(output)
-    # An editor outlives a daemon, so the daemon's exit status has to be collected.
-    threading.Thread(target=child.wait, name="editd-daemon-reaper", daemon=True).start()
-    return child
-
-
-def last_words() -> str:
-    """What a daemon said that could not start, for a sentence that needs a reason."""
-    return final_words() or f"see {logs.log_path()}."
-
-
-def final_words() -> str:
-    """The last line that a daemon wrote to standard error; empty if it wrote none."""
-    try:
-        lines = logs.stderr_path().read_text(errors="replace").strip().splitlines()
-    except OSError:
-        lines = []
-    return lines[-1][-300:] if lines else ""
-
-
-def _fresh_stderr(path: Path) -> int:
-    """A descriptor of the emptied file; what the last daemon left there is kept beside it."""
-    # Appending, so that the file can be emptied while the daemon writes to it.
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW
-    try:
-        if path.exists() and path.stat().st_size:
-            path.replace(path.with_suffix(".stderr.1"))
-        return os.open(path, flags, 0o600)
-    except OSError as error:
-        raise DaemonUnreachable(f"{path} cannot be written ({error.strerror}).") from error
-
-
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+from editd.daemon.file_lock import FileLock
+from editd.daemon.spawning import daemon_command, last_output_or_log, spawn
 
 START_SECONDS = 60.0  # for a daemon to answer; it loads no model before it does
-TAKE_OVER_SECONDS = 30.0  # for a leaving daemon to be gone
-
-LEAVING = " leaving"  # noted in the lock's file by a daemon that will be gone soon
-
+TAKE_OVER_SECONDS = 30.0  # for an exiting daemon to be gone
+EXITING = " leaving"  # added to the process id in the lock's file by a daemon that exits soon
 _POLL_SECONDS = 0.02
-_LOOK_AGAIN_SECONDS = 0.5
+_CHECK_SECONDS = 0.5
 _GLANCE_SECONDS = 0.3  # longer than any process but a daemon holds the lock
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams:
-    """A connection to this version's daemon, which is started if it must be and ``start`` allows.
+    """Connect to this version's daemon, first starting it if none answers and ``start`` is true.
 
-    command: starts a daemon in the foreground; by default this editd.
-    Raises ``DaemonUnreachable`` with the reason if that fails.
+    command: runs a daemon in the foreground; by default this editd. Raises ``DaemonUnreachable`` with the reason
+    if none answers within ``START_SECONDS``.
     """
-    place = _SocketPath()
-    if streams := await _try_to_connect(place.path):
+    socket_file = _CurrentSocketPath()
+    if streams := await _try_to_connect(socket_file.path):
         return streams
     if not start:
         raise DaemonUnreachable("No editd daemon is running: `editd daemon` starts one.")
     deadline = _now() + START_SECONDS
     while True:
-        if lock := FileLock.try_acquire(place.path.with_suffix(".start")):
+        if lock := FileLock.try_acquire(socket_file.path.with_suffix(".start")):
             try:
-                return await _start(place, command or daemon_command(), deadline)
+                return await _start_daemon(socket_file, command or daemon_command(), deadline)
             finally:
                 lock.release()
         await asyncio.sleep(_POLL_SECONDS)  # another process is starting it
-        place.look_again()
-        if streams := await _try_to_connect(place.path):
+        socket_file.check_again()
+        if streams := await _try_to_connect(socket_file.path):
             return streams
         if _now() > deadline:
             raise DaemonUnreachable(
@@ -256,32 +64,32 @@ async def reach(*, start: bool, command: Sequence[str] | None = None) -> Streams
 
 
 async def take_over(path: Path, seconds: float = TAKE_OVER_SECONDS) -> FileLock:
-    """In a new daemon: the lock that makes it the daemon of ``path``.
+    """In a new daemon: acquire the lock that makes this process the daemon of the socket ``path``.
 
-    Waits for a daemon that is exiting. Raises ``DaemonUnreachable`` if another one keeps running.
+    Waits for an exiting daemon, at most so many seconds. Raises ``DaemonUnreachable`` if another daemon keeps it.
     """
     deadline = _now() + seconds
-    seen_enough = _now() + _GLANCE_SECONDS
+    glance_deadline = _now() + _GLANCE_SECONDS
     while True:
         if lock := FileLock.try_acquire(lock_path(path)):
             return lock
-        holder = FileLock.note_in(lock_path(path))
-        if holder.endswith(LEAVING):
+        holder = FileLock.read_note(lock_path(path))
+        if holder.endswith(EXITING):
             complaint = "is still finishing its edits: `editd stop --force` ends it at once."
         else:
             complaint = "is already running: `editd stop` ends it."
-        if _now() > (deadline if holder.endswith(LEAVING) else seen_enough):
+        if _now() > (deadline if holder.endswith(EXITING) else glance_deadline):
             process = holder.split(" ")[0] or "unknown"
             raise DaemonUnreachable(f"An editd daemon (process {process}) {complaint}")
         await asyncio.sleep(_POLL_SECONDS)
 
 
 async def dismiss_others(path: Path) -> int:
-    """Ask the daemons of other versions to finish and exit; returns how many were asked.
+    """Ask the daemons of versions other than ``path``'s to finish and exit; returns the number of daemons asked.
 
-    Files of dead daemons are removed.
+    Removes the sockets of dead daemons.
     """
-    asked = 0
+    dismissed = 0
     for other in transport.sibling_sockets(path):
         try:
             _, writer = await transport.connect(other, patience=_GLANCE_SECONDS)
@@ -295,9 +103,9 @@ async def dismiss_others(path: Path) -> int:
             with contextlib.suppress(OSError):
                 writer.write(framing.LEAVE)
                 await writer.drain()
-                asked += 1
+                dismissed += 1
             writer.close()
-    return asked
+    return dismissed
 
 
 def is_running(path: Path) -> bool:
@@ -317,8 +125,8 @@ def kill(path: Path) -> int:
     """
     if not is_running(path):
         raise DaemonUnreachable("No editd daemon is running.")
-    note = FileLock.note_in(lock_path(path)).removesuffix(LEAVING)
-    if not note.isdecimal() or int(note) < 2:  # it has just taken the lock, or its disk is full
+    note = FileLock.read_note(lock_path(path)).removesuffix(EXITING)
+    if not note.isdecimal() or int(note) < 2:  # it has only now taken the lock, or its disk is full
         raise DaemonUnreachable(
             f"The editd daemon has not said which process it is (in {lock_path(path)}): try again."
         )
@@ -328,24 +136,27 @@ def kill(path: Path) -> int:
 
 
 def lock_path(path: Path) -> Path:
-    """The file that the daemon of the socket ``path`` keeps locked while it runs."""
+    """The path of the file that the daemon of the socket ``path`` holds locked while it runs."""
     return path.with_suffix(".lock")
 
 
-class _SocketPath:
-    """The socket path of the daemon of the code on disk.
+class _CurrentSocketPath:
+    """The socket path of the daemon of the code on disk, computed anew while a client waits.
 
-    The code may change between this process's check and a child's, so it is checked again while waiting.
+    The code on disk may change between this process's check and a child's.
     """
 
     def __init__(self) -> None:
         self.path = transport.socket_path()
-        self._looked = _now()
+        self._checked_at = _now()
 
-    def look_again(self, *, at_once: bool = False) -> None:
-        """Check again, at most at intervals unless ``at_once``."""
-        if at_once or _now() > self._looked + _LOOK_AGAIN_SECONDS:
-            self.path, self._looked = transport.socket_path(), _now()
+    def check_again(self, *, at_once: bool = False) -> None:
+        """Compute ``path`` anew, unless that was done within ``_CHECK_SECONDS`` and not ``at_once``.
+
+        Raises ``DaemonUnreachable`` if a daemon of the code on disk has another protocol than this process.
+        """
+        if at_once or _now() > self._checked_at + _CHECK_SECONDS:
+            self.path, self._checked_at = transport.socket_path(), _now()
             others = transport.sibling_sockets(self.path)
             if any(transport.same_build(self.path, other) for other in others):
                 raise DaemonUnreachable(
@@ -353,27 +164,33 @@ class _SocketPath:
                 )
 
 
-async def _start(place: _SocketPath, command: Sequence[str], deadline: float) -> Streams:
-    """With the start lock held: connect after all, or start a daemon and wait until it answers."""
-    if streams := await _try_to_connect(place.path):
+async def _start_daemon(
+    socket_file: _CurrentSocketPath, command: Sequence[str], deadline: float
+) -> Streams:
+    """Connect if a daemon answers by now, else start a daemon and wait until it answers. The start lock must be held.
+
+    Raises ``DaemonUnreachable`` if the daemon exits or does not answer before ``deadline``, in the loop's time.
+    """
+    if streams := await _try_to_connect(socket_file.path):
         return streams
     child = spawn(command)
     while True:
-        died = child.poll() is not None
-        place.look_again(at_once=died)
-        if streams := await _try_to_connect(place.path):
+        exited = child.poll() is not None
+        socket_file.check_again(at_once=exited)
+        if streams := await _try_to_connect(socket_file.path):
             return streams
-        if died:
-            raise DaemonUnreachable(f"The editd daemon could not start: {last_words()}")
+        if exited:
+            raise DaemonUnreachable(f"The editd daemon could not start: {last_output_or_log()}")
         if _now() > deadline:
             child.terminate()
             raise DaemonUnreachable(
-                f"The editd daemon did not answer within {START_SECONDS:.0f} seconds: {last_words()}"
+                f"The editd daemon did not answer within {START_SECONDS:.0f} seconds: {last_output_or_log()}"
             )
         await asyncio.sleep(_POLL_SECONDS)
 
 
 async def _try_to_connect(path: Path) -> Streams | None:
+    """Connect to the socket ``path``; ``None`` if no process listens. Raises ``DaemonUnreachable`` otherwise."""
     try:
         return await transport.connect(path)
     except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError):
@@ -383,4 +200,5 @@ async def _try_to_connect(path: Path) -> Streams | None:
 
 
 def _now() -> float:
+    """The running event loop's time, in seconds."""
     return asyncio.get_running_loop().time()

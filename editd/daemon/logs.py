@@ -1,4 +1,4 @@
-"""The daemon's log: where it is, and what it may contain, which is never the text of an edit.
+"""The daemon's log: its path, and formatting that keeps the text of edits out of it.
 
 Log calls name requests, clients, sizes, times and models. An exception's message may quote the text, so
 the log keeps only its type and place.
@@ -26,17 +26,20 @@ _OLD_LOGS = 2
 
 
 def log_path() -> Path:
-    """The log of the daemon; older parts have ``.1`` and ``.2`` added to their names."""
+    """The path of the daemon's log; older parts end in ``.1`` and ``.2``.
+
+    Makes the folder; raises ``DaemonUnreachable`` if the configured folder cannot be used.
+    """
     return _log_directory() / "daemon.log"
 
 
 def stderr_path() -> Path:
-    """What a daemon that was started on demand, or a library in it, writes to standard error."""
+    """The path of the file that is the standard error of a daemon started on demand, and of libraries in it."""
     return _log_directory() / "daemon.stderr"
 
 
 def log_to_file(level: str) -> None:
-    """Send what editd logs in this process to ``log_path()``, and nowhere else."""
+    """Write this process's log records of editd and asyncio to ``log_path()`` alone, which rotates."""
     handler = RotatingFileHandler(
         log_path(),
         maxBytes=_MAX_LOG_BYTES,
@@ -49,7 +52,7 @@ def log_to_file(level: str) -> None:
 
 
 def log_to(handler: logging.Handler, level: str) -> None:
-    """Send what editd logs in this process to ``handler``, and nowhere else."""
+    """Send this process's log records of editd and asyncio to ``handler`` alone. ``level``: of editd's."""
     for name in ("editd", "asyncio"):
         logger = logging.getLogger(name)
         logger.propagate = False
@@ -58,13 +61,13 @@ def log_to(handler: logging.Handler, level: str) -> None:
 
 
 def bound_stderr() -> None:
-    """Empty this process' standard error if it is the file of ``stderr_path`` and has grown."""
+    """Empty the file of ``stderr_path`` if it is this process's standard error and exceeds the log's limit."""
     try:
-        ours, file = os.fstat(2), stderr_path().stat()
-        if (ours.st_dev, ours.st_ino) == (
-            file.st_dev,
-            file.st_ino,
-        ) and file.st_size > _MAX_LOG_BYTES:
+        own_status, file_status = os.fstat(2), stderr_path().stat()
+        if (own_status.st_dev, own_status.st_ino) == (
+            file_status.st_dev,
+            file_status.st_ino,
+        ) and file_status.st_size > _MAX_LOG_BYTES:
             os.truncate(2, 0)
     except OSError:
         return
@@ -78,23 +81,30 @@ class DiscreetFormatter(logging.Formatter):
         ei: tuple[type[BaseException], BaseException, TracebackType | None]
         | tuple[None, None, None],
     ) -> str:
-        """As ``discreet``."""
+        """Format an exception as ``discreet``."""
         return discreet(ei[1])
 
 
 def discreet(error: BaseException | None) -> str:
-    """Kind and place of an exception and of those that caused it, the innermost first."""
+    """Types and traceback lines of an exception and of its causes, the innermost first, without messages.
+
+    Only a ``ModelError``'s message is included. Empty for ``None``.
+    """
     chain: list[str] = []
     while error is not None:
         frames = traceback.extract_tb(error.__traceback__)
         places = "".join(f"\n  {frame.filename}:{frame.lineno} {frame.name}" for frame in frames)
-        said = f": {error}" if isinstance(error, ModelError) else ""
-        chain.append(f"{type(error).__name__}{said}{places}")
+        message = f": {error}" if isinstance(error, ModelError) else ""
+        chain.append(f"{type(error).__name__}{message}{places}")
         error = error.__cause__ or error.__context__
     return "\nwhich led to ".join(reversed(chain))
 
 
 def _log_directory() -> Path:
+    """Make the folder of the log: ``$EDITD_STATE_DIR``, else the platform's, else the socket's.
+
+    Raises ``DaemonUnreachable`` if the first cannot be made or belongs to another user.
+    """
     if chosen := os.environ.get(ENV_STATE_DIR):
         directory = Path(chosen)
         try:

@@ -1,7 +1,7 @@
-"""What bounds a client: limits beyond which it is refused, and answers that wait for one that reads slowly.
+"""Limits for a client, and the messages that wait for a client that reads slowly.
 
 Knows the kind and size of each message, not its content, and no streams. Memory stays bounded: for each
-request at most one progress message waits, and no delta that a later one replaces.
+request at most one progress message waits, and no delta that a later delta replaces.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 
-from editd.daemon.envelope import Outgoing
+from editd.daemon.forwarded import OutgoingMessage
 
 
 @dataclass(frozen=True, slots=True)
 class ClientLimits:
-    """Generous for a normal client, finite for a broken one. Sizes in bytes, times in seconds.
+    """Limits that are generous for a normal client and finite for a broken one. Sizes in bytes, times in seconds.
 
     clients: connections at once.
     requests, request_bytes: edits and warm-ups of one client that wait or run; more are refused.
     answers: messages that wait for one client to read them; until it does, nothing more is read
         from it.
-    hello_seconds: how long a connection may say nothing at first.
+    hello_seconds: for which a new connection may send nothing.
     stall_bytes, stall_seconds: a client that has not read for so long, and for which so much
-        waits, is dropped. max_waiting_bytes: dropped at once.
-    farewell_seconds: how long a leaving daemon waits for its last words to be read.
+        waits, is disconnected. max_waiting_bytes: beyond which it is disconnected at once.
+    farewell_seconds: for which an exiting daemon waits until its last messages are read.
     """
 
     clients: int = 256
@@ -42,7 +42,7 @@ DEFAULT_LIMITS = ClientLimits()
 
 
 class Outbox:
-    """The waiting answers of one client. ``put`` on one side, ``take`` on the other."""
+    """The messages that wait for a client: the dispatcher puts them in, the connection takes them out."""
 
     def __init__(self) -> None:
         self.size = 0  # bytes that wait
@@ -52,37 +52,37 @@ class Outbox:
         self._filled = asyncio.Event()
         self._emptied = asyncio.Event()
 
-    def put(self, told: Outgoing) -> None:
-        """Add a message; it replaces waiting messages that it makes obsolete."""
-        self.size += self._slots.setdefault(told.request_id, _Slot()).add(told)
-        self.waiting += told.kind == "final"
+    def put(self, message: OutgoingMessage) -> None:
+        """Add a message, and drop waiting messages that it makes obsolete."""
+        self.size += self._slots.setdefault(message.request_id, _Slot()).add(message)
+        self.waiting += message.kind == "final"
         self._filled.set()
 
     def close(self) -> None:
-        """No more will be put; ``take`` returns the waiting messages, then ``None``."""
+        """Let ``take`` return ``None`` once the waiting messages are taken. Nothing may be put from then on."""
         self._closed = True
         self._filled.set()
 
-    async def take(self) -> Outgoing | None:
-        """The next message, waiting for it if necessary; ``None`` when closed and empty."""
+    async def take(self) -> OutgoingMessage | None:
+        """Wait for a message and remove it; requests take turns. ``None`` when the box is closed and empty."""
         while not self._slots:
             if self._closed:
                 return None
             self._filled.clear()
             await self._filled.wait()
-        # Requests share the stream in turns: to the end of the line, or out of it.
+        # Requests share the stream in turns: this one goes to the end of the line, or out of it.
         request_id, slot = next(iter(self._slots.items()))
         del self._slots[request_id]
-        told = slot.take()
+        message = slot.take()
         if slot.messages or slot.progress:
             self._slots[request_id] = slot
-        self.size -= len(told.body)
-        self.waiting -= told.kind == "final"
+        self.size -= len(message.body)
+        self.waiting -= message.kind == "final"
         self._emptied.set()
-        return told
+        return message
 
     async def wait_until_fewer(self, answers: int) -> None:
-        """Return when fewer than ``answers`` final answers wait."""
+        """Wait until fewer than ``answers`` final answers wait."""
         while self.waiting >= answers:
             self._emptied.clear()
             await self._emptied.wait()
@@ -90,27 +90,31 @@ class Outbox:
 
 @dataclass(slots=True)
 class _Slot:
-    """The waiting messages of one request: progress first, then the rest in order."""
+    """The waiting messages of a request: progress first, then the others in order."""
 
-    progress: Outgoing | None = None
-    messages: deque[Outgoing] = field(default_factory=deque)
+    progress: OutgoingMessage | None = None
+    messages: deque[OutgoingMessage] = field(default_factory=deque)
 
-    def add(self, told: Outgoing) -> int:
-        """Add ``told``; returns its size in bytes, less that of the messages it replaces."""
-        gone: list[Outgoing] = []
-        if self.progress and told.kind in ("progress", "final"):
-            gone.append(self.progress)
+    def add(self, message: OutgoingMessage) -> int:
+        """Add ``message``; returns its size in bytes less that of the messages dropped for it.
+
+        Progress is dropped for progress or a final answer, an open delta for the next delta.
+        """
+        replaced: list[OutgoingMessage] = []
+        if self.progress and message.kind in ("progress", "final"):
+            replaced.append(self.progress)
             self.progress = None
-        if told.kind == "progress":
-            self.progress = told
+        if message.kind == "progress":
+            self.progress = message
         else:
-            if self.messages and self.messages[-1].kind == "open" and told.kind != "final":
-                gone.append(self.messages.pop())
-            self.messages.append(told)
-        return len(told.body) - sum(len(one.body) for one in gone)
+            if self.messages and self.messages[-1].kind == "open" and message.kind != "final":
+                replaced.append(self.messages.pop())
+            self.messages.append(message)
+        return len(message.body) - sum(len(other.body) for other in replaced)
 
-    def take(self) -> Outgoing:
+    def take(self) -> OutgoingMessage:
+        """Remove and return the progress message, or else the oldest message. At least one must wait."""
         if self.progress:
-            told, self.progress = self.progress, None
-            return told
+            message, self.progress = self.progress, None
+            return message
         return self.messages.popleft()

@@ -1,15 +1,15 @@
-"""Whose turn it is: which of the waiting requests gets the next unit of the one worker.
+"""The queue of requests: which of them gets the next unit of the single worker.
 
-Pure and synchronous: no thread, clock, engine or messages. It only orders tickets; the caller of
+Pure and synchronous: no thread, clock, engine or messages. It only orders items; the caller of
 ``next()`` does the work.
 
 The rules:
 
-1. Interactive before batch before warm-up. A more urgent ticket gets the very next unit, and the
-   one it pushed aside goes on, before others of its kind, when nothing more urgent is left.
-2. Within a priority a ticket is worked on until it ends: one edit decodes at a time. While one is
+1. Interactive before batch before warm-up. A more urgent item gets the very next unit, and the item that it
+   interrupted goes on, before others of its priority, when nothing more urgent is left.
+2. Within a priority an item is worked on until it ends: one edit decodes at a time. While an item is
    only being prepared (its text is read, its prompt written), clients take turns.
-3. Then it is the next client's turn; who just had one goes to the end of the line.
+3. Then it is the next client's turn; a client that just had one goes to the end of the line.
 4. A newer edit of a document supersedes this client's older ones, and its warm-ups; a newer
    warm-up supersedes all older warm-ups of its client, who looks at one document at a time.
 """
@@ -27,11 +27,11 @@ _URGENCY: tuple[Priority, ...] = ("interactive", "batch", "warmup")
 
 
 @dataclass(eq=False, slots=True)
-class Ticket:
-    """One request in the queue. ``client`` takes turns with the others: a connection.
+class QueueHandle:
+    """A request as the scheduler sees it. ``client``: the number of a connection; clients take turns.
 
-    document: what a newer ticket of this client supersedes an older one of; empty: never.
-    size: bytes of memory that the request holds while it waits.
+    document: a newer item of the same client and document supersedes this one; empty: none does.
+    size: bytes of memory that the request takes while it waits.
     """
 
     client: int
@@ -41,19 +41,19 @@ class Ticket:
     size: int = 0
 
 
-T = TypeVar("T", bound=Ticket)
+T = TypeVar("T", bound=QueueHandle)
 
 
 @dataclass(slots=True)
-class _Waiting(Generic[T]):
-    """The tickets of one priority: the one begun, and those that wait, client by client."""
+class _PriorityQueue(Generic[T]):
+    """The items of one priority: the item that has begun, and those that wait, by client."""
 
     begun: T | None = None
-    # Clients in the order of their turns; a client stands here exactly while a ticket waits.
+    # Clients in the order of their turns; a client is a key exactly while an item of it waits.
     waiting: dict[int, deque[T]] = field(default_factory=dict)
 
     def begin(self) -> T | None:
-        """The begun ticket; begins one if there is none."""
+        """The item that has begun; if none has, begin the first of the next client. ``None`` if none waits either."""
         if self.begun is None and self.waiting:
             client, queue = next(iter(self.waiting.items()))
             self.begun = queue.popleft()
@@ -61,26 +61,28 @@ class _Waiting(Generic[T]):
                 del self.waiting[client]
         return self.begun
 
-    def remove(self, ticket: T) -> None:
-        queue = self.waiting.get(ticket.client)
-        if self.begun is ticket:
+    def remove(self, item: T) -> None:
+        """Remove an item; if it had begun, its client goes to the end of the line. No effect on an unknown item."""
+        queue = self.waiting.get(item.client)
+        if self.begun is item:
             self.begun = None
             if queue:  # its client has had a turn and goes to the end of the line
-                self.waiting[ticket.client] = self.waiting.pop(ticket.client)
-        elif queue and ticket in queue:
-            queue.remove(ticket)
+                self.waiting[item.client] = self.waiting.pop(item.client)
+        elif queue and item in queue:
+            queue.remove(item)
             if not queue:
-                del self.waiting[ticket.client]
+                del self.waiting[item.client]
 
-    def pass_turn(self, ticket: T) -> None:
-        if self.begun is ticket and any(client != ticket.client for client in self.waiting):
+    def pass_turn(self, item: T) -> None:
+        """Put the begun item back as its client's first, at the end of the line; no effect if no other client waits."""
+        if self.begun is item and any(client != item.client for client in self.waiting):
             self.begun = None
-            queue = self.waiting.pop(ticket.client, deque())
-            queue.appendleft(ticket)
-            self.waiting[ticket.client] = queue
+            queue = self.waiting.pop(item.client, deque())
+            queue.appendleft(item)
+            self.waiting[item.client] = queue
 
     def in_order(self) -> Iterator[T]:
-        """The begun ticket, then round after round one ticket of each client."""
+        """Yield the item that has begun, then round after round an item of each client."""
         queues = {client: iter(queue) for client, queue in self.waiting.items()}
         if self.begun:
             yield self.begun
@@ -88,51 +90,55 @@ class _Waiting(Generic[T]):
                 queues[self.begun.client] = last
         while queues:
             for client, queue in list(queues.items()):
-                if ticket := next(queue, None):
-                    yield ticket
+                if item := next(queue, None):
+                    yield item
                 else:
                     del queues[client]
 
 
 class Scheduler(Generic[T]):
-    """The queue. Every ticket that was added leaves it by ``remove``."""
+    """The queue of all priorities. An item that was added leaves it by ``remove`` alone."""
 
     def __init__(self) -> None:
-        self._by_priority: dict[Priority, _Waiting[T]] = {
-            priority: _Waiting() for priority in _URGENCY
+        self._by_priority: dict[Priority, _PriorityQueue[T]] = {
+            priority: _PriorityQueue() for priority in _URGENCY
         }
 
-    def add(self, ticket: T) -> list[T]:
-        """Put ``ticket`` into the queue; returns those that it supersedes, still in the queue."""
-        superseded = [other for other in self.tickets(ticket.client) if _supersedes(ticket, other)]
-        self._by_priority[ticket.priority].waiting.setdefault(ticket.client, deque()).append(ticket)
+    def add(self, item: T) -> list[T]:
+        """Add ``item`` to the queue; returns the items that it supersedes, which stay in the queue."""
+        superseded = [other for other in self.items_of(item.client) if _supersedes(item, other)]
+        self._by_priority[item.priority].waiting.setdefault(item.client, deque()).append(item)
         return superseded
 
     def next(self) -> T | None:
-        """The ticket whose unit comes next; it counts as begun from now on."""
-        for tickets in self._by_priority.values():
-            if ticket := tickets.begin():
-                return ticket
+        """The item that gets the next unit, which counts as begun from now on; ``None`` if the queue is empty."""
+        for queue in self._by_priority.values():
+            if item := queue.begin():
+                return item
         return None
 
-    def pass_turn(self, ticket: T) -> None:
-        """``ticket`` is being prepared: the next unit of its priority goes to another client."""
-        self._by_priority[ticket.priority].pass_turn(ticket)
+    def pass_turn(self, item: T) -> None:
+        """Let another client have the next unit of this priority, because ``item`` is only being prepared."""
+        self._by_priority[item.priority].pass_turn(item)
 
-    def remove(self, ticket: T) -> None:
-        """Take ``ticket`` out, wherever it is; no error if it is not there."""
-        self._by_priority[ticket.priority].remove(ticket)
+    def remove(self, item: T) -> None:
+        """Remove ``item`` from the queue, whether it waits or has begun; no effect if it is not in the queue."""
+        self._by_priority[item.priority].remove(item)
 
     def in_order(self) -> Sequence[T]:
-        """All tickets in the order in which they would end if no more came."""
-        return [ticket for tickets in self._by_priority.values() for ticket in tickets.in_order()]
+        """The queue in the order in which its items would end if no more were added."""
+        return [item for queue in self._by_priority.values() for item in queue.in_order()]
 
-    def tickets(self, client: int) -> list[T]:
-        """All tickets of ``client``, in the same order."""
-        return [ticket for ticket in self.in_order() if ticket.client == client]
+    def items_of(self, client: int) -> list[T]:
+        """The items of ``client``, in the order of ``in_order``."""
+        return [item for item in self.in_order() if item.client == client]
 
 
-def _supersedes(newer: Ticket, older: Ticket) -> bool:
+def _supersedes(newer: QueueHandle, older: QueueHandle) -> bool:
+    """Whether ``newer`` makes ``older``, an item of the same client, obsolete.
+
+    A warm-up does so to every warm-up, another item to every item of the same document, unless that is empty.
+    """
     if newer.priority == "warmup":
         return older.priority == "warmup"
     return bool(newer.document) and newer.document == older.document

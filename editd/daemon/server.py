@@ -1,8 +1,7 @@
 """The daemon: one process per user and version, which answers on its socket until it exits.
 
-``run`` is what ``editd daemon --foreground`` does. The server accepts connections, reports and exits. A
-connection is one client: its handshake, its requests and its messages; one that sends garbage, or does not
-read, harms only itself. ``dispatcher`` decides what the engine does next.
+``run`` is ``editd daemon --foreground``. The server accepts connections, reports and exits; a client's messages are left
+to ``connection``, and the engine's next work to ``dispatcher``.
 """
 
 from __future__ import annotations
@@ -21,196 +20,24 @@ from typing import Any
 from editd import __version__
 from editd.config import Config
 from editd.daemon import framing, lifecycle, logs, transport
+from editd.daemon.connection import Connection
 from editd.daemon.dispatcher import Dispatcher
 from editd.daemon.engine_process import EngineProcess, StartEngine
-from editd.daemon.envelope import Outgoing, QueuedRequest, failure
-from editd.daemon.framing import MessageError
-from editd.daemon.lifecycle import FileLock
-from editd.daemon.outbox import DEFAULT_LIMITS, ClientLimits, Outbox
+from editd.daemon.failures import failure
+from editd.daemon.file_lock import FileLock
+from editd.daemon.outbox import DEFAULT_LIMITS, ClientLimits
 from editd.errors import (
     DaemonUnreachable,
-    ProtocolError,
-    UsageError,
 )
 from editd.messages import (
-    PROTOCOL_VERSION,
-    CancelRequest,
-    Done,
-    ExplainRequest,
-    Hello,
-    Message,
-    ServerMessage,
     StatusReport,
-    StatusRequest,
-    StopRequest,
-    Welcome,
 )
 
 log = logging.getLogger(__name__)
 
-_MAX_NAME = 200  # characters of what a client calls itself
-
-
-class Connection:
-    """Serves one client from its first byte to its last. ``number`` is its name in the queue."""
-
-    def __init__(
-        self,
-        number: int,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-        server: Server,
-    ) -> None:
-        self.number = number
-        self._reader, self._writer = reader, writer
-        self._server = server
-        self._dispatcher, self._limits = server.dispatcher, server.limits
-        self._outbox = Outbox()
-        self._stops: list[str] = []  # stop requests, answered when the daemon leaves
-
-    async def serve(self) -> None:
-        """The whole conversation. Raises nothing that a client could cause."""
-        try:
-            if await self._shake_hands():
-                await self._converse()
-        except ProtocolError as error:
-            log.info("client %d: %s", self.number, type(error).__name__)
-            self._writer.write(framing.encode(failure("", "", error)))
-        except (ConnectionError, TimeoutError) as error:
-            log.info("client %d: %s", self.number, type(error).__name__)
-            self._writer.transport.abort()
-        finally:
-            self._dispatcher.drop(self.number)
-            await self._hang_up()
-
-    def say_farewell(self) -> None:
-        """Tell the client that the daemon is exiting; the conversation ends when that is written."""
-        for request_id in self._stops:
-            self._say(Done(request_id, "The editd daemon has stopped."))
-        self._say(failure("", "", DaemonUnreachable("The editd daemon has stopped.")))
-        self._outbox.close()
-
-    # --- the conversation ------------------------------------------------------------------------
-
-    async def _shake_hands(self) -> bool:
-        """Whether the peer is of this user and this version."""
-        if transport.peer_uid(self._writer) != os.getuid():
-            log.warning("client %d belongs to another user", self.number)
-            return False
-        async with asyncio.timeout(self._limits.hello_seconds):
-            read = await framing.read_frame(self._reader)
-            if read is None:
-                return False
-            head, body = read
-            if not head:
-                log.info("stopped by another version")
-                self._server.leave(force=False)
-                return False
-            hello = await framing.decode(body)
-        if not isinstance(hello, Hello):
-            raise ProtocolError("A conversation begins with Hello.")
-        if hello.version != PROTOCOL_VERSION:
-            raise ProtocolError(
-                f"This daemon speaks protocol {PROTOCOL_VERSION}, not {hello.version}."
-            )
-        log.info("client %d: %r, process %d", self.number, hello.client[:_MAX_NAME], hello.pid)
-        self._writer.write(framing.encode(Welcome(PROTOCOL_VERSION, __version__, os.getpid())))
-        return True
-
-    async def _converse(self) -> None:
-        """Read and write until one of the two ends."""
-        reading = asyncio.create_task(self._read())
-        writing = asyncio.create_task(self._write())
-        try:
-            await asyncio.wait({reading, writing}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            reading.cancel()
-            writing.cancel()
-            outcomes = await asyncio.gather(reading, writing, return_exceptions=True)
-        for outcome in outcomes:
-            if isinstance(outcome, Exception):
-                raise outcome
-
-    async def _read(self) -> None:
-        while True:
-            # Who does not read its answers is not listened to: they would pile up.
-            await self._outbox.wait_until_fewer(self._limits.answers)
-            read = await framing.read_frame(self._reader)
-            if read is None:
-                return
-            asked = QueuedRequest.read(*read)
-            try:
-                if asked.is_job:
-                    self._submit(asked)
-                else:
-                    self._handle(await framing.decode(asked.body))
-            except MessageError as error:
-                if not asked.request_id:
-                    raise
-                self._say(failure("", asked.request_id, error))
-
-    async def _write(self) -> None:
-        while told := await self._outbox.take():
-            for piece in framing.frame(framing.NO_HEAD, told.body):
-                self._writer.write(piece)
-                await self._drain()
-
-    def _submit(self, asked: QueuedRequest) -> None:
-        try:
-            self._dispatcher.submit(self.number, asked, self._deliver)
-        except UsageError as error:
-            raise ProtocolError(str(error)) from error
-
-    def _handle(self, message: Message) -> None:
-        match message:
-            case CancelRequest():
-                self._dispatcher.cancel(self.number, message.request_id)
-            case StatusRequest():
-                self._say(self._server.report(message.request_id))
-            case ExplainRequest():
-                self._say(self._dispatcher.explain(message))
-            case StopRequest():
-                self._stops.append(message.request_id)
-                self._server.leave(force=message.force)
-            case _:
-                raise ProtocolError(f"{type(message).__name__} is not for a daemon to read.")
-
-    def _say(self, message: ServerMessage) -> None:
-        self._outbox.put(Outgoing.of(message))
-
-    # --- a client that does not read -------------------------------------------------------------
-
-    def _deliver(self, told: Outgoing) -> None:
-        self._outbox.put(told)
-        if self._outbox.size > self._limits.max_waiting_bytes:
-            log.warning("client %d does not read its messages: disconnected", self.number)
-            self._writer.transport.abort()
-
-    async def _drain(self) -> None:
-        """Wait until the client has read; ``TimeoutError`` if it has stalled beyond the limits."""
-        limits = self._limits
-        while True:
-            try:
-                async with asyncio.timeout(limits.stall_seconds):
-                    await self._writer.drain()
-                return
-            except TimeoutError:
-                if self._outbox.size > limits.stall_bytes:
-                    log.warning("client %d has stalled: disconnected", self.number)
-                    raise
-
-    async def _hang_up(self) -> None:
-        self._writer.close()
-        try:
-            async with asyncio.timeout(self._limits.farewell_seconds):
-                await self._writer.wait_closed()
-        except (OSError, TimeoutError):
-            self._writer.transport.abort()
-
-
-_WATCH_SECONDS = 30.0  # between two looks at the socket file and the size of standard error
-_MOST_TASKS = 64  # besides those of clients
-_MOST_OF_HELLO = 1 << 12  # bytes
+_WATCH_SECONDS = 30.0  # between two checks of the socket file and the size of standard error
+_MAX_TASKS = 64  # in addition to those of clients
+_HELLO_BYTES = 1 << 12  # bytes
 
 
 def run(
@@ -228,6 +55,7 @@ def run(
 
 
 async def _run(config: Config, start_engine: StartEngine, limits: ClientLimits) -> None:
+    """Take the daemon's lock, log to its file, and serve until a request or a signal stops it."""
     path = transport.socket_path()
     lock = await lifecycle.take_over(path)
     try:
@@ -236,14 +64,14 @@ async def _run(config: Config, start_engine: StartEngine, limits: ClientLimits) 
         loop.set_exception_handler(_log_exception)
         server = Server(path, lock, config, start_engine, limits)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            loop.add_signal_handler(number, functools.partial(server.leave, force=True))
+            loop.add_signal_handler(number, functools.partial(server.stop, force=True))
         await server.serve()
     finally:
         lock.release()
 
 
 class Server:
-    """Accepts clients at ``path``, which ``lock`` reserves, until it is asked to stop."""
+    """Accepts clients at the socket ``path``, which ``lock`` reserves, until it is stopped."""
 
     def __init__(
         self,
@@ -259,13 +87,13 @@ class Server:
         self._lock = lock
         self.dispatcher = Dispatcher(config, start_engine, limits)
         self._connections: dict[asyncio.Task[None], Connection] = {}
-        self._accepted = 0
+        self._last_number = 0
         self._background: set[asyncio.Task[Any]] = set()
-        self._left = asyncio.Event()
+        self._may_exit = asyncio.Event()
 
     async def serve(self) -> None:
-        """Serve until asked to shut down."""
-        # 1) open: from here on clients are answered, even while the engine is busy
+        """Open the socket, serve until ``stop`` has taken effect, then close all connections and end the engine."""
+        # 1) open: from now on clients are answered, even while the engine is busy
         listener = transport.bind(self._path)
         socket_file = transport.identity(self._path)
         accepting = await transport.listen(listener, self._accept)
@@ -273,12 +101,12 @@ class Server:
         self._spawn(lifecycle.dismiss_others(self._path))
         self._spawn(self._watch(socket_file))
         # 2) serve
-        await self._left.wait()
+        await self._may_exit.wait()
         # 3) close: the listening socket first, so that new clients fail at once
         accepting.close()
         transport.remove(self._path, socket_file)
         for connection in self._connections.values():
-            connection.say_farewell()
+            connection.send_farewell()
         if self._connections:
             await asyncio.wait(self._connections, timeout=self.limits.farewell_seconds)
         for task in [*self._connections, *self._background]:
@@ -287,50 +115,59 @@ class Server:
         log.info("the daemon has exited")
 
     def report(self, request_id: str) -> StatusReport:
-        """The status of the daemon."""
+        """The status of the daemon and its engine, at once."""
         return self.dispatcher.report(request_id, len(self._connections))
 
-    def leave(self, *, force: bool) -> None:
-        """Refuse further edits, and exit when the running ones are answered; ``force``: cancel them."""
+    def stop(self, *, force: bool) -> None:
+        """Refuse further edits, note the exit in the lock, and let ``serve`` end when open edits are answered.
+
+        force: cancel them.
+        """
         log.info("leaving%s", " at once" if force else " when the running edits have ended")
         self.dispatcher.stopping = True
-        self._lock.note(f"{os.getpid()}{lifecycle.LEAVING}")
+        self._lock.write_note(f"{os.getpid()}{lifecycle.EXITING}")
         if force:
             self.dispatcher.cancel_all("The editd daemon was stopped.")
-        self._spawn(self._finish())
+        self._spawn(self._exit_when_answered())
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a new connection in a task; refuse it beyond ``limits.clients``."""
         if len(self._connections) >= self.limits.clients:
             log.warning("more than %d clients: one is turned away", self.limits.clients)
-            if len(self._background) < _MOST_TASKS:
+            if len(self._background) < _MAX_TASKS:
                 self._spawn(self._turn_away(reader, writer))
             else:
                 writer.close()  # too many connections: refused without an answer
             return
-        self._accepted += 1
-        connection = Connection(self._accepted, reader, writer, self)
+        self._last_number += 1
+        connection = Connection(self._last_number, reader, writer, self)
         task = asyncio.create_task(connection.serve())
         self._connections[task] = connection
         task.add_done_callback(self._connections.pop)
 
     async def _turn_away(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Refuse a connection beyond the limit: send ``DaemonUnreachable``, read its ``Hello``, and close it."""
         sentence = f"{self.limits.clients} programs use the editd daemon already: end some."
         writer.write(framing.encode(failure("", "", DaemonUnreachable(sentence))))
-        # What was sent is lost if its reader's own words are still unread when we hang up.
+        # The answer is lost if the client's own bytes are still unread when the connection is closed.
         try:
             async with asyncio.timeout(self.limits.farewell_seconds):
-                await reader.read(_MOST_OF_HELLO)
+                await reader.read(_HELLO_BYTES)
         except (OSError, TimeoutError):
             pass
         finally:
             writer.close()
 
-    async def _finish(self) -> None:
+    async def _exit_when_answered(self) -> None:
+        """Let ``serve`` end when every request has its answer."""
         await self.dispatcher.until_answered()
-        self._left.set()
+        self._may_exit.set()
 
     async def _watch(self, socket_file: int | None) -> None:
-        """Exit when idle for long enough, or when the socket was removed."""
+        """Stop the daemon when it has been idle for ``exit_after`` seconds or its socket file has changed.
+
+        Also truncates standard error's file as ``logs.bound_stderr``.
+        """
         exit_after = self.config.daemon.exit_after
         while True:
             delay = min(_WATCH_SECONDS, exit_after or _WATCH_SECONDS)
@@ -339,23 +176,24 @@ class Server:
                 rest = idle_since + exit_after - monotonic()
                 if rest <= 0:
                     log.info("idle for %g seconds", exit_after)
-                    self.leave(force=False)
+                    self.stop(force=False)
                     return
                 delay = min(delay, rest)
             if transport.identity(self._path) != socket_file:
                 log.warning("the socket was removed")
-                self.leave(force=False)
+                self.stop(force=False)
                 return
             logs.bound_stderr()
             await asyncio.sleep(delay)
 
-    def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        task = asyncio.create_task(work)
+    def _spawn(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        """Run a coroutine in a task, which is cancelled when the daemon exits."""
+        task = asyncio.create_task(coroutine)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
 
 def _log_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Replaces asyncio's own report, whose text may quote an exception's message."""
+    """Log an exception of a task in place of asyncio, whose text may quote the exception's message."""
     del loop
     log.error("a defect in the daemon", exc_info=context.get("exception"))

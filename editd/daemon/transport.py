@@ -31,9 +31,11 @@ ENV_RUNTIME_DIR = "EDITD_RUNTIME_DIR"
 MAX_SOCKET_PATH = 107 if sys.platform == "linux" else 103
 
 _STREAM_LIMIT = 1 << 20  # asyncio stops reading from the kernel at twice this
-_BACKLOG = 128  # many clients may call at the moment when a daemon comes up
+_BACKLOG = 128  # many clients may connect at the moment when a daemon starts
 CONNECT_SECONDS = 10.0  # a live daemon accepts at once, even when busy
 _POLL_SECONDS = 0.02
+
+AcceptClient = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None] | None]
 
 
 def socket_name() -> str:
@@ -46,9 +48,9 @@ def socket_name() -> str:
 
 
 def socket_path(name: str | None = None) -> Path:
-    """Where the socket called ``name`` (by default this version's) is, in a private directory.
+    """The path of the socket ``name``, by default this version's; makes its private directory.
 
-    Makes the directory. Raises ``DaemonUnreachable`` if it cannot be trusted.
+    Raises ``DaemonUnreachable`` if the directory cannot be trusted.
     """
     _require_unix_sockets()
     name = name or socket_name()
@@ -57,30 +59,30 @@ def socket_path(name: str | None = None) -> Path:
     if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
         make_private(directory)
         return path
-    # Too long for the kernel: a short name in /tmp, made of the directory and the name asked for.
+    # Too long for the kernel: a short name in /tmp, made of the configured directory and the name.
     fallback = _temporary_directory()
     make_private(fallback)
     return fallback / f"{_digest(os.fsencode(directory))}-{_digest(name.encode())}.sock"
 
 
 def sibling_sockets(path: Path) -> list[Path]:
-    """The sockets of other versions beside the one at ``path``."""
-    family = path.name.split("-")[0]  # "editd", or the digest of the directory that was asked for
+    """The sockets of other versions in the directory of the socket ``path``."""
+    family = path.name.split("-")[0]  # "editd", or the digest of the configured directory
     return [other for other in path.parent.glob(f"{family}-*.sock") if other != path]
 
 
 def same_build(path: Path, other: Path) -> bool:
-    """Whether two sockets belong to the same code, though not to the same protocol."""
+    """Whether two socket names end in the same hash of the code; their protocols may differ."""
     return (
         path.name.split("-")[0] == "editd" and path.name.split("-")[2:] == other.name.split("-")[2:]
     )
 
 
 def runtime_directory() -> Path:
-    """Where sockets and locks live: ``$EDITD_RUNTIME_DIR``, the session's directory, or /tmp."""
+    """The directory of sockets and locks: ``$EDITD_RUNTIME_DIR``, else one in the session's directory or in /tmp."""
     if chosen := os.environ.get(ENV_RUNTIME_DIR):
         return Path(chosen).absolute()
-    # The variable is missing in containers, under cron and after su; the directory may be there.
+    # The variable is missing in containers, under cron and after su; the directory may exist.
     for session in (os.environ.get("XDG_RUNTIME_DIR", ""), f"/run/user/{os.getuid()}"):
         if session.startswith("/") and _is_own_directory(Path(session)):
             return Path(session) / "editd"
@@ -88,7 +90,7 @@ def runtime_directory() -> Path:
 
 
 def make_private(directory: Path) -> None:
-    """Make ``directory`` if it is missing, and ensure that only this user has access.
+    """Make ``directory`` if it is missing, and set its mode to 0700, so that only this user has access.
 
     Raises ``DaemonUnreachable`` if it is a symbolic link, another user's, or stays accessible to
     others: anyone who can enter it could read every buffer or answer in the daemon's place.
@@ -122,7 +124,7 @@ def make_private(directory: Path) -> None:
 
 
 class DaemonSilent(DaemonUnreachable):
-    """A program holds the daemon's socket and does not answer."""
+    """The program that holds the daemon's socket does not answer."""
 
     def __init__(self) -> None:
         super().__init__("The editd daemon does not answer: `editd stop --force` ends it.")
@@ -131,10 +133,10 @@ class DaemonSilent(DaemonUnreachable):
 async def connect(
     path: Path, patience: float = CONNECT_SECONDS
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A connection to the daemon at ``path``; ``OSError`` if there is none.
+    """Connect to the daemon at the socket ``path``; raises ``OSError`` if no process listens.
 
-    Raises ``DaemonSilent`` if it has accepted no connection for ``patience`` seconds, and
-    ``DaemonUnreachable`` if another user's process is there.
+    Raises ``DaemonSilent`` if the daemon has accepted no connection for ``patience`` seconds, and
+    ``DaemonUnreachable`` if its process belongs to another user.
     """
     peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -155,7 +157,10 @@ async def connect(
 
 
 async def _connect(peer: socket.socket, path: Path, patience: float) -> None:
-    """Connect, waiting while the backlog is full; asyncio would take that for a connection."""
+    """Connect ``peer``, waiting while the backlog is full, which asyncio would take for a connection.
+
+    Raises ``DaemonSilent`` after ``patience`` seconds, or ``OSError``.
+    """
     deadline = monotonic() + patience
     while True:
         try:
@@ -169,9 +174,9 @@ async def _connect(peer: socket.socket, path: Path, patience: float) -> None:
 
 
 def bind(path: Path) -> socket.socket:
-    """A socket bound to ``path``, for this user alone. A stale one there is replaced.
+    """Make a listening socket at ``path``, for this user alone, replacing an old socket there.
 
-    That it is stale is the caller's to know; the daemon holds a lock.
+    The caller must know that the old socket is stale, by holding the daemon's lock. Raises ``DaemonUnreachable``.
     """
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
@@ -192,11 +197,8 @@ def bind(path: Path) -> socket.socket:
     return listener
 
 
-AcceptClient = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None] | None]
-
-
 async def listen(listener: socket.socket, accept: AcceptClient) -> asyncio.Server:
-    """Call ``accept`` with the streams of each connection to ``listener``."""
+    """Start a server that calls ``accept`` with the streams of each connection to ``listener``, and return it."""
     listener.setblocking(False)
     return await asyncio.start_unix_server(
         accept, sock=listener, limit=_STREAM_LIMIT, backlog=_BACKLOG
@@ -204,7 +206,7 @@ async def listen(listener: socket.socket, accept: AcceptClient) -> asyncio.Serve
 
 
 def identity(path: Path) -> int | None:
-    """Distinguishes the socket file at ``path`` from a later one there; ``None`` if there is none."""
+    """The inode of the socket file at ``path``, by which a later file is told from it; ``None`` if no file exists."""
     try:
         return path.lstat().st_ino
     except OSError:
@@ -212,13 +214,13 @@ def identity(path: Path) -> int | None:
 
 
 def remove(path: Path, expected: int | None) -> None:
-    """Remove the socket file at ``path`` if it is still the one whose identity is ``expected``."""
+    """Remove the socket file at ``path`` if its ``identity`` is still ``expected``."""
     if identity(path) == expected:
         path.unlink(missing_ok=True)
 
 
 def peer_uid(writer: asyncio.StreamWriter) -> int | None:
-    """The user of the process at the other end, from the kernel; ``None`` if unknown."""
+    """The user id of the process at the other end, from the kernel; ``None`` if the kernel does not report it."""
     peer = writer.get_extra_info("socket")
     try:
         return _peer_uid_linux(peer) if sys.platform == "linux" else _peer_uid_bsd(peer)
@@ -247,16 +249,19 @@ def build_id() -> str:
 
 
 def _digest(data: bytes) -> str:
+    """Eight hexadecimal digits of a hash of ``data``."""
     return hashlib.sha256(data).hexdigest()[:8]
 
 
 def _peer_uid_linux(peer: socket.socket) -> int | None:
+    """The peer's user id by ``SO_PEERCRED``; raises ``OSError``."""
     # struct ucred: pid, uid, gid
     credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
     return int(struct.unpack("=iII", credentials)[1])
 
 
 def _peer_uid_bsd(peer: socket.socket) -> int | None:
+    """The peer's user id by ``LOCAL_PEERCRED``; ``None`` for an unknown version of its answer. Raises ``OSError``."""
     # macOS too. SOL_LOCAL is 0 and LOCAL_PEERCRED is 1, Python names neither;
     # struct xucred: version, uid, number of groups, 16 groups.
     credentials = peer.getsockopt(0, 1, 76)
@@ -265,11 +270,13 @@ def _peer_uid_bsd(peer: socket.socket) -> int | None:
 
 
 def _temporary_directory() -> Path:
+    """The path of this user's directory in /tmp."""
     # Not $TMPDIR: it may differ between two terminals, and it is long on macOS.
     return Path("/tmp") / f"editd-{os.getuid()}"  # noqa: S108 - its owner and mode are checked
 
 
 def _is_own_directory(path: Path) -> bool:
+    """Whether ``path`` is a directory of this user; ``False`` if it does not exist."""
     try:
         status = path.stat()
     except OSError:
@@ -278,5 +285,6 @@ def _is_own_directory(path: Path) -> bool:
 
 
 def _require_unix_sockets() -> None:
+    """Raise ``DaemonUnreachable`` on Windows."""
     if sys.platform == "win32":
         raise DaemonUnreachable("editd's daemon needs Unix sockets: on Windows, run editd in WSL.")

@@ -14,14 +14,13 @@ from dataclasses import replace
 
 from editd.daemon.engine_client import EngineClient, Request, problem_of, refuse_half_characters
 from editd.diff.edits import walk
-from editd.errors import DaemonUnreachable, EditRefused, error_for_code
+from editd.errors import DaemonUnreachable, EditdError, EditRefused, UsageError, error_for_code
 from editd.instruction.answering import by_words, steps_of
 from editd.instruction.composing import composed
 from editd.messages import (
     Delta,
     EditRequest,
     EditResult,
-    Failed,
     Progress,
     ServerMessage,
     StatusReport,
@@ -73,13 +72,20 @@ class DoorClient(EngineClient):
                     yield message
                 return
         client = await self._connected()
-        async with aclosing(client.ask(request)) as messages:
-            async for message in messages:
-                if steps and _is_refused(message):
-                    break  # a model that takes one wish at a time
-                yield _with_reason(message, sketched)
-            else:
-                return
+        try:
+            async with aclosing(client.ask(request)) as messages:
+                async for message in messages:
+                    if steps and _is_refused(message):
+                        break  # a model that takes one wish at a time
+                    yield _with_reason(message, sketched)
+                else:
+                    return
+        except EditdError as error:
+            if sketched is None or isinstance(error, DaemonUnreachable | UsageError):
+                raise  # no engine answered
+            from editd.apply.answering import undecided
+
+            raise undecided(sketched, error) from error
         async for message in self._step_by_step(steps):
             yield message
 
@@ -151,7 +157,7 @@ def _of_step(result: EditResult, step: EditRequest) -> EditResult:
 
 def _with_reason(message: ServerMessage, sketched: EditRequest | None) -> ServerMessage:
     """An answer without a text says first why a model was asked at all, of a sketch that was in doubt."""
-    if sketched is None or not isinstance(message, EditResult | Failed) or message.error is None:
+    if sketched is None or not isinstance(message, EditResult) or message.error is None:
         return message
     from editd.apply.answering import undecided
 

@@ -283,7 +283,7 @@ async def test_stopping_says_when_there_is_nothing_to_stop():
 
 async def test_a_suspended_daemon_is_killed_by_force(connect, monkeypatch):
     pid = await pid_of(await connect())
-    monkeypatch.setattr("editd.daemon.client.WELCOME_SECONDS", 0.2)
+    monkeypatch.setattr("editd.daemon.conversation.WELCOME_SECONDS", 0.2)
     os.kill(pid, signal.SIGSTOP)
     with pytest.raises(DaemonUnreachable, match="stop --force"):
         await stop_daemon()

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from editd.config import Config, DaemonConfig
-from editd.daemon import envelope
 from editd.daemon.dispatcher import CANCEL_PATIENCE, Dispatcher
+from editd.daemon.forwarded import QueuedRequest
 from editd.daemon.framing import unpack
 from editd.daemon.outbox import ClientLimits
 from editd.errors import DaemonUnreachable, UsageError
@@ -91,7 +91,7 @@ class DaemonMachine(RuleBasedStateMachine):
 
     @property
     def working(self):
-        engine = self.dispatcher._keeper.engine
+        engine = self.dispatcher._supervisor.engine
         return engine is not None and engine.working
 
     def unit_begins(self, job):
@@ -254,7 +254,7 @@ class DaemonMachine(RuleBasedStateMachine):
 
 
 def sealed(request):
-    return envelope.QueuedRequest.of(request)
+    return QueuedRequest.of(request)
 
 
 def superseded(newer, older):

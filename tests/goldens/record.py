@@ -191,7 +191,7 @@ def wire() -> list[Any]:
         await ask(EditRequest("r", "a\n", "shout", options=wrong), until=result)
         await ask(CancelRequest("gone"), StatusRequest("s"), until=one)
         writer.close()
-        server.leave(force=True)
+        server.stop(force=True)
         await task
         lock.release()
 

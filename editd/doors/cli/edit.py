@@ -269,7 +269,7 @@ def make_client(config: Config, *, in_process: bool) -> EngineClient:
 
     async def connect() -> EngineClient:
         if in_process:
-            from editd.daemon.dispatcher import HostingEngineClient
+            from editd.daemon.hosting_client import HostingEngineClient
 
             return HostingEngineClient(config)
         from editd.daemon.client import SocketEngineClient

@@ -48,7 +48,7 @@ def serving(home):
             await asyncio.sleep(0)  # the first step of serve() makes the socket
             yield server
             gate.open()
-            server.leave(force=True)
+            server.stop(force=True)
             await task
         finally:
             task.cancel()

@@ -6,8 +6,7 @@ from contextlib import aclosing, asynccontextmanager
 import pytest
 
 from editd.config import Config
-from editd.daemon import client as daemon_client
-from editd.daemon import transport
+from editd.daemon import conversation, transport
 from editd.daemon.client import SocketEngineClient, stop_daemon
 from editd.diff.hunk import merge_ops
 from editd.errors import (
@@ -151,7 +150,7 @@ async def test_stopping_by_force_cancels(serving):
 
 @pytest.mark.parametrize("says", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\0\0\0\5hello", b""])
 async def test_another_program_at_the_socket_is_named_as_such(home, monkeypatch, says):
-    monkeypatch.setattr(daemon_client, "WELCOME_SECONDS", 0.2)
+    monkeypatch.setattr(conversation, "WELCOME_SECONDS", 0.2)
 
     async def answer(reader, writer):
         writer.write(says)

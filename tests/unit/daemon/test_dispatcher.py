@@ -8,14 +8,14 @@ from unittest import mock
 import pytest
 
 from editd.config import Config, DaemonConfig, DecodeConfig
-from editd.daemon import engine_process
+from editd.daemon import engine_supervisor
 from editd.daemon.dispatcher import (
     CANCEL_PATIENCE,
     OVERDUE_PATIENCE,
     OVERDUE_SILENCE,
     Dispatcher,
 )
-from editd.daemon.envelope import QueuedRequest
+from editd.daemon.forwarded import QueuedRequest
 from editd.daemon.framing import unpack
 from editd.daemon.outbox import ClientLimits
 from editd.errors import UsageError
@@ -481,7 +481,7 @@ async def test_closing_does_not_wait_for_a_load():
     it = Rig(dispatcher, gate, [])
     it.ask(edit("a"))
     await it.unit_waits()
-    engine = dispatcher._keeper.engine
+    engine = dispatcher._supervisor.engine
     await dispatcher.close()
     gate.open()
     await asyncio.to_thread(engine.thread.join, 60)
@@ -489,7 +489,7 @@ async def test_closing_does_not_wait_for_a_load():
 
 
 @pytest.mark.parametrize(
-    ("unit", "killed"), [(1.0, False), (2 * engine_process.SILENT_SECONDS, True)]
+    ("unit", "killed"), [(1.0, False), (2 * engine_supervisor.SILENT_SECONDS, True)]
 )
 def test_an_engine_is_given_up_for_silence_never_for_the_length_of_its_work(
     monkeypatch, unit, killed
@@ -501,13 +501,13 @@ def test_an_engine_is_given_up_for_silence_never_for_the_length_of_its_work(
     async def work():
         dispatcher = Dispatcher(Config(), in_process(scripted(Script(lines_per_unit=1))))
         dispatcher.submit(1, asked(edit("a", "x\n\n" * 400)), lambda told: None)
-        await asyncio.sleep(3 * engine_process.SILENT_SECONDS)
+        await asyncio.sleep(3 * engine_supervisor.SILENT_SECONDS)
         await dispatcher.close()
 
     with loop.under_the_daemon():
         loop.run_until_complete(work())
     loop.end()
-    assert [f"{engine_process.SILENT_SECONDS:g} seconds" in reason for reason in why] == [
+    assert [f"{engine_supervisor.SILENT_SECONDS:g} seconds" in reason for reason in why] == [
         True
     ] * killed
 
@@ -583,7 +583,7 @@ def test_a_frozen_engine_is_ended_soon_after_the_time_limit_and_others_go_on():
 def test_who_waits_behind_a_frozen_engine_is_answered_in_time_too():
     ends, killed = ends_of([(1, edit("a")), (2, timed(edit("b"), 7))])
     assert ends["b"] == (7 + OVER, "length: cut-off")
-    assert killed[0] > engine_process.SILENT_SECONDS  # nobody set a limit for the one that runs
+    assert killed[0] > engine_supervisor.SILENT_SECONDS  # nobody set a limit for the one that runs
     assert ends["a"][1] == "error: failed"
 
 
@@ -594,7 +594,7 @@ def test_who_waits_behind_a_frozen_engine_is_answered_in_time_too():
 def test_the_limit_is_the_requests_own_or_the_configured_one(own, configured, at):
     ends, killed = ends_of([(1, timed(edit("a"), own))], timeout=configured)
     if at is None:
-        assert killed[0] > engine_process.SILENT_SECONDS
+        assert killed[0] > engine_supervisor.SILENT_SECONDS
         assert ends["a"] == (killed[0], "error: failed")
     else:
         assert (ends["a"], killed) == ((at + OVER, "length: cut-off"), [at + KILLED])

@@ -7,15 +7,9 @@ import pytest
 
 from editd.config import Config
 from editd.daemon.engine_core import EngineCore
-from editd.daemon.envelope import (
-    Configure,
-    Outgoing,
-    QueuedRequest,
-    Traced,
-    decode_order,
-    encode_order,
-)
+from editd.daemon.forwarded import OutgoingMessage, QueuedRequest
 from editd.daemon.framing import unpack
+from editd.daemon.orders import Configure, TraceReport, decode_order, encode_order
 from editd.errors import EditCancelled, EditFailed, ModelNotFound
 from editd.messages import (
     CompleteRequest,
@@ -79,7 +73,7 @@ def test_only_the_unit_of_that_job_is_ended():
     thread.join(60)
     core.interrupt(7)  # between two units
     assert engine.interrupts == 1
-    [answer] = [report for report in said if isinstance(report, Outgoing)]
+    [answer] = [report for report in said if isinstance(report, OutgoingMessage)]
     assert answer.kind == "final"
     assert (answer.key, answer.code) == (7, "cancelled")
 
@@ -143,7 +137,7 @@ def test_whatever_fails_there_is_one_answer(engine, ends):
     core.take_order(replace(QueuedRequest.of(REQUESTS[kind]), key=7))
     while core.step():
         pass
-    [report] = [one for one in said if isinstance(one, Outgoing) and one.kind == "final"]
+    [report] = [one for one in said if isinstance(one, OutgoingMessage) and one.kind == "final"]
     answer = unpack(report.body)
     assert (report.key, answer.request_id) == (7, "r")
     error = getattr(answer, "error", None)
@@ -153,7 +147,7 @@ def test_whatever_fails_there_is_one_answer(engine, ends):
 @pytest.mark.parametrize("text", [HALF, "caf\udce9", "plain"])
 def test_what_need_not_be_text_crosses_the_pipe_as_it_is(text):
     for sent in (
-        Traced(TraceSummary("1", 0.0, text, text, "stop", 1, 1), b"body"),
+        TraceReport(TraceSummary("1", 0.0, text, text, "stop", 1, 1), b"body"),
         QueuedRequest("EditRequest", text, "batch", text, b"body", 1.5, 1),
     ):
         head, body = encode_order(sent)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import editd
-from editd.daemon import lifecycle, logs, transport
-from editd.daemon.lifecycle import FileLock
+from editd.daemon import lifecycle, logs, spawning, transport
+from editd.daemon.file_lock import FileLock
 from editd.errors import DaemonUnreachable
 
 
@@ -17,16 +17,16 @@ def test_a_lock_has_one_holder_and_can_be_taken_again(tmp_path):
     path = tmp_path / "lock"
     lock = FileLock.try_acquire(path)
     assert FileLock.try_acquire(path) is None
-    assert FileLock.note_in(path) == str(os.getpid())
-    lock.note("a longer note than before")
-    lock.note("short")
-    assert FileLock.note_in(path) == "short"
+    assert FileLock.read_note(path) == str(os.getpid())
+    lock.write_note("a longer note than before")
+    lock.write_note("short")
+    assert FileLock.read_note(path) == "short"
     lock.release()
     assert not path.exists()
     again = FileLock.try_acquire(path)
     assert FileLock.try_acquire(path) is None
     again.release()
-    assert FileLock.note_in(path) == ""
+    assert FileLock.read_note(path) == ""
 
 
 def test_a_lock_on_a_file_that_was_removed_is_nobodys(tmp_path):
@@ -53,7 +53,7 @@ def test_a_lock_whose_file_goes_while_it_is_taken_is_taken_again(tmp_path, monke
     monkeypatch.setattr(fcntl, "flock", remove_then_lock)
     lock = FileLock.try_acquire(path)
     assert len(calls) == 2
-    assert FileLock.note_in(path) == str(os.getpid())
+    assert FileLock.read_note(path) == str(os.getpid())
     lock.release()
 
 
@@ -91,7 +91,7 @@ async def test_a_new_daemon_waits_for_one_that_leaves_and_not_for_one_that_stays
     old = await lifecycle.take_over(path)
     with pytest.raises(DaemonUnreachable, match=rf"process {os.getpid()}.*already running"):
         await lifecycle.take_over(path)
-    old.note(f"123{lifecycle.LEAVING}")
+    old.write_note(f"123{lifecycle.EXITING}")
     with pytest.raises(DaemonUnreachable, match=r"process 123.*still finishing"):
         await lifecycle.take_over(path, seconds=0.05)
     waiting = asyncio.create_task(lifecycle.take_over(path))
@@ -125,9 +125,9 @@ HOLDER = """
 import subprocess
 import sys
 from pathlib import Path
-from editd.daemon.lifecycle import FileLock
+from editd.daemon.file_lock import FileLock
 lock = FileLock.try_acquire(Path(sys.argv[1]))
-lock.note(sys.argv[2])
+lock.write_note(sys.argv[2])
 print(end=".", flush=True)
 sys.stdin.read()
 """
@@ -157,20 +157,20 @@ sys.stdin.read()
 def test_the_daemon_inherits_what_it_needs_and_no_more(monkeypatch, given, kept):
     monkeypatch.setattr(os, "environ", given)
     monkeypatch.setattr(sys, "path", ["/somewhere/bin"])
-    assert set(lifecycle.daemon_environment()) == kept
+    assert set(spawning.daemon_environment()) == kept
 
 
 def test_the_daemon_finds_the_editd_that_started_it(monkeypatch):
     source = str(Path(editd.__file__).resolve().parent.parent)
     monkeypatch.setattr(os, "environ", {"PYTHONPATH": f"/evil{os.pathsep}{source}"})
     monkeypatch.setattr(sys, "path", ["/somewhere/bin"])
-    assert lifecycle.daemon_environment() == {"PYTHONPATH": source}
+    assert spawning.daemon_environment() == {"PYTHONPATH": source}
 
 
 def test_directories_are_told_in_full_since_the_daemon_lives_elsewhere(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "environ", {transport.ENV_RUNTIME_DIR: "here"})
-    assert lifecycle.daemon_environment()[transport.ENV_RUNTIME_DIR] == str(tmp_path / "here")
+    assert spawning.daemon_environment()[transport.ENV_RUNTIME_DIR] == str(tmp_path / "here")
 
 
 def test_logs_go_beside_the_socket_where_there_is_no_home_of_ones_own(monkeypatch, home):

@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from editd.daemon.envelope import Outgoing
+from editd.daemon.forwarded import OutgoingMessage
 from editd.daemon.framing import unpack
 from editd.daemon.outbox import Outbox
 from editd.diff.hunk import Hunk, Keep, merge_ops
@@ -28,7 +28,7 @@ def opened(number: int, *lines: str) -> Hunk:
 
 def put(box: Outbox, *messages) -> None:
     for message in messages:
-        box.put(Outgoing.of(message))
+        box.put(OutgoingMessage.of(message))
 
 
 async def everything(box: Outbox) -> list:

@@ -1,26 +1,26 @@
-"""Tickets are written "a1": client a, first request; "a1!" is interactive, "a1~" is a warm-up."""
+"""Items are written "a1": client a, first request; "a1!" is interactive, "a1~" is a warm-up."""
 
 import random
 
 import pytest
 
-from editd.daemon.scheduler import Scheduler, Ticket
+from editd.daemon.scheduler import QueueHandle, Scheduler
 
 PRIORITIES = {"!": "interactive", "~": "warmup"}
 
 
-def ticket(word: str) -> Ticket:
+def item(word: str) -> QueueHandle:
     """ "a1!doc": request a1 of client a, interactive, of document ``doc``."""
     priority = PRIORITIES.get(word[2:3], "batch")
-    return Ticket(ord(word[0]), word[:2], priority, word[3:])
+    return QueueHandle(ord(word[0]), word[:2], priority, word[3:])
 
 
-def names(tickets) -> str:
-    return " ".join(t.request_id for t in tickets)
+def names(items) -> str:
+    return " ".join(t.request_id for t in items)
 
 
 def run(scheduler: Scheduler, units: int) -> str:
-    """Who gets the next units, when every ticket ends with its unit."""
+    """Who gets the next units, when every item ends with its unit."""
     served = []
     for _ in range(units):
         turn = scheduler.next()
@@ -46,26 +46,26 @@ def run(scheduler: Scheduler, units: int) -> str:
 def test_clients_take_turns_and_the_urgent_go_first(added, order):
     scheduler = Scheduler()
     for word in added.split():
-        scheduler.add(ticket(word))
+        scheduler.add(item(word))
     assert names(scheduler.in_order()) == order
     assert run(scheduler, 99) == order
 
 
-def test_a_ticket_keeps_its_turn_until_it_ends():
+def test_an_item_keeps_its_turn_until_it_ends():
     scheduler = Scheduler()
-    first = ticket("a1!")
+    first = item("a1!")
     scheduler.add(first)
     assert scheduler.next() is first
-    scheduler.add(ticket("b1!"))
+    scheduler.add(item("b1!"))
     assert [scheduler.next() for _ in range(3)] == [first] * 3
     scheduler.remove(first)
     assert run(scheduler, 9) == "b1"
 
 
-def test_while_tickets_are_prepared_clients_take_turns():
+def test_while_items_are_prepared_clients_take_turns():
     scheduler = Scheduler()
     for word in ("a1!", "a2!", "b1!", "c1~"):
-        scheduler.add(ticket(word))
+        scheduler.add(item(word))
     turns = []
     for _ in range(4):
         turn = scheduler.next()
@@ -76,10 +76,10 @@ def test_while_tickets_are_prepared_clients_take_turns():
     assert run(scheduler, 9) == "a1 b1 a2 c1"
 
 
-def test_a_client_alone_keeps_the_order_of_its_tickets():
+def test_a_client_alone_keeps_the_order_of_its_items():
     scheduler = Scheduler()
     for word in ("a1!", "a2!"):
-        scheduler.add(ticket(word))
+        scheduler.add(item(word))
     for _ in range(3):
         turn = scheduler.next()
         assert turn.request_id == "a1"
@@ -90,19 +90,19 @@ def test_a_client_alone_keeps_the_order_of_its_tickets():
 def test_who_just_had_a_turn_waits_for_those_who_came_meanwhile():
     scheduler = Scheduler()
     for word in ("a1!", "a2!"):
-        scheduler.add(ticket(word))
+        scheduler.add(item(word))
     begun = scheduler.next()
-    scheduler.add(ticket("b1!"))
+    scheduler.add(item("b1!"))
     assert names(scheduler.in_order()) == "a1 b1 a2"
     scheduler.remove(begun)
     assert run(scheduler, 9) == "b1 a2"
 
 
-def test_an_interactive_ticket_takes_the_next_unit_and_the_batch_goes_on_after_it():
+def test_an_interactive_item_takes_the_next_unit_and_the_batch_goes_on_after_it():
     scheduler = Scheduler()
-    batch, urgent = ticket("a1"), ticket("b1!")
+    batch, urgent = item("a1"), item("b1!")
     scheduler.add(batch)
-    scheduler.add(ticket("c1"))
+    scheduler.add(item("c1"))
     assert scheduler.next() is batch
     scheduler.add(urgent)
     assert names(scheduler.in_order()) == "b1 a1 c1"
@@ -133,21 +133,21 @@ def test_a_newer_edit_supersedes_older_ones_of_the_same_document(waiting, newer,
     for begun in (False, True):
         scheduler = Scheduler()
         for word in waiting.split():
-            scheduler.add(ticket(word))
+            scheduler.add(item(word))
         if begun:
             scheduler.next()
-        assert names(scheduler.add(ticket(newer))) == superseded
+        assert names(scheduler.add(item(newer))) == superseded
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_nothing_is_lost_or_served_twice_and_the_announced_order_is_kept(seed):
     rng = random.Random(seed)
     scheduler = Scheduler()
-    waiting: dict[str, Ticket] = {}
+    waiting: dict[str, QueueHandle] = {}
     for number in range(300):
         action = rng.random()
         if action < 0.5:
-            new = ticket(f"{rng.choice('abcd')}{number % 10}{rng.choice('! ~')}")
+            new = item(f"{rng.choice('abcd')}{number % 10}{rng.choice('! ~')}")
             new.request_id += f".{number}"
             waiting[new.request_id] = new
             scheduler.add(new)

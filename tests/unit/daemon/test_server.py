@@ -90,7 +90,7 @@ async def test_whoever_does_not_say_hello_is_told_so_and_sent_away(serving, raw,
 
 async def test_a_client_of_another_protocol_is_told_which_one_is_spoken(serving, monkeypatch):
     async with serving():
-        monkeypatch.setattr("editd.daemon.client.PROTOCOL_VERSION", 9999)
+        monkeypatch.setattr("editd.daemon.conversation.PROTOCOL_VERSION", 9999)
         with pytest.raises(ProtocolError, match="not 9999"):
             await SocketEngineClient.connect(start=False)
 
@@ -330,7 +330,7 @@ async def test_an_empty_frame_makes_a_daemon_of_any_version_finish_and_leave(ser
         server.gate.open()
         assert (await running)[-1].finish_reason == "stop"
         async with asyncio.timeout(60):
-            await server._left.wait()
+            await server._may_exit.wait()
 
 
 async def test_a_stop_is_answered_when_the_daemon_leaves(serving, raw):
@@ -357,7 +357,7 @@ async def test_the_daemon_leaves_after_idle_time_but_never_while_there_is_work(
         server.gate.open()
         assert (await running)[-1].finish_reason == "stop"
         async with asyncio.timeout(60):
-            await server._left.wait()
+            await server._may_exit.wait()
 
 
 async def test_a_daemon_that_nobody_can_find_any_more_leaves(serving, monkeypatch):
@@ -365,7 +365,7 @@ async def test_a_daemon_that_nobody_can_find_any_more_leaves(serving, monkeypatc
     async with serving() as server:
         server._path.unlink()
         async with asyncio.timeout(60):
-            await server._left.wait()
+            await server._may_exit.wait()
 
 
 # --- the log -------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Which finished edits can be explained, and for how long."""
 
-from editd.daemon import dispatcher
-from editd.daemon.dispatcher import Traces
+from editd.daemon import traces as traces_module
 from editd.daemon.framing import pack
+from editd.daemon.traces import Traces
 from editd.messages import Explained
 from editd.messages.reports import Stats, Trace, TraceSummary
 
@@ -10,7 +10,7 @@ from editd.messages.reports import Stats, Trace, TraceSummary
 def keep(kept, instruction="do it"):
     trace = Trace("", 1.0, "a.py", instruction, "m", "stop", Stats(), 0.0, ())
     summary = TraceSummary("", 1.0, "a.py", instruction, "stop", 1, 2)
-    kept.keep(summary, pack(Explained("", trace)))
+    kept.add(summary, pack(Explained("", trace)))
 
 
 def known(kept):
@@ -18,7 +18,7 @@ def known(kept):
 
 
 def test_of_many_edits_the_last_are_kept(monkeypatch):
-    monkeypatch.setattr(dispatcher, "_MOST_TRACES", 3)
+    monkeypatch.setattr(traces_module, "MAX_TRACES", 3)
     kept = Traces()
     assert kept.explain("r", "") == Explained("r")
     for _ in range(5):
@@ -30,7 +30,7 @@ def test_of_many_edits_the_last_are_kept(monkeypatch):
 
 
 def test_their_memory_is_bounded(monkeypatch):
-    monkeypatch.setattr(dispatcher, "_MOST_BYTES", 3000)
+    monkeypatch.setattr(traces_module, "MAX_BYTES", 3000)
     kept = Traces()
     for size in (1000, 1000, 10_000, 1000):
         keep(kept, "x" * size)

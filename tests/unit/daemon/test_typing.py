@@ -4,7 +4,7 @@ import asyncio
 
 from editd.config import Config
 from editd.daemon.dispatcher import Dispatcher
-from editd.daemon.envelope import QueuedRequest
+from editd.daemon.forwarded import QueuedRequest
 from editd.daemon.framing import unpack
 from editd.errors import EditCancelled
 from editd.messages import CompleteRequest, CompleteResult, EditRequest, EditResult

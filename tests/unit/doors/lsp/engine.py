@@ -8,7 +8,7 @@ from contextlib import aclosing
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.doors.door_client import DoorClient
-from editd.errors import DaemonUnreachable, EditCancelled, EditdError
+from editd.errors import DaemonUnreachable, EditCancelled
 from editd.messages import (
     CompleteRequest,
     CompleteResult,
@@ -16,7 +16,6 @@ from editd.messages import (
     Done,
     EditResult,
     ErrorInfo,
-    Failed,
     Progress,
     StatusReport,
 )
@@ -155,16 +154,11 @@ class FakeEngine:
             fake.closed.set()
 
     async def ask(self, request):
-        """What a door's own client asks; errors of the engine are messages, as from a daemon."""
+        """What a door's own client asks."""
         asking = self.stream if isinstance(request, CompleteRequest) else self.edit
-        try:
-            async with aclosing(asking(request)) as messages:
-                async for message in messages:
-                    yield message
-        except DaemonUnreachable:
-            raise
-        except EditdError as error:
-            yield Failed(request.request_id, ErrorInfo(error.code, str(error)))
+        async with aclosing(asking(request)) as messages:
+            async for message in messages:
+                yield message
 
     def behind_a_door(self):
         """What the doors hold, which asks this engine where a model is needed."""

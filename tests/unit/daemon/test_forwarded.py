@@ -5,7 +5,8 @@ import random
 import msgpack
 import pytest
 
-from editd.daemon.envelope import Outgoing, QueuedRequest, failure
+from editd.daemon.failures import failure
+from editd.daemon.forwarded import OutgoingMessage, QueuedRequest
 from editd.daemon.framing import MessageError, head_of, unpack
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import AnswerCutOff, DaemonUnreachable, EditCancelled, EditRefused
@@ -108,7 +109,7 @@ OPEN = Hunk(1, 0, 0, ("a",), done=False)
     ],
 )
 def test_a_message_is_marked_by_what_may_become_of_it(message, kind):
-    told = Outgoing.of(message)
+    told = OutgoingMessage.of(message)
     assert (told.request_id, told.kind, unpack(told.body)) == ("e", kind, message)
 
 
@@ -121,7 +122,7 @@ def test_a_message_is_marked_by_what_may_become_of_it(message, kind):
     ],
 )
 def test_what_cannot_be_sent_before_an_answer_is_not_taken_for_one(message, sent):
-    told = Outgoing.of(message)
+    told = OutgoingMessage.of(message)
     assert (told.request_id, unpack(told.body)) == ("e", sent)
     assert told.kind == ("progress" if isinstance(sent, Progress) else "delta")
 
