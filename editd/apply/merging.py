@@ -80,7 +80,7 @@ def merge(
 
 
 def _recognised(
-    sketch: str, lines: Lines, path: str, file: str, beside: Sequence[str]
+    sketch: str, lines: Lines, path: str, file: str = "", beside: Sequence[str] = ()
 ) -> Paste:
     """The paste without what copies add, and of several versions the one that is meant. Raises ``Doubt``."""
     text = without_invisible(sketch, lines.where_bare, language_of(path))
