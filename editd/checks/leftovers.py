@@ -66,18 +66,14 @@ def _control_words(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
         lines = with_lf(hunk.new_lines)
         text = "".join(lines).lower()
         for number, line in enumerate(lines, start + 1):
-            word = next(
-                (
-                    word
-                    for word in _words_in(line)
-                    if word.lower() not in old and not _is_excused(word, line, text, rewrite)
-                ),
-                "",
-            )
-            if word:
-                reason = (
-                    f"Line {number} has {quoted(word)}, which models write around their answers."
-                )
+            left = [
+                word
+                for word in _words_in(line)
+                if word.lower() not in old and not _is_excused(word, line, text, rewrite)
+            ]
+            if left:
+                what = quoted(left[0])
+                reason = f"Line {number} has {what}, which models write around their answers."
                 yield Doubt(reason, (hunk.id,))
                 break
 
@@ -117,6 +113,8 @@ def _texts_in_json(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
 
 def _fences(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
     """Hunks with fence lines, more of the same than the old text has, outside of comments and strings."""
+    if not any(leaves_fence(line) for hunk in rewrite.hunks for line in hunk.new_lines):
+        return
     had = Counter(map(str.strip, filter(leaves_fence, old.split("\n"))))
     have = Counter(had)
     for hunk in rewrite.hunks:
@@ -138,8 +136,6 @@ def _fences(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
 
 def _open_blocks(rewrite: Rewrite) -> Iterator[Doubt]:
     """The last hunk with a fence, if a block of Markdown is left open that was not, or all of it is put into one."""
-    total = len(rewrite.old_lines)
-    old, new = rewrite.model_text(0, total).split("\n"), rewrite.new_text(0, total).split("\n")
     with_fence = [
         hunk
         for hunk in rewrite.hunks
@@ -150,7 +146,11 @@ def _open_blocks(rewrite: Rewrite) -> Iterator[Doubt]:
             )
         )
     ]
-    if with_fence and _is_left_open(new) and not _is_left_open(old):
+    if not with_fence:
+        return
+    total = len(rewrite.old_lines)
+    old, new = rewrite.model_text(0, total).split("\n"), rewrite.new_text(0, total).split("\n")
+    if _is_left_open(new) and not _is_left_open(old):
         reason = "A code block is opened and not closed, or closed and not opened."
         yield Doubt(reason, (with_fence[-1].id,))
         return

@@ -9,8 +9,9 @@ or talk before one, is held back. ``StopStrings`` does the same for an answer th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from editd.breathing import breathe
 from editd.instruction import read
 from editd.prompts.answer_forms import content_of, may_have_form
 from editd.prompts.fenced import FencedAnswer
@@ -18,6 +19,8 @@ from editd.prompts.language import MARKDOWN
 from editd.prompts.old_text import OldText
 from editd.prompts.prose import is_refusal
 from editd.prompts.thoughts import Mark, Position, Thoughts
+
+_PIECE = 16_384  # characters that are read at once: a few milliseconds
 
 _THOUGHT_INSIDE = "The model thought on in the middle of its answer, so all of it is uncertain."
 _UNFINISHED = "The model did not come to the end of its thought: allow more (--max-new-tokens), or use a model that does not think."
@@ -86,7 +89,9 @@ class AnswerReader:
 
     def feed(self, text: str) -> str:
         """Take the next piece of the answer; return the body text that is now certain."""
-        return self._taken(self._thoughts.feed(text))
+        if len(text) <= _PIECE:
+            return self._taken(self._thoughts.feed(text))
+        return "".join([self.feed(text[at : at + _PIECE]) for at in self._pieces(len(text))])
 
     def finish(self) -> str:
         """The model has ended its answer; return the rest of the body."""
@@ -137,6 +142,12 @@ class AnswerReader:
         if self._reader.properly_empty:
             return ""
         return "The model's answer is empty: try again, or try other words."
+
+    @staticmethod
+    def _pieces(size: int) -> Iterator[int]:
+        for at in range(0, size, _PIECE):
+            breathe()
+            yield at
 
     def _taken(self, pieces: Iterable[str | Mark]) -> str:
         given = []

@@ -268,7 +268,21 @@ def _stripped() -> frozenset[str]:
 
 
 def _pattern(texts: Iterable[str], *more: str) -> re.Pattern[str]:
-    escaped = map(re.escape, sorted(filter(None, texts), key=lambda text: (-len(text), text)))
-    anything = r"[^<\n]{0,40}(?:<\|constrain\|>[^<\n]{0,20})?"
-    known = [text.replace(re.escape("…"), anything) for text in escaped]
-    return re.compile("|".join([*known, *more]), re.IGNORECASE)
+    return re.compile("|".join([_any_of({*texts} - {""}), *more]), re.IGNORECASE)
+
+
+def _any_of(texts: set[str]) -> str:
+    """A pattern for any of ``texts``, the longest that fits; their common beginnings are matched once."""
+    rests: dict[str, set[str]] = {}
+    for text in sorted(texts - {""}):
+        rests.setdefault(text[0], set()).add(text[1:])
+    branches = [
+        (_CHANNELS_OWN if first == "…" else re.escape(first)) + _any_of(rest)
+        for first, rest in rests.items()
+    ]
+    if not branches:
+        return ""
+    return f"(?:{'|'.join(branches)})" + ("?" if "" in texts else "")
+
+
+_CHANNELS_OWN = r"[^<\n]{0,40}(?:<\|constrain\|>[^<\n]{0,20})?"

@@ -31,7 +31,7 @@ def opening_of(line: str) -> FenceLine | None:
 
     So may the end of a sentence: "Here it is: ```python".
     """
-    found = _OPENING.fullmatch(line.rstrip())
+    found = _OPENING.fullmatch(line.rstrip()) if _has_run(line) else None
     if found is None:
         return None
     before = "" if found["words"] else _FORMAT.sub("", found["before"])
@@ -56,6 +56,8 @@ def run_after(line: str, run: str) -> str:
 
 def leaves_fence(line: str) -> bool:
     """Whether a line of text is a fence, has one at its end, or shows nothing before one."""
+    if not _has_run(line):
+        return False
     is_glued = glued_fence(line, "```") or glued_fence(line, "~~~")
     return bool(is_glued) or fence_of(_FORMAT.sub("", line)) is not None
 
@@ -89,7 +91,7 @@ def text_in_info(info: str, region: Sequence[str]) -> str:
 
 def glued_fence(line: str, run: str) -> str:
     """The fence like ``run`` that stands at the end of a line of text; ``""`` if there is none, or two runs."""
-    found = _GLUED.fullmatch(line.rstrip())
+    found = _GLUED.fullmatch(line.rstrip()) if _has_run(line) else None
     if found is None or not found["text"].strip(_COMMENT_SIGNS):
         return ""
     return found["run"] if found["run"].startswith(run) else ""
@@ -179,6 +181,10 @@ class Block:
                 is_open = not is_open
             above = line.strip() or above
         return found
+
+
+def _has_run(line: str) -> bool:
+    return "```" in line or "~~~" in line
 
 
 def _width(blanks: str) -> int:

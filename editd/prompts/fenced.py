@@ -141,10 +141,10 @@ class FencedAnswer:
     def _read_before(self, line: str) -> None:
         """A line of an answer that opens its own fence: talk, or that fence, or the text in none."""
         fence = opening_of(line)
-        words = [text for text in self._held if text.strip()]
         self._held.append(line)
         if fence is None:
             return
+        words = [text for text in self._held[:-1] if text.strip()]
         is_plain = not fence.indent and not text_in_info(fence.info, self._old.lines)
         if is_plain and len(words) <= self._most_introductions and all(map(introduces, words)):
             self._open(fence)
