@@ -8,15 +8,14 @@ understood, since half an understanding edits the wrong thing. What the sentence
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from editd.embedded.refusals import refusal
 from editd.instruction import read
 from editd.instruction.places import place_of
 from editd.instruction.sentences import kind_of
-from editd.instruction.wording import FUNCTION_WORDS
 
 _PYTHON = frozenset({"python"})
 
@@ -26,59 +25,31 @@ class Family:
     """One kind of edit.
 
     name: in ``editd.json``, in the table of sentences and on the command line. title: what it does, for a
-    user. say: one way to ask for it. languages: where it is offered, empty for all.
+    user. languages: where it is offered, empty for all.
     """
 
     name: str
     title: str
-    say: str
     languages: frozenset[str] = frozenset()
 
 
 FAMILIES: dict[str, Family] = {
     family.name: family
     for family in (
-        Family(
-            "rename",
-            "rename a variable, function, class or attribute everywhere",
-            "rename total to amount",
-        ),
-        Family("replace-string", "replace a string", "replace 'left' with 'right'"),
-        Family("replace-number", "replace a number", "set LIMIT to 30"),
-        Family("delete-comments", "delete the comments", "delete the comments"),
-        Family("delete-prints", "delete the print statements", "delete the prints"),
-        Family(
-            "delete-lines",
-            "delete the lines that contain a text",
-            "delete the lines that contain 'debug'",
-        ),
-        Family(
-            "delete-function",
-            "delete a function, method or class",
-            "delete the function {name}",
-            _PYTHON,
-        ),
-        Family("add-import", "add an import", "add an import of json", _PYTHON),
-        Family(
-            "add-docstring", "add a docstring to a function", "add a docstring to {name}", _PYTHON
-        ),
-        Family(
-            "add-type-hint",
-            "add a type hint to a parameter",
-            "annotate size of {name} as int",
-            _PYTHON,
-        ),
-        Family(
-            "add-logging", "add a logging call to a function", "add a log call to {name}", _PYTHON
-        ),
-        Family(
-            "wrap-try",
-            "wrap a function's body in try/except",
-            "wrap the body of {name} in try/except ValueError",
-            _PYTHON,
-        ),
-        Family("f-strings", "convert string formatting to f-strings", "use f-strings", _PYTHON),
-        Family("no-change", "change nothing when there is nothing to do", "change nothing"),
+        Family("rename", "rename a variable, function, class or attribute everywhere"),
+        Family("replace-string", "replace a string"),
+        Family("replace-number", "replace a number"),
+        Family("delete-comments", "delete the comments"),
+        Family("delete-prints", "delete the print statements"),
+        Family("delete-lines", "delete the lines that contain a text"),
+        Family("delete-function", "delete a function, method or class", _PYTHON),
+        Family("add-import", "add an import", _PYTHON),
+        Family("add-docstring", "add a docstring to a function", _PYTHON),
+        Family("add-type-hint", "add a type hint to a parameter", _PYTHON),
+        Family("add-logging", "add a logging call to a function", _PYTHON),
+        Family("wrap-try", "wrap a function's body in try/except", _PYTHON),
+        Family("f-strings", "convert string formatting to f-strings", _PYTHON),
+        Family("no-change", "change nothing when there is nothing to do"),
     )
 }
 
@@ -96,47 +67,6 @@ def family_of(
     if read(instruction).is_about_style:
         return None
     return kind_of(instruction, FAMILIES if among is None else among, is_defined)
-
-
-def refusal(instruction: str, among: Collection[str], language: str = "") -> str:
-    """What a user is told whose instruction is none of them; ``among`` as in ``family_of``."""
-    larger = (
-        "choose a larger model with --model, such as Qwen/Qwen2.5-Coder-1.5B-Instruct (`editd models pull` "
-        "gets it)."
-    )
-    told = [family for name, family in FAMILIES.items() if name in among and name != "no-change"]
-    offered = [(family.say, f"{family.title} {family.say}") for family in told]
-    offered += [(say, say) for say in (*_COMPUTED, *(_OF_PYTHON if language == "python" else ()))]
-    said = _stems(instruction)
-    near = sorted(offered, key=lambda one: -len(said & _stems(one[1])))[:_MOST_NEAR]
-    near = [one for one in near if said & _stems(one[1])]
-    name = next(iter(read(instruction).names), "load")
-    each = [f'"{say.format(name=name)}"' for say, _ in near or offered[::4][:_MOST_NEAR]]
-    listed = f"{', '.join(each[:-1])} or {each[-1]}" if each[1:] else each[0]
-    question = (
-        f"Did you mean {listed}?" if near else f"It does what is said plainly, such as {listed}."
-    )
-    return f"The embedded model is small and did not understand this. {question} For anything else {larger}"
-
-
-def _stems(text: str) -> frozenset[str]:
-    """The words that say something, without their endings."""
-    words = re.findall(r"[a-z]{3,}", text.lower())
-    return frozenset(
-        word[:5].removesuffix("s") for word in words if word not in FUNCTION_WORDS | _SAY_NOTHING
-    )
-
-
-_MOST_NEAR = 3
-_SAY_NOTHING = frozenset("add all file code this function name total load".split())  # noqa: SIM905
-# What the words alone decide, before the model is asked.
-_COMPUTED = (
-    "sort the imports", "remove the unused imports", "use double quotes", "comment out the function {name}",
-    "use an early return in {name}", "replace print with logging",
-)  # fmt: skip
-_OF_PYTHON = (
-    "use with open", "delete the docstrings", "add a parameter timeout with default 30 to {name}",
-)  # fmt: skip
 
 
 KIND = "trained"
@@ -186,4 +116,4 @@ def refuse(manifest: dict[str, Any], instruction: str, language: str, text: str 
     ]
     if family_of(instruction, known, is_defined):
         return None
-    return refusal(instruction, known, language)
+    return refusal(instruction, known, language, text)

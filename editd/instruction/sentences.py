@@ -98,7 +98,7 @@ class Sentence:
             return False
         if not self.place:
             return True
-        is_known = not self.wish.is_bare or self.wish.is_vague or is_defined(self.place)
+        is_known = not self.wish.is_bare or is_defined(self.place)
         return self.kind.name in _TAUGHT_IN_A_PLACE and is_known
 
 

@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 
-from editd.embedded.families import FAMILIES, family_of, refusal
+from editd.embedded.families import FAMILIES, family_of
+from editd.embedded.refusals import refusal
 from editd.instruction import read
 from editd.instruction.meanings import Open
 from tests.unit.training.samples import sources
@@ -181,24 +182,32 @@ def test_a_family_that_a_model_has_not_learned_is_not_asked_for():
     assert family_of("rename a to b", among={"rename"}) == "rename"
 
 
+TEXT = 'import os\n\nLIMIT = 3\n\n\ndef load(path):\n    total = open(path)  # all\n    print("%s" % total)\n    return total\n'
+
+
 @pytest.mark.parametrize(
     ("instruction", "near"),
     [
-        (
-            "write a docstring for every function of parse_header",
-            '"add a docstring to parse_header"',
-        ),
-        ("sort the imports by length", '"sort the imports"'),
-        ("wrap it in a try", '"wrap the body of load in try/except ValueError"'),
-        ("make it faster", "such as"),
-        ("", "such as"),
+        ("write a docstring for each part of load", ["add a docstring to load"]),
+        ("sort the imports by length", ["sort the imports", "remove the unused imports"]),
+        ("rename the variable that is called total, as amount", ["rename total to amount"]),
+        ("the LIMIT is to be changed: 5 it is", ["set LIMIT to 5"]),
+        ("print less", ["delete the prints", "replace print with logging"]),
+        ("could the format be newer", ["use f-strings"]),
+        # Nothing of it is in the text, or the words share nothing with what can be done.
+        ("make it faster", []), ("", []), ("wrap it in a try", []), ("sort the lines", []),
+        ("write a docstring for every function of parse_header", []),
+        # What is asked for is less than what could be proposed.
+        ("delete the comments except the TODO", []), ("don't delete the prints", []), ("set LIMIT to 5 unless it is higher", []),
     ],
-)
-def test_a_refusal_says_what_is_near_and_what_to_do(instruction, near):
-    sentence = refusal(instruction, FAMILIES, "python")
-    assert near in sentence
+)  # fmt: skip
+def test_a_refusal_proposes_what_the_text_has_and_the_words_share(instruction, near):
+    sentence = refusal(instruction, FAMILIES, "python", TEXT)
+    assert re.findall(r'[ ]"(.+?)"(?=,| or|\?)', sentence) == near
+    assert ("Did you mean" in sentence) == bool(near)
     assert "--model" in sentence
     assert len(sentence) < 400
+    assert [one for one in near if not family_of(one) and read(one).meaning == Open()] == []
 
 
 def test_what_a_refusal_proposes_is_understood():
@@ -206,8 +215,39 @@ def test_what_a_refusal_proposes_is_understood():
         said
         for instruction in FOREIGN
         for said in re.findall(
-            r'[ ]"(.+?)"(?=,| or|\?|\.)', refusal(instruction, FAMILIES, "python")
+            r'[ ]"(.+?)"(?=,| or|\?|\.)', refusal(instruction, FAMILIES, "python", TEXT)
         )
     }
-    assert len(proposed) > 10
+    assert len(proposed) > 5
     assert [one for one in proposed if not family_of(one) and read(one).meaning == Open()] == []
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Benenne total in amount um", "Lösche die Kommentare", "Renombra total a amount", "Rinomina total in amount",
+        "total を amount にリネームして", "Renomeie total para amount", "Переименуй total в amount", "renomme total en amount",
+        "把 total 改名为 amount", "supprime les commentaires", "verwijder de commentaren",
+    ],
+)  # fmt: skip
+def test_who_writes_in_another_language_is_told_what_is_understood(instruction):
+    sentence = refusal(instruction, FAMILIES, "python", TEXT)
+    assert "understand English alone" in sentence
+    assert "--model" in sentence
+
+
+def test_what_is_quoted_or_beside_english_is_no_other_language():
+    for instruction in (
+        "fix the 'für alle' message",
+        "translate the comments into 日本語",
+        "make it die",
+    ):
+        assert "English alone" not in refusal(instruction, FAMILIES, "python", TEXT)
+
+
+def test_a_name_that_is_not_in_the_text_is_named():
+    assert (
+        refusal("rename Total to amount", FAMILIES, "python", TEXT)
+        == "“Total” is not in this text; is “total” meant?"
+    )
+    assert refusal("rename sum to amount", FAMILIES, "python", TEXT) == "“sum” is not in this text."
