@@ -56,6 +56,12 @@ class Block:
     doubt: str = ""
 
 
+def between_signs(block: Block) -> str:
+    """The block as a text, in the form of aider."""
+    rows = ("<<<<<<< SEARCH", *block.old, "=======", *block.new, ">>>>>>> REPLACE")
+    return "".join(f"{row}\n" for row in rows)
+
+
 def read_blocks(blocks: Sequence[Block], lines: Lines) -> list[Change]:
     """What all blocks change, each in the file; where that fails, each in the text that those before it left.
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from editd.apply.alternatives import chosen
-from editd.apply.blocks import read_block, read_blocks
+from editd.apply.blocks import between_signs, read_block, read_blocks
 from editd.apply.commas import with_commas
 from editd.apply.invisible import without_invisible
 from editd.apply.keyed import STAY
@@ -321,8 +321,10 @@ def likely(text: str, sketch: str, path: str = "") -> Likely:
 
 
 def unwrapped(text: str, sketch: str, path: str = "") -> str:
-    """The paste as a model is shown it: without fence and prose, with LF line ends."""
+    """The paste as a model is shown it: without fence, prose and parts for other files, with LF line ends."""
     paste = _read(sketch, Lines(Document.of(text).model_lines), path)
+    if paste.form != "sketch" and paste.others:
+        return "\n".join(map(between_signs, paste.blocks))
     if paste.form != "sketch":
         return Document.of(sketch).model_text
     return "".join(line + "\n" for step in paste.steps for line in step.lines)

@@ -88,6 +88,9 @@ def test_a_model_is_shown_the_paste_without_its_wrapping():
     assert unwrapped(FILE, sketch, "a.py") == "# ...\n    write(path)\n"
     patch = "--- a.py\n+++ a.py\n@@ -1 +1 @@\n-import os\n+import sys\n"
     assert unwrapped(FILE, patch, "a.py") == patch
+    other = "--- b.py\n+++ b.py\n@@ -1 +1 @@\n-import re\n+import io\n"
+    own = "<<<<<<< SEARCH\nimport os\n=======\nimport sys\n>>>>>>> REPLACE\n"
+    assert unwrapped(FILE, other + patch, "a.py") == own
 
 
 @pytest.mark.parametrize("seed", range(30))
