@@ -103,6 +103,7 @@ def compared(
     for lines in (old, *readings):
         known |= Counter(line.strip() for line in lines)
     unknown = set(Counter(line.strip() for line in new) - known)
+    unknown |= {line.strip() for line in _moved(new, old, readings)}
     new_in_all = set.intersection(
         *({x.strip() for x in r} - {x.strip() for x in old} for r in readings)
     )
@@ -115,6 +116,12 @@ def compared(
     return Compared(
         False, tuple(sorted(left)), absent, frozenset(more), is_plain=_leaves_no_more(said.meaning)
     )
+
+
+def _moved(new: Lines, old: Lines, readings: Sequence[Lines]) -> set[str]:
+    """Lines of the answer that neither text has in this depth, ``pass`` aside."""
+    known = {line.rstrip() for lines in (old, *readings) for line in lines}
+    return {line for line in new if line.rstrip() not in known and line.strip() not in ("", "pass")}
 
 
 def _leaves_no_more(meaning: Meaning) -> bool:

@@ -23,14 +23,14 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     if kind_of(rewrite.instruction, ("no-change",), lambda _: False):
         return [Doubt("The words ask for no change.", tuple(hunk.id for hunk in rewrite.hunks))]
     request = request_of(rewrite.instruction)
+    if request.is_removal and request.values and _LINES.search(rewrite.instruction):
+        return _lines(rewrite, request)
     if not request.is_removal or request.kinds:
         return []
     text = rewrite.model_text(0, len(rewrite.old_lines))
     if _is_about_one(rewrite.instruction, request) and not as_word(request.values[0]).search(text):
         reason = f"{quoted(request.values[0])} does not stand in this text."
         return [Doubt(reason, tuple(hunk.id for hunk in rewrite.hunks))]
-    if _LINES.search(rewrite.instruction):
-        return _lines(rewrite, request)
     is_whole = request.is_plain and not _IN_A_PLACE.search(rewrite.instruction)
     return _definitions(rewrite, request) if is_whole else []
 
