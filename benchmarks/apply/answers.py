@@ -116,10 +116,10 @@ def doubts(answer: Answer) -> tuple[str, ...]:
         found = None
     if found is None:
         return ()
-    every = (part for one in found.changes for part in differences(one, lines.keys))
-    doubted = [one for one in every if one.sure < SURE]
-    unclear = {"unclear" for one in doubted if one.raw < CLEAR}
-    return tuple(sorted({kind for one in doubted for kind in one.doubts} | unclear))
+    every = (part for change in found.changes for part in differences(change, lines.keys))
+    doubted = [part for part in every if part.sure < SURE]
+    unclear = {"unclear" for part in doubted if part.raw < CLEAR}
+    return tuple(sorted({kind for part in doubted for kind in part.doubts} | unclear))
 
 
 def lost(answer: Answer, text: str | None) -> list[str]:
@@ -190,9 +190,9 @@ def _print_doubts(answers: Iterable[Answer]) -> None:
         kind, text, _ = outcome(answer)
         if kind in ("sure", "marked") and (raised := doubts(answer)):
             counts.setdefault(raised, Counter())[answer.is_right(text)] += 1
-    for raised, one in sorted(counts.items(), key=lambda item: -item[1].total()):
+    for raised, count in sorted(counts.items(), key=lambda item: -item[1].total()):
         mark = "note" if NOTES.issuperset(raised) else "suspect"
-        print(f"{one[True]:3} of {one.total():3} right: {' + '.join(raised)} ({mark})")
+        print(f"{count[True]:3} of {count.total():3} right: {' + '.join(raised)} ({mark})")
 
 
 def _counted(text: str) -> Counter[str]:
