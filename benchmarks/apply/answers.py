@@ -24,7 +24,7 @@ from benchmarks.apply.pairs import Pair, hunks_between
 from editd.apply import Merged, merge
 from editd.apply.confidence import CLEAR
 from editd.apply.lines import Lines
-from editd.apply.marks import NOTES
+from editd.apply.marks import NOTES, is_open_ended
 from editd.apply.outcome import SURE, Doubt, differences
 from editd.apply.recognise import recognise
 from editd.apply.stepwise import read_answer
@@ -119,7 +119,9 @@ def doubts(answer: Answer) -> tuple[str, ...]:
     every = (part for change in found.changes for part in differences(change, lines.keys))
     doubted = [part for part in every if part.sure < SURE]
     unclear = {"unclear" for part in doubted if part.raw < CLEAR}
-    return tuple(sorted({kind for part in doubted for kind in part.doubts} | unclear))
+    open_ended = {"open-ended" for part in doubted if is_open_ended(part)}
+    kinds = {kind for part in doubted for kind in part.doubts}
+    return tuple(sorted(kinds | unclear | open_ended))
 
 
 def lost(answer: Answer, text: str | None) -> list[str]:

@@ -28,7 +28,12 @@ def is_suspect(change: Change) -> bool:
         return False
     if not change.doubts or not NOTES.issuperset(change.doubts) or change.raw < CLEAR:
         return True
-    return change.start == change.end and any(nesting(change.new))  # new lines that are not whole
+    return is_open_ended(change)
+
+
+def is_open_ended(change: Change) -> bool:
+    """Whether new lines, in whose place nothing goes, open more brackets than they close, or fewer."""
+    return change.start == change.end and any(nesting(change.new))
 
 
 def is_certain(found: Aligned) -> bool:
