@@ -25,7 +25,7 @@ from editd.apply import Merged, merge
 from editd.apply.choose import read_answer
 from editd.apply.confidence import CLEAR
 from editd.apply.lines import Lines
-from editd.apply.marks import NOTES
+from editd.apply.marks import NOTES, is_open_ended
 from editd.apply.outcome import SURE, Doubt, differences
 from editd.apply.recognise import recognise
 from editd.diff.document import Document
@@ -116,10 +116,12 @@ def doubts(answer: Answer) -> tuple[str, ...]:
         found = None
     if found is None:
         return ()
-    every = (part for one in found.changes for part in differences(one, lines.keys))
-    doubted = [one for one in every if one.sure < SURE]
-    unclear = {"unclear" for one in doubted if one.raw < CLEAR}
-    return tuple(sorted({kind for one in doubted for kind in one.doubts} | unclear))
+    every = (part for change in found.changes for part in differences(change, lines.keys))
+    doubted = [part for part in every if part.sure < SURE]
+    unclear = {"unclear" for part in doubted if part.raw < CLEAR}
+    open_ended = {"open-ended" for part in doubted if is_open_ended(part)}
+    kinds = {kind for part in doubted for kind in part.doubts}
+    return tuple(sorted(kinds | unclear | open_ended))
 
 
 def lost(answer: Answer, text: str | None) -> list[str]:
@@ -190,9 +192,9 @@ def _print_doubts(answers: Iterable[Answer]) -> None:
         kind, text, _ = outcome(answer)
         if kind in ("sure", "marked") and (raised := doubts(answer)):
             counts.setdefault(raised, Counter())[answer.is_right(text)] += 1
-    for raised, one in sorted(counts.items(), key=lambda item: -item[1].total()):
+    for raised, count in sorted(counts.items(), key=lambda item: -item[1].total()):
         mark = "note" if NOTES.issuperset(raised) else "suspect"
-        print(f"{one[True]:3} of {one.total():3} right: {' + '.join(raised)} ({mark})")
+        print(f"{count[True]:3} of {count.total():3} right: {' + '.join(raised)} ({mark})")
 
 
 def _counted(text: str) -> Counter[str]:

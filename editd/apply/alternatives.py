@@ -105,13 +105,17 @@ def chosen(steps: Sequence[Step], paste: str, known: Collection[str]) -> tuple[S
     if options are named and no words choose one.
     """
     steps = [*_paired(steps, known)]
-    every = [one for number, step in enumerate(steps) for one in _versions(number, step, known)]
-    kept = _of_options(_without_bad(every), paste)
-    if len(kept) == len(every):
+    every = [
+        version for number, step in enumerate(steps) for version in _versions(number, step, known)
+    ]
+    chosen_versions = _of_options(_without_bad(every), paste)
+    if len(chosen_versions) == len(every):
         return tuple(steps)
     found = []
     for number, step in enumerate(steps):
-        lines = [line for one in kept if one.block == number for line in one.lines]
+        lines = [
+            line for version in chosen_versions if version.block == number for line in version.lines
+        ]
         if any(lines):
             found.append(replace(step, lines=stripped(lines)))
     return tuple(found)
@@ -159,10 +163,10 @@ def _versions(number: int, step: Step, known: Collection[str]) -> Iterator[_Vers
 
 def _without_bad(every: Sequence[_Version]) -> list[_Version]:
     """Without what is labelled as bad or old beside what is good or new, and without what may be taken instead."""
-    labels = [one.label for one in every]
+    labels = [version.label for version in every]
     return [
-        one
-        for number, one in enumerate(every)
+        version
+        for number, version in enumerate(every)
         if not (labels[number] == "bad" and "good" in labels[max(0, number - 1) : number + 2])
         and not (labels[number] == "other" and number)
     ]
@@ -171,19 +175,19 @@ def _without_bad(every: Sequence[_Version]) -> list[_Version]:
 def _of_options(every: Sequence[_Version], paste: str) -> list[_Version]:
     """Those of the option that words choose, and those before the first option. Raises ``Doubt``."""
     names: list[str] = []
-    for one in every:
-        names.append(one.option or (names[-1] if names else ""))
+    for version in every:
+        names.append(version.option or (names[-1] if names else ""))
     options = list(dict.fromkeys(filter(None, names)))
     if len(options) < 2:
         return list(every)
-    headings = (x for one in every for x in map(_bare, one.above) if _CHOSEN.search(x))
+    headings = (x for version in every for x in map(_bare, version.above) if _CHOSEN.search(x))
     wanted = {_name(found[0]) for found in filter(None, map(_OPTION.match, headings))} or {
         _name(found["option"] or found["named"]) for found in _CHOOSES.finditer(paste)
     }
     if len(wanted.intersection(options)) != 1:
-        told = ", ".join(name.capitalize() for name in options)
-        raise Doubt(_NEITHER.format(told), final=True)
-    return [one for one, name in zip(every, names, strict=True) if name in ("", *wanted)]
+        listed = ", ".join(name.capitalize() for name in options)
+        raise Doubt(_NEITHER.format(listed), final=True)
+    return [version for version, name in zip(every, names, strict=True) if name in ("", *wanted)]
 
 
 def _bare(line: str) -> str:

@@ -18,21 +18,21 @@ _TEXTS = ("", "markdown", "rst", "text", "latex")
 def with_commas(found: Aligned, lines: Lines) -> Aligned:
     """The reading, with the file's comma where a line loses nothing else, or its value in JSON, and another one follows.
 
-    In JSON none is behind what was the last one.
+    In JSON none is behind what was the last element.
     """
     if lines.language in _TEXTS:
         return found
-    return replace(found, changes=tuple(_with_comma(one, lines) for one in found.changes))
+    return replace(found, changes=tuple(_with_comma(change, lines) for change in found.changes))
 
 
-def _with_comma(one: Change, lines: Lines) -> Change:
-    new = list(one.new)
-    for part in differences(lines.keys[one.start : one.end], one.new):
+def _with_comma(change: Change, lines: Lines) -> Change:
+    new = list(change.new)
+    for part in differences(lines.keys[change.start : change.end], change.new):
         if part.old_start == part.old_end or part.new_start == part.new_end:
             continue
-        end = one.start + part.old_end
+        end = change.start + part.old_end
         was, now = lines.keys[end - 1], new[part.new_end - 1]
-        follows = next(filter(None, chain(new[part.new_end :], lines.keys[one.end :])), "")
+        follows = next(filter(None, chain(new[part.new_end :], lines.keys[change.end :])), "")
         is_json = lines.language == "json" and given_name(now) == given_name(was)
         if CLOSES.match(follows):
             if is_json and not was.endswith(","):
@@ -44,4 +44,4 @@ def _with_comma(one: Change, lines: Lines) -> Change:
             and any(opened > 0 for opened in nesting(lines.keys[: end - 1])[:3])
         ):
             new[part.new_end - 1] = f"{now},"
-    return replace(one, new=tuple(new))
+    return replace(change, new=tuple(new))

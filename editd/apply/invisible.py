@@ -15,7 +15,7 @@ _TEXTS = ("", "html", "latex", "markdown", "rst", "svg", "text", "xml")
 _TABLE = str.maketrans(dict.fromkeys(_BLANKS, " ") | dict.fromkeys(_ZERO_WIDTH))
 _EDGES = re.compile(rf"^[\s{_BLANKS}{_ZERO_WIDTH}]+|[{_ZERO_WIDTH}]+(?=\s*$)")
 _APART = re.compile(
-    r"(?P<kept>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`|(?://|#\s|--\s).*|/\*.*?\*/)|"
+    r"(?P<literal>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`[^`]*`|(?://|#\s|--\s).*|/\*.*?\*/)|"
     rf"[{_BLANKS}{_ZERO_WIDTH}]"
 )
 
@@ -47,6 +47,6 @@ def without_invisible(paste: str, known: Collection[str], language: str) -> str:
 
 def _plain(found: re.Match[str]) -> str:
     """What was found without invisible characters; a string or a comment as it is."""
-    if found.groupdict().get("kept") is not None:
+    if found.groupdict().get("literal") is not None:
         return found[0]
     return found[0].translate(_TABLE)

@@ -22,20 +22,25 @@ NOTES = frozenset({"anew", "end", "first", "last", "like", "marker", "nested", "
 _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|type|union)\b")
 
 
-def is_suspect(one: Change) -> bool:
+def is_suspect(change: Change) -> bool:
     """Whether a change is left out of *Accept all*: something is known against it that was wrong too often."""
-    if one.sure >= SURE:
+    if change.sure >= SURE:
         return False
-    if not one.doubts or not NOTES.issuperset(one.doubts) or one.raw < CLEAR:
+    if not change.doubts or not NOTES.issuperset(change.doubts) or change.raw < CLEAR:
         return True
-    return one.start == one.end and any(nesting(one.new))  # new lines that are not whole
+    return is_open_ended(change)
+
+
+def is_open_ended(change: Change) -> bool:
+    """Whether new lines, in whose place nothing goes, open more brackets than they close, or fewer."""
+    return change.start == change.end and any(nesting(change.new))
 
 
 def is_certain(found: Aligned) -> bool:
     """Whether nothing else fits: no change has a doubt, or it is a whole definition that ``confirmed`` took."""
     return found.sure >= CERTAIN or all(
-        one.sure >= CERTAIN or (one.is_whole and one.sure >= SURE and not one.doubts)
-        for one in found.changes
+        change.sure >= CERTAIN or (change.is_whole and change.sure >= SURE and not change.doubts)
+        for change in found.changes
     )
 
 
@@ -44,26 +49,26 @@ def confirmed(found: Aligned, lines: Lines) -> Aligned:
 
     That is so of functions and classes that are shown whole.
     """
-    changes = (replace(one, is_whole=_is_whole(one, lines)) for one in found.changes)
+    changes = (replace(change, is_whole=_is_whole(change, lines)) for change in found.changes)
     return replace(found, changes=tuple(changes))
 
 
-def _is_whole(one: Change, lines: Lines) -> bool:
+def _is_whole(change: Change, lines: Lines) -> bool:
     """Whether a change rewrites one definition, and takes away no comment, no member and no code for a comment."""
     own = [
         x
         for x in lines.blocks
-        if not x.is_other and x.start <= one.start <= x.head and one.end <= x.end
+        if not x.is_other and x.start <= change.start <= x.head and change.end <= x.end
     ]
     if not own:
         return False
-    there = lines.keys[one.start : one.end]
+    there = lines.keys[change.start : change.end]
     head = lines.keys[own[0].head]
     holds = "(" not in head or _TYPE.search(head) is not None  # members, not statements
-    given = {given_name(x) for x in one.new}
-    for part in differences(there, one.new):
+    given = {given_name(x) for x in change.new}
+    for part in differences(there, change.new):
         gone = [x for x in there[part.old_start : part.old_end] if not is_weak(x)]
-        come = [x for x in one.new[part.new_start : part.new_end] if not is_weak(x)]
+        come = [x for x in change.new[part.new_start : part.new_end] if not is_weak(x)]
         code = [x for x in gone if not ABOVE.match(x)]
         if len(code) < len(gone) and not come:
             return False

@@ -75,7 +75,9 @@ def remarks(result: EditResult) -> Iterator[tuple[str, str]]:
     """What is to be noted of an answer that is handed out, and which parts are suspect, each with a style."""
     yield from ((f"note: {notice}", "cyan") for notice in result.notices)
     yield from ((f"note: {note}", "dim") for note in notes(result.hunks))
-    yield from ((f"suspect: {doubt}", "yellow") for doubt in doubts(result))
+    for doubt in doubts(result):
+        is_whole = doubt == result.summary  # of a reading none of whose changes has a mark
+        yield (f"note: {doubt}", "dim") if is_whole else (f"suspect: {doubt}", "yellow")
 
 
 def warn_of_doubts(result: EditResult) -> None:

@@ -89,7 +89,7 @@ def test_other_comments_are_no_labels(block, known):
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "said", "new"),
+    ("first", "second", "sentence", "new"),
     [
         ("### Option 1: an encoding", "### Option 2: a block", "", None),
         ("### Option 1: an encoding", "### Option 2 (recommended): a block", "", WITH),
@@ -102,8 +102,8 @@ def test_other_comments_are_no_labels(block, known):
         ("Use an encoding:", "Or, if you prefer a block:", "", UTF),
     ],
 )
-def test_an_option_is_taken_if_the_words_choose_it(first, second, said, new):
-    check(f"{first}\n\n{fence(UTF)}{second}\n\n{fence(WITH)}{said}\n", new)
+def test_an_option_is_taken_if_the_words_choose_it(first, second, sentence, new):
+    check(f"{first}\n\n{fence(UTF)}{second}\n\n{fence(WITH)}{sentence}\n", new)
 
 
 def test_options_in_one_block_are_refused():

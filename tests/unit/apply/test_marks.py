@@ -44,8 +44,8 @@ CLASS = FILE[FILE.index("class Cart") : FILE.index("\n\ndef main")]
 INIT = CLASS[CLASS.index("    def __init__") : CLASS.index("\n    def total")]
 
 
-def check(paste, kind, said="", file=FILE, path="cart.py"):
-    """``kind``: certain, note, suspect (the hunks' marks), or none; said: a part of the first hunk's mark."""
+def check(paste, kind, sentence="", file=FILE, path="cart.py"):
+    """``kind``: certain, note, suspect (the hunks' marks), or none; sentence: a part of the first hunk's mark."""
     result = merge(file, paste, path=path)
     if isinstance(result, Merged):
         assert kind == "certain"
@@ -56,9 +56,9 @@ def check(paste, kind, said="", file=FILE, path="cart.py"):
     hunks = result.reading.merged.hunks
     suspects = [hunk.suspect for hunk in hunks if hunk.suspect]
     assert ("suspect" if suspects else "note") == kind, (suspects, result.reason)
-    told = suspects or [hunk.note for hunk in hunks if hunk.note]
-    assert said in told[0]
-    assert not any("show more" in one or "sketch with" in one for one in told)
+    marks = suspects or [hunk.note for hunk in hunks if hunk.note]
+    assert sentence in marks[0]
+    assert not any("show more" in mark or "sketch with" in mark for mark in marks)
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,8 @@ def test_a_whole_definition_is_certain_if_nothing_unmentioned_goes(old, is_whole
         new = new.replace(before, after)
     start = FILE[: FILE.index(old)].count("\n")
     lines = Lines(FILE.splitlines(), "python")
-    one = Change(start, start + old.count("\n"), tuple(new.splitlines()), NAMED)
-    found = confirmed(Aligned((one,), NAMED), lines)
+    change = Change(start, start + old.count("\n"), tuple(new.splitlines()), NAMED)
+    found = confirmed(Aligned((change,), NAMED), lines)
     assert is_certain(found) is is_whole
     assert not is_certain(capped(found, LIKELY, "Why."))
 
@@ -101,7 +101,7 @@ def test_two_whole_methods_are_certain():
 
 
 @pytest.mark.parametrize(
-    ("paste", "kind", "said"),
+    ("paste", "kind", "sentence"),
     [
         # new code without a place: a note, but not if prose or a marker may give it one
         ("def pay(cart):\n    return cart\n", "note", "does not show where this belongs"),
@@ -118,8 +118,8 @@ def test_two_whole_methods_are_certain():
         ("```python\nclass Cart:\n    # ...\n    tax = 1.2\n    fee = 3\n    def tot", "suspect", ""),
     ],
 )  # fmt: skip
-def test_what_was_right_in_95_of_100_answers_is_a_note(paste, kind, said):
-    check(paste, kind, said)
+def test_what_was_right_in_95_of_100_answers_is_a_note(paste, kind, sentence):
+    check(paste, kind, sentence)
 
 
 def test_much_that_goes_is_a_suspect():
@@ -130,7 +130,7 @@ def test_much_that_goes_is_a_suspect():
 
 
 @pytest.mark.parametrize(
-    ("told", "seen"),
+    ("whole", "seen"),
     [
         ("A could go; show more lines around the change.", "A could go; look whether it is right."),
         ("“for (;;)” is new; the nearest is line 2, “for (;)”; add a marker.", "“for (;;)” is new; the nearest is line 2, “for (;)”; look whether it is right."),
@@ -138,8 +138,8 @@ def test_much_that_goes_is_a_suspect():
         ("A goes.", "A goes."),
     ],
 )  # fmt: skip
-def test_who_sees_a_reading_is_not_told_what_to_paste(told, seen):
-    assert sentence_for_reader(told) == seen
+def test_who_sees_a_reading_is_not_told_what_to_paste(whole, seen):
+    assert sentence_for_reader(whole) == seen
 
 
 def test_a_reading_without_a_mark_is_not_called_suspect():

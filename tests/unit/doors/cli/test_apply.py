@@ -54,6 +54,20 @@ def test_a_doubt_is_one_sentence_and_the_file_stays(apply):
     assert apply.file.read_text() == BEFORE
 
 
+def test_a_reading_without_a_mark_is_not_written_and_not_called_suspect(apply):
+    sketch = "def sub(a, b):\n    return a - b\n"
+    done = apply("--merge", "text", "--in-place", sketch=sketch)
+    assert done.returncode == 1
+    assert "the likeliest reading of the paste, and not the only one" in done.stderr
+    assert apply.file.read_text() == BEFORE
+    done = apply("--merge", "text", "--diff", sketch=sketch)
+    assert done.returncode == 0
+    assert "note: " in done.stderr
+    assert "suspect" not in done.stderr
+    assert apply("--merge", "text", "--in-place", "--allow-suspect", sketch=sketch).returncode == 0
+    assert apply.file.read_text() == f"{BEFORE}\n\n{sketch}"
+
+
 def test_without_a_model_a_doubt_says_what_is_ambiguous_and_no_package(apply):
     done = apply(
         *("--in-place", "--no-daemon", "--model", str(apply.file.with_name("none.gguf"))),
