@@ -32,7 +32,7 @@ FILES = {
         ("b: 1", "b: 5"),
     ),
     "f.html": (
-        "<head>\n  <title>a</title>\n  <link rel=\"b\" href=\"c\">\n  <script src=\"d\"></script>\n</head>\n",
+        '<head>\n  <title>a</title>\n  <link rel="b" href="c">\n  <script src="d"></script>\n</head>\n',
         "```html\n<head>\n  <title>e</title>\n  <!-- {} -->\n</head>\n```\n",
         ("<title>a", "<title>e"),
     ),
