@@ -74,7 +74,10 @@ def _with_comments(steps: Sequence[Step], lines: Lines) -> tuple[Aligned, Sketch
     if shown is None:
         raise why_not or Doubt(TOO_LONG)
     if why := comments.warning:
-        return capped(shown[0], LIKELY, why), shown[1]
+        with suppress(Doubt):
+            read = _read(comments.as_markers(doubtful=True), lines)
+        found = capped(shown[0], LIKELY, why)
+        return (found if read is None else replace(found, other=read[0].changes)), shown[1]
     return shown
 
 

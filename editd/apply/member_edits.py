@@ -130,7 +130,7 @@ class MemberEdits:
         return (is_few or len(same) == naming) and self._changes(both)
 
     def _changes(self, both: BothSides) -> bool:
-        """Whether the sketch has other members than the file there, or other values."""
+        """Whether the sketch has other members than the file there, other values, or other comments above them."""
         for place, number in enumerate(both.numbers):
             ours = both.ours.members[place]
             if number is None:
@@ -138,6 +138,8 @@ class MemberEdits:
                     return True
                 continue
             theirs = both.theirs.members[number]
+            if self._new_comment(theirs, ours):
+                return True
             if _hold_members(theirs, ours) and theirs.inner and ours.inner:
                 members = theirs.inner.members, ours.inner.members
                 numbers = match_members(*members, (self.file, self.shown))
@@ -176,16 +178,24 @@ class MemberEdits:
 
     def _bring_comment(self, theirs: Member, ours: Member) -> None:
         """Put the comment above a member in the place of the file's; decorators that the sketch does not show stay."""
-        indent = self.texts.indent_at(theirs.start)
-        whole = self.texts.shown_text(ours, indent, with_comment=True)
-        above = whole[: len(whole) - len(self.texts.shown_text(ours, indent))]
-        fresh = [line.strip() for line in above.split("\n") if line.strip()]
-        old = [line.strip() for line in self.file[theirs.top : theirs.start].split("\n")]
-        if all(line in old for line in fresh):
+        above = self._new_comment(theirs, ours)
+        if not above:
             return
+        indent = self.texts.indent_at(theirs.start)
+        fresh = [line.strip() for line in above.split("\n")]
+        old = [line.strip() for line in self.file[theirs.top : theirs.start].split("\n")]
         stay = [x for x in old if x and not _COMMENT.match(x) and x not in fresh]
         new = above.rstrip(" \t") + "".join(f"{indent}{line}\n" for line in stay)
         self._edits.append((theirs.top, theirs.start, new + indent * new.endswith("\n")))
+
+    def _new_comment(self, theirs: Member, ours: Member) -> str:
+        """The comments and decorators above a member, if some are not above the file's; else an empty string."""
+        indent = self.texts.indent_at(theirs.start)
+        whole = self.texts.shown_text(ours, indent, with_comment=True)
+        above = whole[: len(whole) - len(self.texts.shown_text(ours, indent))]
+        old = [line.strip() for line in self.file[theirs.top : theirs.start].split("\n")]
+        is_known = all(line.strip() in old for line in above.split("\n") if line.strip())
+        return "" if is_known else above
 
     def _remove(self, container: Container, number: int) -> None:
         """Take a member away with its comment, its separator and its lines."""

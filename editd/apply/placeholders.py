@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from editd.apply.lines import Lines, indent_of
+from editd.apply.lines import Lines, indent_of, likeness
 from editd.apply.outcome import Change
 from editd.apply.recognise import Step
 from editd.apply.sketch import Markers
@@ -22,6 +22,7 @@ _TAKEN = "“{}” is taken for code that stays; look whether it is a comment."
 _STANDS = "“{}” may stand for lines that would go here; look whether they should."
 _MOST_LONG = 120  # characters of a comment that may be a placeholder
 _MOST_WORDS = 10
+_VERSION = 0.8  # least likeness of a line to the one that it is a version of
 _FEWEST = 2  # lines of code that go where a comment stands for them
 _COMMENT = re.compile(
     r"(?P<open>\#(?![\[!{])|//(?!/)|/\*(?!\*)|<!--|\{/\*|\(\*|--(?!-)|;+(?!;)|%)\s*(?P<text>.*?)\s*(?P<close>-->|\*/\}?|\*\))?\s*$"
@@ -116,26 +117,27 @@ class Placeholders:
             or (self._is_apart(place) and (place in self._replacing or self._hides(after, place)))
         }
         self.taken = [place for place in self.lone if place in worded | shaped]
-        self._certain = [place for place in self.taken if place in worded & shaped]
+        self._certain = [*worded & (shaped | {*self._replacing})]
 
     @property
     def doubt(self) -> str:
-        """Why some of them may be comments after all; empty if both shape and words say that none is."""
+        """Why some of them may be comments after all; empty if both their words and shape say that none is."""
         doubtful = [place for place in self.taken if place not in self._certain]
         return _TAKEN.format(self._line(doubtful[0]).strip()[:60]) if doubtful else ""
 
     @property
     def warning(self) -> str:
         """What to say if they are read as comments; empty if nothing speaks against that."""
-        doubtful = self._replacing or self.taken
+        doubtful = self._replacing or [x for x in self.taken if is_worded(self._line(x))]
         return _STANDS.format(self._line(doubtful[0]).strip()[:60]) if doubtful else ""
 
-    def as_markers(self) -> list[Step]:
-        """The code blocks with markers of dots in the place of those that are taken."""
+    def as_markers(self, *, doubtful: bool = False) -> list[Step]:
+        """The code blocks with markers of dots in the place of those that are taken. doubtful: and of those that may be."""
+        places = {*self.taken, *(self._replacing if doubtful else ())}
         found = []
         for number, step in enumerate(self.steps):
             rows = list(step.lines)
-            for at in (at for block, at in self.taken if block == number):
+            for at in (at for block, at in places if block == number):
                 comment = _COMMENT.match(rows[at].strip())
                 sign, close = ("#", "") if comment is None else comment.group("open", "close")
                 rows[at] = f"{indent_of(rows[at])}{sign} ... {close or ''}".rstrip()
@@ -188,24 +190,35 @@ class Placeholders:
         above = next((x.strip() for x in reversed(rows[:at]) if x.strip()), None)
         below = next((x.strip() for x in rows[at + 1 :] if x.strip()), None)
         comment = rows[at].strip()
-        if after.count(comment) != 1 or above is None or below is None:
+        if after.count(comment) != 1:
             return False
         number = after.index(comment)
+        if above is None:  # it begins the block
+            return number > 0
         return after[number - 1 : number] != [above] or after[number + 1 : number + 2] != [below]
 
     def _takes_away(self, changes: Sequence[Change], place: tuple[int, int]) -> bool:
-        """Whether lines of code go where a comment is all that takes their place."""
+        """Whether lines of code go where a comment is all that takes their place.
+
+        New lines before and after it may be versions of the first and the last ones that go.
+        """
         comment, language = self._line(place).strip(), self.lines.language
         for change in changes:
             old, new = self.lines.keys[change.start : change.end], [x.rstrip() for x in change.new]
             for part in differences(old, new):
                 fresh = [x.strip() for x in new[part.new_start : part.new_end] if x.strip()]
-                code = [
-                    x
-                    for x in old[part.old_start : part.old_end]
-                    if not is_weak(x) and not _is_remark(x, language)
-                ]
-                if fresh == [comment] and len(code) >= _FEWEST:
+                if fresh.count(comment) != 1:
+                    continue
+                above, below = fresh[: fresh.index(comment)], fresh[fresh.index(comment) + 1 :]
+                rows = [x.strip() for x in old[part.old_start : part.old_end] if not is_weak(x)]
+                code = [x for x in rows if not _is_remark(x, language)]
+                if len(code) < len(rows) and (above or below):
+                    continue  # comments that it is a version of
+                if len(code) - len(above) - len(below) >= _FEWEST and all(
+                    likeness(x, y, _VERSION)
+                    for row, other in ((above, code), (below[::-1], code[::-1]))
+                    for x, y in zip(row, other, strict=False)
+                ):
                     return True
         return False
 

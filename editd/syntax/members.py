@@ -22,6 +22,7 @@ _MOST_COMPARED = 2_000  # pairs of members that are compared by what they hold
 _PAGES, _XML = ("html", "vue", "svelte"), ("xml", "svg", "xaml")
 _SECTIONS = ("toml", "ini", "properties", "dotenv", "env")
 _PLAIN = ("", "nginx", "conf", "caddyfile", "caddy", "hocon")
+_SETTINGS = re.compile(r"\{|;\s*$")
 _CODE = re.compile(
     r"^\s*(?:export|import|from|function|class|def|fn|func|fun|return|const|let|var|public|private|static|void|#include)\b",
     re.MULTILINE,
@@ -67,7 +68,7 @@ def members_of(text: str, language: str) -> Container | None:
         return read_tags(text, is_html=language in _PAGES)
     if language in _SECTIONS:
         return read_sections(text, language)
-    if language in _PLAIN and ("{" not in text or _CODE.search(text)):
+    if language in _PLAIN and (not _SETTINGS.search(text) or _CODE.search(text)):
         return None
     return read_brackets(text, language)
 

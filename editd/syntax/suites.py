@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from editd.breathing import breathe
 from editd.syntax.brackets import Reader
@@ -87,7 +87,9 @@ def _suite(
         elif below > at + 1 or _COMPOUND.match(text, start):
             found.append(Member("", top, start, end, after))
         else:
-            found.append(reader.member(statement.tokens, top, after, ""))
+            member = reader.member(statement.tokens, top, after, "")
+            is_call = member.key.endswith("()") and member.inner is None
+            found.append(replace(member, key="") if is_call else member)
         at, top = below, None
     return tuple(found)
 
