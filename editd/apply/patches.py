@@ -32,7 +32,7 @@ _NO_NEWLINE = re.compile(
 )
 _NUMBERS = re.compile(r"(?:\d+[ \t]+\d+|\d+[ \t]*\t|[ \t]*\t[ \t]*\d+)[ \t]?(?P<line>[-+ ].*|)")
 _WORD_DIFF = re.compile(r"\[-(?P<old>.*?)-\](?:\{\+(?P<new>.*?)\+\})?|\{\+(?P<added>.*?)\+\}")
-_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[^`]*")
+_FENCE = re.compile(r"(?! [`~])\s*(?:`{3,}|~{3,})[^`]*")  # after one blank it is a line of context
 _MOST_BELOW = 20  # lines below a hunk that are looked at
 _NO_SIGN = (
     "Line {} of the diff has no sign, and changed lines follow it; look whether they are missing."

@@ -110,7 +110,7 @@ def test_two_whole_methods_are_certain():
         # a version of one line
         ("LIMIT = 100\n", "note", "new version of what stands at line 3"),
         # new lines beside one that a class has once
-        ("class Cart:\n    # ...\n    tax = 1.2\n    fee = 3\n    # ...\n", "note", "is not in the file"),
+        ("class Cart:\n    # ...\n    tax = 1.2\n    fee = 3\n    # ...\n", "note", "does not show of this stays"),
         ("class Cart:\n    # ...\n    tax = 1.2\n    fees = {\n    # ...\n", "suspect", ""),
         # a method at the end of its class, as it is shown
         ("class Cart:\n    # ... existing methods ...\n\n    def size(self):\n        return len(self.items)\n", "note", "where this belongs"),

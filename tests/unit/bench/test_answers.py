@@ -75,7 +75,7 @@ SURE, UNSURE = (0, 11, 12, "b", 0.9, "c"), (0, 11, 12, "b", 0.4, "c")
         ("tidy up", WRONG, [SURE], "wrong, without a mark"),
         ("tidy up", WRONG, [UNSURE], "wrong, with a note"),
         ("tidy up the docstring", WRONG, [UNSURE], "wrong, without a mark"),
-        ("remove the prints", WRONG, [SURE], "wrong, with a note"),
+        ("remove the prints", WRONG, [SURE], "wrong, suspect"),
         (
             "rename the parameter `a` to `count`",
             "def f(count):\n    print(a)\n    return a\n",

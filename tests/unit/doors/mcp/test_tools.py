@@ -99,20 +99,21 @@ async def test_a_sketch_that_means_one_thing_is_merged_without_a_daemon(project)
 
 async def test_a_best_reading_is_shown_and_written_only_if_the_agent_says_so(project):
     file = project / "cart.py"
-    new = "def empty(cart):\n    cart.reset()\n    cart.done()\n"
-    sketch = f"# ...\n\n{new}\n# ...\n"  # does it end there?
+    new = "def pay(cart):\n    cart.done()\n"
+    sketch = f"# ...\n\n{new}\n# ...\n"  # where does it go?
     async with agent(project, FakeEngine(running=False)) as client:
         told = await call(client, path="cart.py", code_edit=sketch)
         assert (told["status"], told["written_by"]) == ("doubtful", "text")
         assert file.read_text() == CART
-        assert "+    cart.reset()\n" in told["diff"]
+        assert "+    cart.done()\n" in told["diff"]
         assert all(doubt in told["message"] for doubt in told["doubts"])
         told = await call(client, path="cart.py", code_edit=sketch, doubt="refuse")
         assert told["status"] == "refused"
         assert file.read_text() == CART
         told = await call(client, path="cart.py", code_edit=sketch, doubt="accept")
         assert told["status"] == "ok"
-    assert file.read_text() == CART.replace("def empty(cart):\n    cart.clear()\n", new)
+    assert new in file.read_text()
+    assert file.read_text().replace(new, "").replace("\n\n\n\n\n", "\n\n\n").strip() == CART.strip()
 
 
 @pytest.mark.parametrize(
