@@ -143,7 +143,7 @@ def _block_by_keys(step: Step, lines: Lines, literal: Aligned | None) -> Aligned
     unmentioned = [member for member in lost if not is_to_go(member, step.told)]
     only_adds = all(change.start == change.end for change in literal.changes)
     is_unsure = min(change.sure for change in literal.changes) < SURE or only_adds
-    keeps = any(member.start in keyed.kept for member in unmentioned)
+    keeps = any(member.start in keyed.staying for member in unmentioned)
     fits = keyed.fits and (bool(unmentioned) or (is_unsure and not lost))
     if not _is_whole(step, lines) and (keeps or (fits and not lost_by(keyed.changes, lines))):
         return Aligned(keyed.changes, keyed.sure, literal.changes)

@@ -83,9 +83,9 @@ class Insertion:
         """Whether a blank line parts members of their kind; where the file has none, as the sketch shows it."""
         file, shown, first = self.texts.file, self.texts.shown, self.new[0]
         pairs = [
-            (one, two)
-            for one, two in pairwise(self.both.theirs.members)
-            if (is_block(one, file) or is_block(two, file)) == is_block(first, shown)
+            (above, below)
+            for above, below in pairwise(self.both.theirs.members)
+            if (is_block(above, file) or is_block(below, file)) == is_block(first, shown)
         ]
         if not pairs:
             ends = (x.end for x in self.both.ours.members if x.end <= first.top)

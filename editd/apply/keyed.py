@@ -2,7 +2,7 @@
 
 What it shows of a container takes the place of the file's members of these keys, and new members are added; the
 others stay. Also says which members a reading by lines would take away, so that no such change is certain. What a
-container and its members are is known to ``syntax``; whether this reading is the likelier one is decided in ``stepwise``.
+container and its members are is known to ``syntax``; whether this reading is the likelier one is decided in ``choose``.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _GOING = re.compile(
 class Keyed:
     """A reading by keys.
 
-    kept: offsets of the file's members that stay though the sketch shows others beside them. fits: each member that
+    staying: offsets of the file's members that stay though the sketch shows others beside them. fits: each member that
     the sketch shows is the file's one of its key, or new in a container that the prose names.
     """
 
     changes: tuple[Change, ...]
-    kept: frozenset[int]
+    staying: frozenset[int]
     fits: bool
 
     @property
@@ -104,7 +104,7 @@ def read_keyed(
     fits = is_known or (holder.is_clear and all(n is None for n in numbers))
     if container.is_scope or is_fragment:
         fits = fits and not any(_functions(ours))
-    return Keyed(changes, frozenset(edits.kept), fits) if changes else None
+    return Keyed(changes, frozenset(edits.staying), fits) if changes else None
 
 
 def _functions(container: Container) -> Iterator[Member]:

@@ -32,14 +32,14 @@ class NoMembersError(Exception):
 class MemberEdits:
     """Edits of a file's text.
 
-    kept: offsets of its members that stay though the sketch shows others beside them. renamed: of those that the sketch
+    staying: offsets of its members that stay though the sketch shows others beside them. renamed: of those that the sketch
     shows under another key. by_share: members go that the sketch leaves out of a container of which it shows more than half; else all stay.
     """
 
     def __init__(self, texts: MemberTexts, *, by_share: bool) -> None:
         self.texts, self.by_share = texts, by_share
         self.file, self.shown = texts.file, texts.shown
-        self.kept: set[int] = set()
+        self.staying: set[int] = set()
         self.renamed: set[int] = set()
         self._edits: list[Edit] = []
 
@@ -65,7 +65,7 @@ class MemberEdits:
             self._replace(member, shown)
         if both.missing and not theirs.is_scope and not is_fragment:
             if self._is_shown_in_part(both):
-                self.kept |= {theirs.members[n].start for n in both.missing}
+                self.staying |= {theirs.members[n].start for n in both.missing}
             else:
                 for number in both.missing:
                     self._remove(theirs, number)

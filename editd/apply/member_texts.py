@@ -96,12 +96,12 @@ def is_block(member: Member, text: str) -> bool:
 def as_deep(new: str, old: str) -> str:
     """A value of YAML whose list is as deep below its key as that of ``old``."""
     first, *rest = new.split("\n")
-    given, wanted = (
+    given, target = (
         next((row for row in rows if row.strip()), "") for rows in (rest, old.split("\n")[1:])
     )
-    if not (given.strip()[:2] == wanted.strip()[:2] == "- "):
+    if not (given.strip()[:2] == target.strip()[:2] == "- "):
         return new
-    more = len(indent_of(wanted)) - len(indent_of(given))
+    more = len(indent_of(target)) - len(indent_of(given))
     if more > 0:
         return "\n".join([first, *(" " * more + row if row else row for row in rest)])
     return "\n".join([first, *(row[min(-more, len(indent_of(row))) :] for row in rest)])

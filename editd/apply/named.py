@@ -39,9 +39,7 @@ from editd.apply.support import Placed
 from editd.diff.matching import is_weak
 
 _ALIKE = 0.65  # a new line and the one above a definition that it may be a version of
-_SAME_LINE = (
-    0.5  # a new line and the one that it may be a version of, below the first line of a definition
-)
+_SAME_LINE = 0.5  # a new line below a definition's first one, and the file's that it may replace
 _UNSEEN = 0.49  # lines go at an edge that no line shows
 _MOST_SHOWN = 0.7  # least share of the file's lines in a sketch that shows all of it
 
@@ -294,25 +292,23 @@ class _Between:
 
     def _below_head(self, shown: Sequence[str]) -> Change | None:
         """New lines between the beginning of a definition and a marker for the rest of it, in their place."""
-        here = self.file[self.low : self.high]
+        rows = self.file[self.low : self.high]
         size = 0  # of the beginning that both have
-        while size < min(len(shown), len(here)) and shown[size].strip() == here[size].strip():
+        while size < min(len(shown), len(rows)) and shown[size].strip() == rows[size].strip():
             size += 1
         if (
             not _is(self.above, "opens")
             or len(self.groups) < 2
             or not 0 < size < len(shown)
-            or not here[0].endswith((":", "{"))
+            or not rows[0].endswith((":", "{"))
             or any(map(self._is_here, shown[size:]))
         ):
             return None
-        lines = tuple(reindented(shown, indent_of(shown[0]), indent_of(here[0]), self.lines))
-        below = next((x.strip() for x in here[size:] if x), "")
+        lines = tuple(reindented(shown, indent_of(shown[0]), indent_of(rows[0]), self.lines))
+        at = self._below_docstring() if size == 1 else self.low + size
+        below = next((x.strip() for x in self.file[at : self.high] if x), "")
         if any(likeness(x.strip(), below, _SAME_LINE) for x in lines[size:]):
-            return None  # a version of what stands there
-        at = self.low + size
-        if size == 1:
-            at = self._below_docstring()
+            return None  # a version of the line below
         blank = ("",) * (at > self.low + 1 and not lines[size])
         return Change(at, at, (*blank, *stripped(lines[size:])), NAMED)
 

@@ -76,8 +76,8 @@ def _name_of_document(text: str, found: Container) -> str:
     by_key = {member.key: member for member in found.members}
     inner = by_key["metadata"].inner if "metadata" in by_key else None
     named = {member.key: member for member in (inner.members if inner else ())}.get("name")
-    wanted = (by_key.get("kind", found.members[0]), named)
-    return "/".join(text[x.start : x.end].partition(":")[2].strip() for x in wanted if x)
+    parts = (by_key.get("kind", found.members[0]), named)
+    return "/".join(text[x.start : x.end].partition(":")[2].strip() for x in parts if x)
 
 
 def _mapping(

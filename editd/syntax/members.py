@@ -181,15 +181,15 @@ def _likeness(
         return None
     if is_same(texts[0][theirs.start : theirs.end], texts[1][ours.start : ours.end]):
         return _EQUAL
-    one, two = theirs.words, ours.words
-    if one and two and is_single:
-        if one[0] in _REPEATED or (_NAMED.search(one[0]) and one[1:2] != two[1:2]):
+    words, others = theirs.words, ours.words
+    if words and others and is_single:
+        if words[0] in _REPEATED or (_NAMED.search(words[0]) and words[1:2] != others[1:2]):
             return None
-    elif one:
-        count = 0
-        while count < min(len(one), len(two)) and one[count] == two[count]:
+    elif words:
+        count, fewest = 0, min(len(words), len(others))
+        while count < fewest and words[count] == others[count]:
             count += 1
-        is_value = count >= min(len(one), len(two)) - 1 or "." not in one[1]
+        is_value = count >= fewest - 1 or "." not in words[1]
         return float(count) if count > 1 and is_value else None
     if theirs.name and theirs.name == ours.name:
         return _EQUAL / 2
@@ -213,15 +213,16 @@ def _renamed(theirs: Member, ours: Member, texts: tuple[str, str]) -> float:
     """
     if theirs.key == ours.key or (theirs.inner is None) != (ours.inner is None):
         return 0.0
-    one, two = _parts(theirs, texts[0]), _parts(ours, texts[1])
-    shared = len(one & two)
-    if not shared or shared < _RENAMED * max(len(one), len(two)):
+    parts, others = _parts(theirs, texts[0]), _parts(ours, texts[1])
+    shared = len(parts & others)
+    if not shared or shared < _RENAMED * max(len(parts), len(others)):
         return 0.0
     if theirs.inner is None:
         return float(shared) if shared > 1 else 0.0
-    words, others = (set(re.findall(r"[\w.:#-]+", x.key)) for x in (theirs, ours))
-    both = len(words & others)
-    return both / len(words | others) if 2 * both >= min(len(words), len(others)) > 0 else 0.0
+    words, other_words = (set(re.findall(r"[\w.:#-]+", x.key)) for x in (theirs, ours))
+    both = len(words & other_words)
+    is_close = 2 * both >= min(len(words), len(other_words)) > 0
+    return both / len(words | other_words) if is_close else 0.0
 
 
 def _parts(member: Member, text: str) -> set[str]:
