@@ -154,12 +154,8 @@ def _unmentioned(one: Change, found: Aligned, lines: Lines, sketch: Sketch) -> l
     # 1) whether it is about them, and how many may go
     doubts = {kind for each in found.changes for kind in each.doubts}
     aligned = bool(sketch.parts) and one.raw >= CLEAR  # a reading by names has no such probability
-<<<<<<< HEAD
-    if one.sure > SURE or {*one.doubts} - {"gone"} in ({"blank"}, {"much"}, {"members"}):
-=======
-    named = {*one.doubts} - {"members"}  # a sentence names the members that go
+    named = {*one.doubts} - {"gone", "members"}  # a sentence names the members that go
     if one.sure > SURE or (one.doubts and named in (set(), {"blank"}, {"much"})):
->>>>>>> w/members
         return []
     placed = Placed(lines, one.start, one.end, one.new)
     is_thin = "thin" in one.doubts and not placed.strong
