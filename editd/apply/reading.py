@@ -154,8 +154,9 @@ def _unmentioned(one: Change, found: Aligned, lines: Lines, sketch: Sketch) -> l
     # 1) whether it is about them, and how many may go
     doubts = {kind for each in found.changes for kind in each.doubts}
     aligned = bool(sketch.parts) and one.raw >= CLEAR  # a reading by names has no such probability
-    named = {*one.doubts} - {"gone", "members"}  # a sentence names the members that go
-    if one.sure > SURE or (one.doubts and named in (set(), {"blank"}, {"much"})):
+    others = {*one.doubts} - {"gone", "members"}
+    is_named = "members" in one.doubts and not others  # a sentence names the members that go
+    if one.sure > SURE or is_named or others in ({"blank"}, {"much"}):
         return []
     placed = Placed(lines, one.start, one.end, one.new)
     is_thin = "thin" in one.doubts and not placed.strong
