@@ -33,7 +33,9 @@ def test_a_list_in_a_terminal_is_done_as_a_whole_or_not_at_all(shell):  # noqa: 
     assert (shell.folder / "a.go").read_text() == GO.replace("parse", "read")
     before = (shell.folder / "a.go").read_text()
     for more in ("- not in main\n", "Leave n alone.\n", "- make it faster\n"):
-        code, _, _ = shell.run("edit", "a.go", "-i", f"- rename read to parse\n{more}", "--in-place")
+        code, _, _ = shell.run(
+            "edit", "a.go", "-i", f"- rename read to parse\n{more}", "--in-place"
+        )
         assert code != 0
         assert (shell.folder / "a.go").read_text() == before
 
