@@ -47,7 +47,7 @@ def _value(word: str) -> str:
 
 
 def uncommented(text: str, language: str, _rng: Random) -> Posed | None:
-    """Everything but the comments stays."""
+    """Everything but the comments stays; and of these what programs read, and a head that speaks of a licence."""
     words = words_of(text, language)
     if words is None or not any(kind for kind, _ in words):
         return None
@@ -55,11 +55,25 @@ def uncommented(text: str, language: str, _rng: Random) -> Posed | None:
 
     def judge(new: str) -> bool:
         left = words_of(new, language)
-        return (
-            left is not None and [word for kind, word in left if not word.startswith("#!")] == kept
+        if left is None or [word for kind, word in left if not kind] != kept:
+            return False
+        head = next((at for at, (kind, _) in enumerate(left) if not kind), len(left))
+        is_licensed = any(_LICENCE.search(word) for _, word in left[:head])
+        return all(
+            _READ.search(word) or (is_licensed and at < head)
+            for at, (kind, word) in enumerate(left)
+            if kind
         )
 
     return text, "remove all comments", judge
+
+
+_LICENCE = re.compile(r"copyright|licen[cs]e|all rights reserved|public domain", re.IGNORECASE)
+_READ = re.compile(
+    r"^#!|coding[:=]|noqa|type: ?ignore|pragma|pylint|mypy|fmt:|isort|nosec|pyright|@generated|DO NOT|[Dd]o [Nn][Oo][Tt] (?:edit|modify)|SPDX|eslint|@ts-"
+    r"|prettier|istanbul|sourceMapping|go:|\+build|nolint|NOLINT|clang-format|[Ff]all.?[Tt]hr|SAFETY|^///|^//!|^/\*[*!]|vim?:|region|%%"
+    r"|[Oo]utput:|# ?type:|-\*-|codespell|global|CHECKSTYLE|NOSONAR|NON-NLS|lint"
+)
 
 
 def comment_out(text: str, language: str, rng: Random) -> Posed | None:
