@@ -24,7 +24,7 @@ _MOST = 40_000  # characters of a text whose tokens are looked at
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """Hunks that put something else in the place of the old text than the words say."""
+    """All hunks, where one puts something else in the place of the old text than the words say: half of them is no better."""
     request = request_of(rewrite.instruction)
     exchange = exchange_of(rewrite, request)
     if exchange is None:
@@ -33,11 +33,11 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     if not exchange.is_present:
         reason = f"{quoted(exchange.old)} does not stand in this text."
         return [Doubt(reason, tuple(hunk.id for hunk in rewrite.hunks))]
+    everything = tuple(hunk.id for hunk in rewrite.hunks)
     for hunk in rewrite.hunks:
         for old, new in _pairs(rewrite, hunk):
-            if reason := exchange.doubt_of(old, new):
-                found.append(Doubt(reason, (hunk.id,)))
-                break
+            if not found and (reason := exchange.doubt_of(old, new)):
+                found.append(Doubt(reason, everything))
     return found or _elsewhere(rewrite) or _left(rewrite, request, exchange)
 
 

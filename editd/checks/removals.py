@@ -21,7 +21,7 @@ from editd.instruction.wording import KINDS
 def doubts(rewrite: Rewrite) -> list[Doubt]:
     """Hunks that take away, or write, what the words do not name."""
     if kind_of(rewrite.instruction, ("no-change",), lambda _: False):
-        return [Doubt("The words ask for no change.", tuple(hunk.id for hunk in rewrite.hunks))]
+        return [Doubt("The words ask for no change.", _all(rewrite))]
     request = request_of(rewrite.instruction)
     if request.is_removal and request.values and _LINES.search(rewrite.instruction):
         return _lines(rewrite, request)
@@ -30,9 +30,14 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     text = rewrite.model_text(0, len(rewrite.old_lines))
     if _is_about_one(rewrite.instruction, request) and not as_word(request.values[0]).search(text):
         reason = f"{quoted(request.values[0])} does not stand in this text."
-        return [Doubt(reason, tuple(hunk.id for hunk in rewrite.hunks))]
+        return [Doubt(reason, _all(rewrite))]
     is_whole = request.is_plain and not _IN_A_PLACE.search(rewrite.instruction)
     return _definitions(rewrite, request) if is_whole else []
+
+
+def _all(rewrite: Rewrite) -> tuple[int, ...]:
+    """What goes by halves is as wrong as what stays."""
+    return tuple(hunk.id for hunk in rewrite.hunks)
 
 
 def _is_about_one(instruction: str, request: Request) -> bool:
@@ -57,9 +62,9 @@ def _lines(rewrite: Rewrite, request: Request) -> list[Doubt]:
         lost = next((line for line in old - new if line and value not in line), None)
         more = next((line for line in new - old if line and line.strip() != "pass"), None)
         if lost is not None:
-            return [Doubt(f"{quoted(lost)} goes, and has no {quoted(value)}.", (hunk.id,))]
+            return [Doubt(f"{quoted(lost)} goes, and has no {quoted(value)}.", _all(rewrite))]
         if more is not None:
-            return [Doubt(f"{quoted(more)} is written, and lines were to go.", (hunk.id,))]
+            return [Doubt(f"{quoted(more)} is written, and lines were to go.", _all(rewrite))]
     if request.is_every or _PLURAL.search(rewrite.instruction):
         left = [
             n
@@ -68,7 +73,7 @@ def _lines(rewrite: Rewrite, request: Request) -> list[Doubt]:
         ]
         if left:
             reason = f"Line {left[0] + 1} still has {quoted(value)}."
-            return [Doubt(reason, tuple(hunk.id for hunk in rewrite.hunks))]
+            return [Doubt(reason, _all(rewrite))]
     return []
 
 
@@ -89,7 +94,7 @@ def _definitions(rewrite: Rewrite, request: Request) -> list[Doubt]:
     if len(named) != 1:
         return []
     ((path, definitions),) = named.items()
-    everything = tuple(hunk.id for hunk in rewrite.hunks)
+    everything = _all(rewrite)
     name = path.rpartition(".")[2]
     if len(new.named([name]).get(path, ())) >= len(definitions):
         return [Doubt(f"The words ask for “{name}” to go, and it is still defined.", everything)]

@@ -66,7 +66,13 @@ def spans(found: Sequence[Hesitated], less_than: float = LESS_THAN) -> tuple[Spa
 
 def guess(found: Sequence[Hesitated]) -> str:
     """The likeliest of a hunk's tokens to be wrong, in words; empty if the model guessed none."""
-    guessed = [one for one in found if one.at.chance < GUESSED_BELOW and _differ(one)]
+    guessed = [
+        one
+        for one in found
+        if one.at.chance < GUESSED_BELOW
+        and _differ(one)
+        and re.search(r"\w", one.text + one.at.rival)
+    ]
     least = min(guessed, key=lambda one: one.at.chance, default=None)
     return "" if least is None else f"{_quoted(least.text)} or {_other(least.at.rival)}"
 
