@@ -160,8 +160,10 @@ def cap_losses(found: Aligned, lines: Lines) -> Aligned:
     if not any(reasons):
         return found
     changes = tuple(
-        replace(change, sure=LIKELY, why=reason, doubts=(*change.doubts, "members"))
-        if reason and change.sure > LIKELY
+        replace(
+            change, sure=min(change.sure, LIKELY), why=reason, doubts=(*change.doubts, "members")
+        )
+        if reason
         else change
         for change, reason in zip(found.changes, reasons, strict=True)
     )
