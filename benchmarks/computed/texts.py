@@ -72,7 +72,7 @@ _LICENCE = re.compile(r"copyright|licen[cs]e|all rights reserved|public domain",
 _READ = re.compile(
     r"^#!|coding[:=]|noqa|type: ?ignore|pragma|pylint|mypy|fmt:|isort|nosec|pyright|@generated|DO NOT|[Dd]o [Nn][Oo][Tt] (?:edit|modify)|SPDX|eslint|@ts-"
     r"|prettier|istanbul|sourceMapping|go:|\+build|nolint|NOLINT|clang-format|[Ff]all.?[Tt]hr|SAFETY|^///|^//!|^/\*[*!]|vim?:|region|%%"
-    r"|[Oo]utput:|# ?type:|-\*-|codespell|global|CHECKSTYLE|NOSONAR|NON-NLS|lint"
+    r"|[Oo]utput:|# ?type:|-\*-|codespell|global|exported|CHECKSTYLE|NOSONAR|NON-NLS|lint"
 )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from editd.instruction.literal import Literal, Spans, as_word, that_stays, with_spans
 from editd.instruction.meanings import DeleteDefinition, Replace, ReplaceWord, SetValue
 from editd.instruction.places import place_of
+from editd.instruction.printing import WITH_A_STATEMENT
 from editd.instruction.python_text import docstring_of, is_text, read_python
 from editd.instruction.scanning import tokens_in
 from editd.instruction.syntax import Token, parses, split, tokens_of, tree_of
@@ -293,7 +294,7 @@ def _lone(text: str, gone: set[int], language: str) -> Iterator[int]:
     tree = tree_of(text, language)
     for node in tree.nodes() if tree is not None else ():
         parent = node.parent
-        if parent is None or parent.type not in _WITH_A_STATEMENT or node.type in _WITH_BRACES:
+        if parent is None or parent.type not in WITH_A_STATEMENT or node.type in _WITH_BRACES:
             continue
         numbers = range(node.start_point[0], node.end_point[0] + 1)
         is_all = node.type.endswith("statement") and gone.issuperset(numbers)
@@ -302,11 +303,6 @@ def _lone(text: str, gone: set[int], language: str) -> Iterator[int]:
 
 
 _WITH_BRACES = ("statement_block", "compound_statement", "block_statement")
-_WITH_A_STATEMENT = frozenset(
-    """
-    if_statement else_clause for_statement for_in_statement while_statement do_statement enhanced_for_statement with_statement
-    """.split()  # noqa: SIM905
-)
 
 
 def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | None:

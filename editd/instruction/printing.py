@@ -24,6 +24,12 @@ _CALLS = {
     "c": r"printf|puts|putchar",
 }
 """What prints, as a call spells it."""
+WITH_A_STATEMENT = frozenset(
+    """
+    if_statement else_clause for_statement for_in_statement while_statement do_statement enhanced_for_statement with_statement
+    """.split()  # noqa: SIM905
+)
+"""What can consist of one statement without braces."""
 _BLOCKS = frozenset(
     """
     program statement_block class_static_block switch_case switch_default block source_file statement_list
@@ -59,7 +65,9 @@ def without_prints(said: str, text: str, language: str) -> Literal | None:
         if statement is None:
             stays.append((*tree.span(call), ""))
         elif statement.parent is None or statement.parent.type not in _BLOCKS:
-            spans.append((*tree.span(statement), "{}"))  # all that a condition or loop consists of
+            if statement.parent is None or statement.parent.type not in WITH_A_STATEMENT:
+                return Literal((text,))  # between directives of a preprocessor, in a label
+            spans.append((*tree.span(statement), "{}"))
         else:
             start, end = tree.span(statement)
             spans.append(whole_lines(text, start, end) or (start, end, ""))
