@@ -18,7 +18,7 @@ from editd.breathing import breathe
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
 from editd.prompts.answer_forms import OF_JSON, holds_text
-from editd.prompts.control_words import is_named, is_ordinary, words
+from editd.prompts.control_words import is_named, is_ordinary, signed
 from editd.prompts.fence_lines import fence_of, leaves_fence
 from editd.prompts.language import MARKDOWN, MARKUP, parser_of
 
@@ -79,14 +79,14 @@ def _control_words(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
 
 
 def _words_in(line: str) -> Iterator[str]:
-    yield from (found[0] for found in words().signed.finditer(line))
+    yield from (found[0] for found in signed().finditer(line))
     if _STRIPPED in line:
         yield _STRIPPED
 
 
 def _is_excused(word: str, line: str, text: str, rewrite: Rewrite) -> bool:
     """Whether a control word is the text's own. text: of its hunk, in small letters."""
-    if is_named(word, rewrite.instruction):
+    if is_named(word, rewrite.instruction.lower()):
         return True
     if word[0] == "[" and word[1] not in "/|":
         return not word.isupper()  # a section, or the text of a link

@@ -167,8 +167,8 @@ def thinks(model: str) -> bool:
 
 
 def is_named(word: str, text: str) -> bool:
-    """Whether ``text`` has the control word, or its name where that is no usual word (``im_end``)."""
-    word, text = word.lower(), text.lower()
+    """Whether ``text``, in small letters, has the control word, or its name where that is no usual one (``im_end``)."""
+    word = word.lower()
     name = word.strip("<>|/[]｜◁▷")
     return word in text or ("_" in name and name in text)
 
@@ -182,8 +182,8 @@ class Words(NamedTuple):
     """Patterns of the rows, for any case; longer words match first.
 
     thought, end_of_thought: a thought's two ends. answer: what opens an answer; beginning: the same, or any
-    control word and the role after it. end: of a turn. signed: any word that is no plain one; before_answer:
-    plain ones, too.
+    control word and the role after it. end: of a turn. before_answer: any word; the plain ones (``assistantfinal``)
+    are none in a text.
     """
 
     thought: re.Pattern[str]
@@ -191,32 +191,44 @@ class Words(NamedTuple):
     answer: re.Pattern[str]
     beginning: re.Pattern[str]
     end: re.Pattern[str]
-    signed: re.Pattern[str]
     before_answer: re.Pattern[str]
+
+
+@cache
+def signed() -> re.Pattern[str]:
+    """Any word that is no plain one."""
+    others = {word for pair in (*_OTHER_THOUGHTS, *_ANSWERS) for word in pair[:2]}
+    others |= {*_BEGINNINGS, *_ENDS}
+    unplain = {word for word in others if word and not word[0].isalpha()}
+    return _pattern(_shaped(0), _shaped(1), _any_of(unplain), _ANY_FAMILY)
 
 
 @cache
 def words() -> Words:
     """All patterns; made when they are first needed."""
-    pairs = _pairs()
-    openings = {pair.opening for pair in pairs if pair not in _STRIPPED_THOUGHTS}
-    closings = {pair.closing for pair in pairs} - {*_ENDS}
-    answers = [pair.opening for pair in _ANSWERS]
-    every = {*openings, *closings, *answers, *_BEGINNINGS, *_ENDS}
-    every |= {pair.closing for pair in _ANSWERS}
-    signed = [word for word in every if not word[:1].isalpha()]
+    others = (*_OTHER_THOUGHTS, *_STRIPPED_THOUGHTS)
+    openings = _any_of(pair.opening for pair in _OTHER_THOUGHTS)
+    closings = {pair.closing for pair in others} - {*_ENDS}
+    answers = {pair.opening for pair in _ANSWERS}
+    plain = {closing for closing in closings if closing[0].isalpha()}
     # A stripped opening stands right before the thought's first word.
     stripped = r"(?-i:(?:assistant)?analysis(?=\s?[A-Z\"'“`*]))"
     roles = rf"(?:{_ANY_FAMILY})(?:assistant|model|final)?"
     return Words(
-        thought=_pattern(openings, stripped),
-        end_of_thought=_pattern(closings),
-        answer=_pattern(answers),
-        beginning=_pattern([*answers, *_BEGINNINGS], roles),
-        end=_pattern(_ENDS),
-        signed=_pattern(signed, _ANY_FAMILY),
-        before_answer=_pattern([*signed, *closings], _ANY_FAMILY),
+        thought=_pattern(openings, _shaped(0), stripped),
+        end_of_thought=_pattern(_any_of(closings), _shaped(1)),
+        answer=_pattern(_any_of(answers)),
+        beginning=_pattern(_any_of({*answers, *_BEGINNINGS}), roles),
+        end=_pattern(_any_of(_ENDS)),
+        before_answer=_pattern(_any_of(plain), signed().pattern),
     )
+
+
+def _shaped(side: int) -> str:
+    """A pattern for the openings (0) or the closings (1) of thoughts in all shapes."""
+    names = _any_of(_THOUGHT_NAMES)
+    shapes = dict.fromkeys(re.escape(shape[side]) for shape in _THOUGHT_SHAPES)
+    return "|".join(shape.replace(re.escape("{}"), names) for shape in shapes)
 
 
 @cache
@@ -227,7 +239,7 @@ def closing_of(opening: str) -> re.Pattern[str] | None:
     """
     opening = opening.lower()
     pairs = [pair for pair in (*_pairs(), *_ANSWERS) if pair.opening == opening and pair.closing]
-    return _pattern({pair.closing for pair in pairs}) if pairs else None
+    return _pattern(_any_of(pair.closing for pair in pairs)) if pairs else None
 
 
 def may_go_on(text: str) -> bool:
@@ -267,22 +279,22 @@ def _stripped() -> frozenset[str]:
     return frozenset(pair.opening for pair in _STRIPPED_THOUGHTS)
 
 
-def _pattern(texts: Iterable[str], *more: str) -> re.Pattern[str]:
-    return re.compile("|".join([_any_of({*texts} - {""}), *more]), re.IGNORECASE)
+def _pattern(*branches: str) -> re.Pattern[str]:
+    return re.compile("|".join(branches), re.IGNORECASE)
 
 
-def _any_of(texts: set[str]) -> str:
+def _any_of(texts: Iterable[str]) -> str:
     """A pattern for any of ``texts``, the longest that fits; their common beginnings are matched once."""
-    rests: dict[str, set[str]] = {}
+    texts, rests = {*texts}, dict[str, list[str]]()
     for text in sorted(texts - {""}):
-        rests.setdefault(text[0], set()).add(text[1:])
+        rests.setdefault(text[0], []).append(text[1:])
     branches = [
         (_CHANNELS_OWN if first == "…" else re.escape(first)) + _any_of(rest)
         for first, rest in rests.items()
     ]
-    if not branches:
-        return ""
-    return f"(?:{'|'.join(branches)})" + ("?" if "" in texts else "")
+    if len(branches) < 2 and "" not in texts:
+        return "".join(branches)
+    return f"(?:{'|'.join(branches)})" + "?" * ("" in texts) if branches else ""
 
 
 _CHANNELS_OWN = r"[^<\n]{0,40}(?:<\|constrain\|>[^<\n]{0,20})?"

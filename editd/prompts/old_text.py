@@ -7,17 +7,21 @@ only as far as the old text has some.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
+from editd.breathing import breathe
 from editd.prompts.fence_lines import fence_of
 from editd.prompts.prose import is_prose, is_talk, reads_like_prose
+
+_MANY = 1000  # lines that are looked at in one piece: a millisecond or two
 
 
 class OldText:
     """The text that an answer replaces, as far as it tells text from talk.
 
     document: the whole file, of which a model may quote all. may_have_fences: whether it is Markdown, or may be.
-    keeps_blanks: blank lines at an answer's two ends are its text, although the old one has fewer there;
-    num_blank_first, num_blank_last: these. quotable: the lines of the texts that are quoted when the model repeats them.
+    keeps_blanks: blank lines at an answer's two ends are its text, although the old one has fewer there:
+    ``num_blank_first`` and ``num_blank_last``.
     """
 
     def __init__(
@@ -29,17 +33,36 @@ class OldText:
         keeps_blanks: bool = False,
     ) -> None:
         self.lines = region.split("\n")
-        self.has_fences = any(map(fence_of, self.lines))
+        has_run = "```" in region or "~~~" in region
+        self.has_fences = has_run and any(map(fence_of, self.lines))
         self.may_have_fences = may_have_fences or self.has_fences
-        self.expects_prose = not region or is_prose(region)
-        self.quotable = [
-            bare_lines(text.split("\n")) for text in {region, document} if text.strip()
-        ]
-        self._stripped = {line.strip() for line in self.lines}
         self.keeps_blanks = keeps_blanks or not region.strip()
         self.num_blank_first = len(region) - len(region.lstrip("\n"))
         self.num_blank_last = max(0, len(region) - len(region.rstrip("\n")) - 1)
-        self.num_telling = sum(map(self.has, self._stripped))
+        self._texts = {region, document}
+        self._stripped = frozenset(map(str.strip, self.lines))
+        breathe()
+        self._expects_prose = not region or is_prose(region)
+        breathe()
+
+    @cached_property
+    def quotable(self) -> list[list[str]]:
+        """The lines of the texts that are quoted when the model repeats them."""
+        return [bare_lines(text.split("\n")) for text in self._texts if text.strip()]
+
+    @cached_property
+    def num_telling(self) -> int:
+        """How many different lines of the old text say something."""
+        return self.count(self._stripped)
+
+    def count(self, lines: Iterable[str]) -> int:
+        """How many of ``lines`` the old text has, of those that say something."""
+        count = 0
+        for number, line in enumerate(lines):
+            count += self.has(line)
+            if number % _MANY == 0:
+                breathe()
+        return count
 
     def has(self, line: str) -> bool:
         """Whether a line says something, and the old text has it."""
@@ -49,7 +72,7 @@ class OldText:
         """Whether a line is the model's, and not the new text's."""
         if line.strip() in self._stripped:
             return False
-        return is_talk(line) or (not self.expects_prose and reads_like_prose(line))
+        return is_talk(line) or (not self._expects_prose and reads_like_prose(line))
 
     def is_all_talk(self, lines: Iterable[str]) -> bool:
         """Whether each line that is not blank is the model's; ``False`` if there is none."""

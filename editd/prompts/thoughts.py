@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from enum import Enum, auto
+from functools import cache
 from typing import Literal
 
 from editd.prompts.control_words import (
@@ -18,6 +19,7 @@ from editd.prompts.control_words import (
     is_named,
     is_ordinary,
     may_go_on,
+    signed,
     words,
 )
 
@@ -55,7 +57,8 @@ class Thoughts:
         in_text: bool = False,
         position: Callable[[], Position] = lambda: "before",
     ) -> None:
-        self._own = f"{region}\n{instruction}"
+        own = f"{region}\n{instruction}".lower()
+        self._is_own = cache(lambda word: is_named(word, own))
         self._region_end = region.rstrip()[-LONGEST:].lower()
         self._in_text = in_text
         self._position = position
@@ -121,7 +124,7 @@ class Thoughts:
 
     def _is_text_itself(self, word: str) -> bool:
         """Whether the new text may begin with a word at the head of the answer."""
-        may_be = word.endswith("analysis") or is_ordinary(word) or is_named(word, self._own)
+        may_be = word.endswith("analysis") or is_ordinary(word) or self._is_own(word)
         return self._in_text and may_be
 
     def _begin_thought(self, opening: str) -> None:
@@ -137,7 +140,7 @@ class Thoughts:
 
     def _read_text(self, *, is_final: bool) -> _Step | None:
         position = self._position()
-        pattern = words().before_answer if position == "before" else words().signed
+        pattern = words().before_answer if position == "before" else signed()
         found = pattern.search(self._text, self._at)
         if found is None or found.start() > self._at:
             end = found.start() if found else self._certain_end(position, is_final=is_final)
@@ -154,7 +157,7 @@ class Thoughts:
         """A control word in the text; ``end``: of it."""
         opens = bool(words().thought.fullmatch(word))
         closes = bool(words().end_of_thought.fullmatch(word) or words().answer.fullmatch(word))
-        is_own = is_named(word, self._own)
+        is_own = self._is_own(word)
         at_line_end = bool(_LINE_END.match(self._text, end))
         if not (opens or closes):
             if self._ends_answer(word, end, at_line_end=at_line_end, is_own=is_own):
@@ -186,7 +189,7 @@ class Thoughts:
         if is_own or not words().end.fullmatch(word):
             is_last = not _INK.search(self._text, end) and not is_ordinary(word)
             return is_last and not self._region_end.endswith(word.lower())
-        return at_line_end or bool(words().signed.match(self._text, end))
+        return at_line_end or bool(signed().match(self._text, end))
 
     def _end(self, end: int, position: Position) -> _Step:
         if position == "before":

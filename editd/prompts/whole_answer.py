@@ -60,9 +60,8 @@ def read_whole(lines: Sequence[str], old: OldText) -> NewText:
         return _unfenced(lines, old)
     first, before = blocks[0], lines[: blocks[0].start]
     texts = [block for block in blocks if not old.is_quoted_in(block.body)]
-    inside = sum(old.has(line) for block in texts for line in block.body)
-    in_blocks = sum(old.has(line) for block in blocks for line in block.body)
-    outside = sum(map(old.has, lines)) - in_blocks
+    inside = sum(old.count(block.body) for block in texts)
+    outside = old.count(lines) - sum(old.count(block.body) for block in blocks)
     if any(map(old.has, before)):
         never_opened = not first.opening.info and not inside
         if never_opened and not first.is_closed:
@@ -140,6 +139,8 @@ def _blocks(lines: Sequence[str], old: OldText) -> list[_Block]:
     blocks: list[_Block] = []
     at = 0
     while at < len(lines):
+        if at % _MANY == 0:
+            breathe()
         opening = opening_of(lines[at])
         if opening is not None:
             blocks.append(_block(lines, at, opening, old))

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 import editd
-from editd.breathing import Turns
+from editd.breathing import Turns, breathe
 from editd.diff.document import Document
 from editd.errors import ScopeTooLarge
 from editd.instruction import read
 from editd.messages import ContextItem
+from editd.prompts.answer import AnswerReader
 from editd.prompts.base import PromptParts
 from editd.prompts.formats import PlainFormat
 from editd.prompts.named_lines import ranges_named
@@ -151,6 +152,37 @@ def test_a_long_instruction_is_read_in_bounded_time(word):
         return Work(lambda: read(f"{word} " * count).renames).calls
 
     assert calls(25_000) < 2 * calls(2_000) + 2000  # nothing is read of what is no sentence
+
+
+ANSWERS = {
+    "fenced": "```python\n{}```",
+    "quoted first": "Before:\n```\n{0}```\nAfter:\n```\n{0}y\n```",
+    "words first": "I will look at it first.\n\n```python\n{}y\n```",
+    "no fence": "{}",
+    "a thought": "<think>\n{}</think>\nx",
+    "fences": "text\n" + "```\n{0}```\n" * 3,
+}
+
+
+@pytest.mark.parametrize("size", [7, 1 << 30])
+@pytest.mark.parametrize("shape", ANSWERS)
+def test_an_answer_is_read_in_a_time_that_grows_with_it(shape, size):
+    def work(count):
+        text = "".join(f"x{i} = [{i}]\n" for i in range(count))
+        answer = ANSWERS[shape].format(text)
+
+        def read_it():
+            reader = AnswerReader("", "```", text, document=text)
+            for at in range(0, len(answer), size):
+                reader.feed(answer[at : at + size])
+                breathe()  # as after each round of the loop
+            reader.finish()
+
+        return Work(read_it)
+
+    small, large = work(1500), work(6000)
+    assert large.calls < 6 * small.calls + 50_000
+    assert large.longest < 100_000  # of these, about 25 ms
 
 
 @pytest.mark.parametrize(
