@@ -226,18 +226,33 @@ class _Untried(ast.NodeTransformer):
         return [*node.body, *node.orelse, *node.finalbody]
 
 
-def _annotated(place: ast.AST) -> Iterator[ast.arg | _Function]:
+def _annotated(place: ast.AST) -> Iterator[ast.arg | ast.AnnAssign | _Function]:
     for node in ast.walk(place):
-        if isinstance(node, ast.arg | ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, ast.arg | ast.AnnAssign | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
 
 def _types(place: ast.AST) -> Iterator[str]:
     for node in _annotated(place):
+        if isinstance(node, ast.AnnAssign):
+            yield f"{ast.unparse(node.target)}: {ast.unparse(node.annotation)}"
+            continue
         hint = node.annotation if isinstance(node, ast.arg) else node.returns
         if hint is not None:
             name = node.arg if isinstance(node, ast.arg) else "->"
             yield f"{name}: {ast.unparse(hint)}"
+
+
+class _Untyped(ast.NodeTransformer):
+    """Takes the type off variables that get a value; a field of a class without one is more than a type."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self.names = names
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is None or (self.names and ast.unparse(node.target) not in self.names):
+            return node
+        return ast.Assign([node.target], node.value, lineno=node.lineno)
 
 
 def _untype(place: ast.AST, names: Collection[str], *, is_result: bool) -> None:
@@ -247,8 +262,10 @@ def _untype(place: ast.AST, names: Collection[str], *, is_result: bool) -> None:
         if isinstance(node, ast.arg):
             if node in named or not (named or is_result):
                 node.annotation = None
-        elif is_result or not named:
+        elif not isinstance(node, ast.AnnAssign) and (is_result or not named):
             node.returns = None
+    if not is_result:
+        _Untyped({one.arg for one in named}).visit(place)
 
 
 class _Formatted(ast.NodeTransformer):

@@ -14,7 +14,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -313,7 +313,100 @@ def written(name: str, found: Any) -> str:
     return opening + "\n" + ",\n".join(entries) + "\n" + closing + "\n"
 
 
-RECORDED: dict[str, Callable[[], Any]] = {"replays": replays, "wire": wire, "lsp": lsp}
+def pasted() -> dict[str, Any]:
+    """What a merge makes of every pasted answer: how sure it is, and a digest of the text that is shown."""
+    from benchmarks.apply.answers import FIXTURES, outcome, read_answers
+
+    found = {}
+    for path in sorted(FIXTURES.glob("pasted*.jsonl")):
+        for answer in read_answers(path):
+            kind, text, _ = outcome(answer)
+            found[f"{path.stem}/{answer.name}"] = f"{kind} {digest(text)}"
+    return found
+
+
+def computed() -> dict[str, Any]:
+    """What the words of every recorded sentence make of a small file that has the names of the sentence."""
+    from editd.instruction.answering import by_words
+    from editd.messages import EditRequest
+
+    found = {}
+    for table in ("sentences", "sentences_seen", "restrictions"):
+        for line in (HERE.parent / "fixtures" / f"{table}.tsv").read_text("utf-8").splitlines():
+            *fields, last = line.split("\t")
+            sentence = fields[0] if table == "restrictions" else last
+            names = [field for field in fields[1:] if field] or re.findall(
+                r"\w*[_A-Z]\w*|\w+\(", sentence
+            )
+            for path, text in _small_files([name.strip("()") for name in names]):
+                result = by_words(EditRequest("…", text, sentence, path=path))
+                made = result and [
+                    result.finish_reason,
+                    result.text,
+                    result.summary,
+                    result.error and result.error.message,
+                ]
+                found[f"{path[-2:]} {sentence}"] = digest(made) if made else "not by words"
+    return found
+
+
+def _small_files(names: list[str]) -> Iterator[tuple[str, str]]:
+    """A Python file and one in TypeScript in which ``names`` are functions, variables, texts and comments."""
+    first, second = [*(name for name in names if name.isidentifier()), "load", "total"][:2]
+    quoted = " ".join(names).replace('"', "'")
+    yield (
+        "a.py",
+        f'''import sys, os
+from json import loads
+
+LIMIT = 30  # as in {first}
+
+
+class Store:
+    def {first}(self, path, {second}=1):
+        # reads {second}
+        print("reading", path)
+        data = open(path).read()
+        if data == None:
+            return "{quoted}"
+        return loads(data) + {second}
+
+
+def other(x):
+    """Call {first}."""
+    print(f"{{x}}")  # noqa: T201
+    return Store().{first}(x, {second}=LIMIT)
+''',
+    )
+    yield (
+        "a.ts",
+        f'''import {{ b, a }} from "./b";
+
+const LIMIT = 30; // as in {first}
+
+/** Reads {second}. */
+export function {first}(path: string, {second} = 1): number {{
+  console.log("reading", path);
+  let {second}s = a(path) == null ? "{quoted}" : {second};
+  return {second}s + LIMIT;
+}}
+
+class Store {{
+  run(x) {{
+    return {first}(x, LIMIT);
+  }}
+}}
+''',
+    )
+
+
+RECORDED: dict[str, Callable[[], Any]] = {
+    "replays": replays,
+    "wire": wire,
+    "lsp": lsp,
+    "pasted": pasted,
+    "computed": computed,
+}
 
 
 def main() -> None:

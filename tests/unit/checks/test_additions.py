@@ -6,6 +6,8 @@ from editd.checks import check_hunks
 from editd.checks.literal import NOT_NAMED, compared
 from editd.diff.document import Document
 from editd.instruction.answering import hunks_to
+from editd.prompts.language import language_of
+from tests.fixtures.solved.edits import demo_folder, load_edits
 
 TEXT = '''\
 import os
@@ -149,3 +151,12 @@ def test_indented_pieces_are_judged():
     new = text.replace("pass", 'pass\n        """Late."""')
     doubts, _ = marks_of("Add a docstring to save", new, text)
     assert doubts == ["The words ask for a docstring for “save”; this answer does not add it."]
+
+
+@pytest.mark.parametrize("edit", load_edits(demo_folder()), ids=lambda edit: edit.name)
+def test_what_the_demo_writes_has_no_mark(edit):
+    document, language = Document.of(edit.before), language_of(edit.path)
+    hunks = hunks_to(document, Document.of(edit.after).model_text)
+    said = compared(document, hunks, edit.instruction, language)
+    marked, doubts = check_hunks(document, hunks, edit.instruction, language, said=said)
+    assert (doubts, [hunk.suspect for hunk in marked if hunk.suspect]) == ([], [])
