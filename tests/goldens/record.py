@@ -380,7 +380,7 @@ def other(x):
     )
     yield (
         "a.ts",
-        f'''import {{ b, a }} from "./b";
+        f"""import {{ b, a }} from "./b";
 
 const LIMIT = 30; // as in {first}
 
@@ -396,7 +396,7 @@ class Store {{
     return {first}(x, LIMIT);
   }}
 }}
-''',
+""",
     )
 
 
