@@ -29,7 +29,7 @@ from editd.models.model import Model, ModelSpec
 ENGINES = {"llama.cpp": "llama_cpp", "OpenVINO": "openvino"}
 WIDTHS = (1, 2, 8, 32, 128)
 BEHIND = 512
-_OWN = ("editd/models/pool.py", "editd/decode/speculative.py", "editd/doors/cli/setup.py")
+_OWN = ("editd/models/pool.py", "editd/decode/speculative.py", "editd/frontends/cli/setup.py")
 
 
 def main() -> None:

@@ -18,8 +18,8 @@ from benchmarks.answers.cases import (
 )
 from editd.checks.literal import Compared, compared
 from editd.diff.document import Document
-from editd.instruction.answering import by_words, hunks_to
 from editd.messages import EditRequest
+from editd.refactor.computed import by_words, hunks_to
 from training.families import GENERATORS
 
 

@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from editd.prompts.language import language_of
+from editd.syntax.language import language_of
 
 _MOST_FILES = 9  # of a pair of releases
 _LEAST_CHARACTERS, _MOST_CHARACTERS = 400, 60_000

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
-from editd.doors.cli.console import make_console
 from editd.errors import EditdError
+from editd.frontends.cli.console import make_console
 
 _WIDTH = 130  # of a table where there is no terminal
 

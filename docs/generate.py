@@ -14,7 +14,7 @@ from typing import Any
 
 import typer
 
-from editd.doors.cli.app import app
+from editd.frontends.cli.app import app
 from editd.settings import known_settings, show
 
 REFERENCE = Path(__file__).parent / "reference"

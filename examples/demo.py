@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from editd.doors.cli.models import EMBEDDED, fetch
+from editd.frontends.cli.models import EMBEDDED, fetch
 from editd.errors import EditdError
 
 FILE = Path(__file__).parent / "demo" / "inventory.py"

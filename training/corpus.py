@@ -29,7 +29,7 @@ from typing import Annotated
 
 import typer
 
-from editd.prompts.language import language_of
+from editd.syntax.language import language_of
 from training.families.source import Source
 from training.generated import LANGUAGES, write_file
 from training.generated_python import write_python

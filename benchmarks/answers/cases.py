@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from editd.prompts.language import extension_of, language_of
+from editd.syntax.language import extension_of, language_of
 from training.corpus import HELD_OUT_PACKAGES, File, pieces
 from training.families import GENERATORS, Generator
 from training.generated import LANGUAGES, write_file

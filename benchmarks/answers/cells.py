@@ -26,9 +26,9 @@ from editd.checks.literal import compared
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Span
 from editd.engine.provenance import LESS_THAN, Hesitated, Hesitation, guess, may_be_told, spans
-from editd.instruction.answering import by_words, hunks_to
-from editd.instruction.syntax import parse_python
 from editd.messages import EditRequest
+from editd.refactor.computed import by_words, hunks_to
+from editd.syntax.tokens import parse_python
 
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 CELLS = (

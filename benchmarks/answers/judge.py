@@ -18,10 +18,10 @@ from editd.diff.document import Document, split_lines
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
 from editd.engine.provenance import Hesitated, spans
-from editd.instruction.answering import by_words
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.messages.reports import Trace
+from editd.refactor.computed import by_words
 
 Said = tuple[int, str, str, float | None, str]
 """A piece of an answer: region, text, source; of a token of the model's own how likely it was, and the

@@ -25,7 +25,7 @@ from benchmarks.apply.pairs import THIRDS, Pair, read_pairs, some_hunks
 from benchmarks.apply.styles import STYLES, variant
 from editd.apply import Merged, merge
 from editd.apply.outcome import Unsettled
-from editd.prompts.language import extension_of
+from editd.syntax.language import extension_of
 
 PLAIN = ("context 3", "other words", "fence and prose", "blank lines at markers", "context 1")
 

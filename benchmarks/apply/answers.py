@@ -30,7 +30,7 @@ from editd.apply.outcome import SURE, Doubt, differences
 from editd.apply.recognise import recognise
 from editd.diff.document import Document
 from editd.diff.matching import is_weak
-from editd.prompts.language import language_of
+from editd.syntax.language import language_of
 
 FIXTURES = Path("tests/fixtures")
 FRESH = FIXTURES / "pasted_fresh.jsonl"

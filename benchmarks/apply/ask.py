@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx2
 
-from editd.prompts.outline import outline
+from editd.syntax.outline import outline
 
 ASKS = (
     "Please add error handling to `{name}`.",

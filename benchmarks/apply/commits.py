@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.apply.pairs import hunks_between
-from editd.prompts.language import language_of
+from editd.syntax.language import language_of
 
 _MOST_FILES, _MOST_HUNKS, _MOST_CHARACTERS, _LONGEST_LINE = 6, 12, 60_000, 300
 _LEAST_LINES = 12

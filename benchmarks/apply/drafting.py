@@ -21,7 +21,7 @@ from editd.decode.drafters.base import Codec, DraftTask
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.prompts.formats import sketch_instruction
-from editd.prompts.language import extension_of
+from editd.syntax.language import extension_of
 from tests.model_free_codec import open_codec
 from tests.replay.copy_oracle import oracle_runs
 from tests.replay.scripted_target import ScriptedTarget

@@ -23,7 +23,7 @@ from editd.apply.outcome import CERTAIN, Aligned, Doubt
 from editd.apply.reading import read_sketch
 from editd.apply.recognise import recognise
 from editd.apply.sketch import Part, cut
-from editd.prompts.language import language_of
+from editd.syntax.language import language_of
 
 _SEVENTEEN = list(STYLES)[: list(STYLES).index("uneven context")]
 _FACTORS = (0.7, 1.4)

@@ -22,9 +22,9 @@ from benchmarks.computed.posing import ENDINGS, Judge, Posed
 from benchmarks.computed.prints import logged, prints
 from benchmarks.computed.shapes import docstrings, early, parameter, with_open
 from benchmarks.computed.texts import comment_out, f_strings, quotes, uncommented
-from editd.instruction.answering import by_words
-from editd.instruction.syntax import parses
 from editd.messages import EditRequest
+from editd.refactor.computed import by_words
+from editd.syntax.tokens import parses
 
 _MOST = 60_000  # characters of a file
 

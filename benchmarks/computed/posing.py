@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from editd.instruction.syntax import tokens_of
+from editd.syntax.tokens import tokens_of
 
 ENDINGS = {
     "python": (".py",),

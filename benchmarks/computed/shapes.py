@@ -8,9 +8,9 @@ from collections import Counter
 from random import Random
 
 from benchmarks.computed.posing import ENDINGS, Posed
-from editd.instruction.answering import by_words
 from editd.messages import EditRequest
-from editd.prompts.outline import outline
+from editd.refactor.computed import by_words
+from editd.syntax.outline import outline
 
 
 def with_open(text: str, language: str, _rng: Random) -> Posed | None:

@@ -9,9 +9,9 @@ from random import Random
 from typing import cast
 
 from benchmarks.computed.posing import ENDINGS, Posed, same_tree, words_of
-from editd.instruction.answering import by_words
 from editd.messages import EditRequest
-from editd.prompts.outline import outline
+from editd.refactor.computed import by_words
+from editd.syntax.outline import outline
 
 
 def quotes(text: str, language: str, rng: Random) -> Posed | None:

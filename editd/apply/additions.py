@@ -32,7 +32,7 @@ from editd.apply.outcome import LIKELY, SURE, UNSURE, Aligned, Change
 from editd.apply.prose import TOLD, Place, class_of, only_class
 from editd.apply.sketch import Markers, num_blank
 from editd.diff.matching import is_weak
-from editd.prompts.outline import Definition, outline
+from editd.syntax.outline import Definition, outline
 
 _MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and how alike they are
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class

@@ -22,8 +22,8 @@ from editd.errors import EditdError, EditRefused, UsageError
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import BY_MODEL, check_way, ways_from
 from editd.messages.reports import Stats
-from editd.prompts.language import language_of
-from editd.prompts.outline import Definition
+from editd.syntax.language import language_of
+from editd.syntax.outline import Definition
 
 _MERGED = "Merged without a model, one reading."
 _SURE = "Merged without a model from the likeliest reading of the paste; look at it."

@@ -20,8 +20,8 @@ from editd.apply.file_names import (
     named_in,
 )
 from editd.diff.matching import is_weak
-from editd.prompts.language import language_of
 from editd.prompts.prose import is_talk, reads_like_prose
+from editd.syntax.language import language_of
 
 PROSE = ("markdown", "text", "rst", "latex")
 FENCE = re.compile(r"(?P<indent>\s*)(?P<fence>`{3,}|~{3}(?!~))\s*(?P<info>[^`]*)")

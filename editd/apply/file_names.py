@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from editd.apply.outcome import Doubt
-from editd.prompts.language import is_file_name
+from editd.syntax.language import is_file_name
 
 _MOST_CHARACTERS = 500  # of a line that may name a file
 _FURTHER = (

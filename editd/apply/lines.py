@@ -17,7 +17,7 @@ from itertools import pairwise, zip_longest
 
 from editd.breathing import breathe
 from editd.diff.matching import changes, is_weak
-from editd.prompts.outline import Definition, outline
+from editd.syntax.outline import Definition, outline
 
 MOST_COMPARED = 1_000_000  # lines of one paste with lines of its file
 _MOST_REMEMBERED = 2_000  # pairs of lines that were compared by likeness

@@ -38,7 +38,7 @@ from editd.apply.sketch import Part
 from editd.breathing import breathe
 from editd.diff.document import Document
 from editd.diff.matching import changes, is_weak
-from editd.prompts.language import language_of
+from editd.syntax.language import language_of
 
 _PLACED = "Placed by its lines; no other place fits as well."
 _CUT = "The paste breaks off within its code; look whether more was to follow."

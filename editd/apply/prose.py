@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from editd.apply.lines import ABOVE, CLOSES, IMPORT, Lines, indent_of
-from editd.prompts.language import is_file_name
+from editd.syntax.language import is_file_name
 
 _PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it
 _SIDES = "above|before|below|after|beneath|underneath|under|following|between|next to"

@@ -74,7 +74,7 @@ def check_hunks(
 ) -> tuple[list[Hunk], list[str]]:
     """The hunks, those that a check doubts marked with its reason; and all doubts in sentences.
 
-    hunks: all of one edit, in order. language: as ``prompts.language`` names it. regions: the lines that were rewritten, start and end; by default all. said: the answer
+    hunks: all of one edit, in order. language: as ``syntax.language`` names it. regions: the lines that were rewritten, start and end; by default all. said: the answer
     beside what the words say. guesses: where the model guessed, by the id of a hunk. pasted: a person has the hunks from elsewhere.
     """
     rewrite = Rewrite(

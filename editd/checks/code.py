@@ -18,7 +18,7 @@ from editd.breathing import breathe
 from editd.checks.python_code import PythonCode
 from editd.checks.requests import Kind
 from editd.checks.tree_code import TreeCode
-from editd.instruction.syntax import SCRIPTS, parses, split
+from editd.syntax.tokens import SCRIPTS, parses, split
 
 _MOST = 100_000  # characters of a text that is looked at: what takes some 80 ms
 _MOST_UNFINISHED = 30  # lines at the end of a text that one statement may have begun on

@@ -14,9 +14,9 @@ from editd.checks.code import cut_of
 from editd.checks.deletion import lines_asked_for
 from editd.checks.requests import request_of
 from editd.checks.rewrite import Doubt, Rewrite, may_define
-from editd.instruction import read
-from editd.instruction.syntax import parses, split
-from editd.prompts.outline import Definition, outline
+from editd.intent import read
+from editd.syntax.outline import Definition, outline
+from editd.syntax.tokens import parses, split
 
 _MOST = 200_000  # characters of a text that is looked at
 _SHORTEST = 4  # letters of a word that may be a part of a name

@@ -17,10 +17,10 @@ from collections.abc import Sequence
 
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.hunk import Hunk
-from editd.instruction import read
-from editd.instruction.literal import as_word
-from editd.instruction.meanings import DeleteDefinition, DeleteLines
-from editd.prompts.outline import Definition, outline
+from editd.intent import read
+from editd.intent.intents import DeleteDefinition, DeleteLines
+from editd.refactor.candidates import as_word
+from editd.syntax.outline import Definition, outline
 
 _FEWEST_LINES = 8
 _SHARE = 0.2  # of the rewritten lines

@@ -15,10 +15,10 @@ from editd.checks.requests import Request, request_of
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
-from editd.instruction import read
-from editd.instruction.literal import as_word
-from editd.instruction.syntax import tokens_of
-from editd.instruction.wording import NUMBER, is_identifier
+from editd.intent import read
+from editd.intent.english import NUMBER, is_identifier
+from editd.refactor.candidates import as_word
+from editd.syntax.tokens import tokens_of
 
 _MOST = 40_000  # characters of a text whose tokens are looked at
 

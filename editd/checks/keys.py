@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
-from editd.instruction import read
+from editd.intent import read
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:

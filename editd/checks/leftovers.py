@@ -20,7 +20,7 @@ from editd.diff.document import with_lf
 from editd.prompts.answer_forms import OF_JSON, holds_text
 from editd.prompts.control_words import is_named, is_ordinary, signed
 from editd.prompts.fence_lines import fence_of, leaves_fence
-from editd.prompts.language import MARKDOWN, MARKUP, parser_of
+from editd.syntax.language import MARKDOWN, MARKUP, parser_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

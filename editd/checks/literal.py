@@ -19,9 +19,9 @@ from editd.diff.document import Document, Lines
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
-from editd.instruction import read
-from editd.instruction.answering import literal
-from editd.instruction.meanings import AddImport, Likely, Meaning, Rename, Replace, Tidy
+from editd.intent import read
+from editd.intent.intents import AddImport, Likely, Meaning, Rename, Replace, Tidy
+from editd.refactor.computed import literal
 
 AGREES = "Exactly what the words say."
 NOT_NAMED = "The words do not name this change."

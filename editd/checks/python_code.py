@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from editd.checks.requests import Kind
-from editd.instruction.syntax import parse_python, tokens_of
+from editd.syntax.tokens import parse_python, tokens_of
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -12,10 +12,10 @@ from editd.checks.code import code_of, cut_of, without_end
 from editd.checks.python_code import PythonCode
 from editd.checks.requests import Request, request_of
 from editd.checks.rewrite import Doubt, Rewrite, quoted
-from editd.instruction.gist_words import DELETE, SAYS_NOTHING
-from editd.instruction.literal import as_word
-from editd.instruction.sentences import kind_of
-from editd.instruction.wording import KINDS
+from editd.intent.english import KINDS
+from editd.intent.lexicon import DELETE, SAYS_NOTHING
+from editd.intent.sentences import kind_of
+from editd.refactor.candidates import as_word
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:

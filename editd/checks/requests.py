@@ -1,6 +1,6 @@
 """Of what kinds of code an instruction speaks, by its words alone, also where no row of the table reads it.
 
-``editd.instruction`` reads a sentence as a whole, or not at all. For a check less is enough: that a sentence is about
+``editd.intent`` reads a sentence as a whole, or not at all. For a check less is enough: that a sentence is about
 logging calls, of which definitions, and about nothing else. Knows no buffer and no answer.
 """
 
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from editd.instruction import read
-from editd.instruction.gist_words import SAYS_NOTHING
-from editd.instruction.wording import NUMBER, QUOTED, is_code_like
+from editd.intent import read
+from editd.intent.english import NUMBER, QUOTED, is_code_like
+from editd.intent.lexicon import SAYS_NOTHING
 
 Kind = Literal["docstring", "log", "try", "type", "import", "print", "comment", "f-string"]
 

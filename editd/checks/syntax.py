@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from editd.breathing import breathe
 from editd.checks.rewrite import Doubt, Rewrite
-from editd.prompts.language import parser_of
+from editd.syntax.language import parser_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree

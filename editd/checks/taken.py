@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 from editd.checks.requests import request_of
 from editd.checks.rewrite import Doubt, Rewrite, may_define, quoted
-from editd.instruction import read
-from editd.instruction.syntax import tokens_of
-from editd.instruction.wording import is_identifier
-from editd.prompts.outline import Definition, outline
+from editd.intent import read
+from editd.intent.english import is_identifier
+from editd.syntax.outline import Definition, outline
+from editd.syntax.tokens import tokens_of
 
 _MOST = 40_000  # characters of a text that is looked at
 

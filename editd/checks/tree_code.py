@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from editd.checks.requests import Kind
-from editd.instruction.syntax import Tree, split, tree_of
-from editd.prompts.outline import Definition, outline
+from editd.syntax.outline import Definition, outline
+from editd.syntax.tokens import Tree, split, tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

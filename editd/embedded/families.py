@@ -3,7 +3,7 @@
 A small model writes nonsense for what it was not taught. So an instruction is let through only if it is one of
 the families that a checkpoint names in its ``editd.json``, by a rule: the table of sentences. All of it must be
 understood, since half an understanding edits the wrong thing. What the sentences look like is in
-``editd.instruction.table``, the generators of examples are in ``training/families``, all under the same names.
+``editd.intent.table``, the generators of examples are in ``training/families``, all under the same names.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from editd.embedded.refusals import refusal
-from editd.instruction import read
-from editd.instruction.places import place_of
-from editd.instruction.sentences import kind_of
+from editd.intent import read
+from editd.intent.sentences import kind_of
+from editd.refactor.locations import place_of
 
 _PYTHON = frozenset({"python"})
 

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-from editd.instruction import read
-from editd.instruction.places import defined_in
-from editd.instruction.restrictions import excepts
-from editd.instruction.scanning import tokens_in
-from editd.instruction.wording import FUNCTION_WORDS, KINDS, LABELS, is_identifier
+from editd.intent import read
+from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_identifier
+from editd.intent.restrictions import excepts
+from editd.refactor.locations import defined_in
+from editd.syntax.scanning import tokens_in
 
 _LARGER = "choose a larger model with --model, such as Qwen/Qwen2.5-Coder-1.5B-Instruct (`editd models pull` gets it)."
 _MOST = 3  # proposals

@@ -25,7 +25,7 @@ from editd.engine.provenance import NameSource, may_be_told, named
 from editd.engine.region_answer import RegionAnswer
 from editd.engine.trace import Tracing
 from editd.engine.writer import AnswerSpec, Preparing, Writer, Writing
-from editd.instruction import read
+from editd.intent import read
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
 from editd.messages.options import Way, WrittenBy, check_way, ways_from
 from editd.messages.reports import Stats, Trace
@@ -33,7 +33,7 @@ from editd.models.pool import ModelPool
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.control_words import thinks
-from editd.prompts.language import language_of
+from editd.syntax.language import language_of
 
 _TRY = "describe the change more precisely, select its lines, or use a larger model"
 _NOTHING = f"Nothing changed: {_TRY}."

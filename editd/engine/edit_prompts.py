@@ -20,13 +20,13 @@ from editd.diff.document import Document
 from editd.embedded import families as trained
 from editd.engine.region_answer import Earlier
 from editd.engine.writer import Room
-from editd.instruction import read
+from editd.intent import read
 from editd.messages import EditRequest
 from editd.models.model import PooledModel
 from editd.prompts.base import EditFormat, PromptParts, Scope
 from editd.prompts.formats import format_for
-from editd.prompts.language import language_of
 from editd.prompts.scope import choose_scope, overhead_tokens, parts_of
+from editd.syntax.language import language_of
 
 
 def buffer_in(

@@ -17,7 +17,7 @@ from editd.diff.document import Document, asks_for_final_newline
 from editd.diff.hunk import Hunk, Op
 from editd.diff.streaming import StreamingDiff
 from editd.engine.provenance import Hesitation, Provenance, TokenOrigin, TokenText
-from editd.instruction import read
+from editd.intent import read
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import Prompt, PromptParts, Region
 

@@ -3,5 +3,5 @@
 In the order of an edit: ``scope`` chooses the lines (``named_lines`` finds those that an instruction
 names, ``outline`` the functions of a file, ``budget`` what fits), ``formats`` write the prompt in the
 model's own way, ``answer`` reads what comes back. What an instruction says is read in
-``editd.instruction``.
+``editd.intent``.
 """

@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from editd.breathing import breathe
-from editd.instruction import read
+from editd.intent import read
 from editd.prompts.answer_forms import content_of, may_have_form
 from editd.prompts.fenced import FencedAnswer
-from editd.prompts.language import MARKDOWN
 from editd.prompts.old_text import OldText
 from editd.prompts.prose import is_refusal
 from editd.prompts.thoughts import Mark, Position, Thoughts
+from editd.syntax.language import MARKDOWN
 
 _PIECE = 16_384  # characters that are read at once: a few milliseconds
 
@@ -44,7 +44,7 @@ class AnswerReader:
     is not made of backticks or tildes (``</updated-code>``) counts wherever it stands.
 
     region: the text that the answer replaces. Its lines are never taken for talk, and where it is
-    prose itself, sentences are no sign of it. document: the whole file's. language: as ``prompts.language`` names it.
+    prose itself, sentences are no sign of it. document: the whole file's. language: as ``syntax.language`` names it.
     instruction: control words in it may stand in the new text. thinks: whether the model is known to think: then
     nothing is given out before a thought would be over.
 

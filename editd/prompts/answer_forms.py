@@ -10,7 +10,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from editd.prompts.language import MARKUP, language_named
+from editd.syntax.language import MARKUP, language_named
 
 
 @dataclass(frozen=True, slots=True)

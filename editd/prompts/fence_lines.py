@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from editd.prompts.language import language_named
 from editd.prompts.prose import introduces
+from editd.syntax.language import language_named
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from editd.errors import ModelUnsupported
-from editd.instruction import read
+from editd.intent import read
 from editd.messages import ChatMessage, ContextItem
 from editd.prompts.answer import choose_fence
 from editd.prompts.apply_formats import ApplyFormat, FastApply, OsmosisApply, UpdateMessage

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from editd.breathing import breathe
-from editd.instruction import read
-from editd.prompts.outline import Definition, outline, tiles
+from editd.intent import read
+from editd.syntax.outline import Definition, outline, tiles
 
 Fits = Callable[[int, int], bool]
 

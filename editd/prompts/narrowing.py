@@ -17,8 +17,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from editd.breathing import breathe
-from editd.instruction import Instruction, read
-from editd.instruction.meanings import AddImport, DeleteDefinition, SetValue
+from editd.intent import Instruction, read
+from editd.intent.intents import AddImport, DeleteDefinition, SetValue
 from editd.prompts.named_lines import (
     Fits,
     Named,
@@ -28,7 +28,7 @@ from editd.prompts.named_lines import (
     lines_where,
     without_overlaps,
 )
-from editd.prompts.outline import Definition, outline
+from editd.syntax.outline import Definition, outline
 
 _AROUND = 2  # lines on each side of what is named that are rewritten with it
 _NEAR = 4  # lines between two parts that take no longer than a second prompt

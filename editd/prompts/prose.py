@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from editd.prompts.language import is_file_name
+from editd.syntax.language import is_file_name
 
 
 def is_talk(line: str) -> bool:

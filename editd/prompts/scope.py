@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from editd.breathing import breathe
 from editd.errors import LongerThanTaught, ScopeTooLarge, UsageError
-from editd.instruction import read
+from editd.intent import read
 from editd.messages import ContextItem
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import (

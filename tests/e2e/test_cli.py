@@ -28,7 +28,7 @@ from editd.daemon import lifecycle
 command = json.loads(sys.argv[1])
 if command:
     lifecycle.daemon_command = lambda: command
-from editd.doors.cli.app import run
+from editd.frontends.cli.app import run
 sys.exit(run(sys.argv[2:]))
 """
 

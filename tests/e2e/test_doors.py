@@ -27,9 +27,9 @@ from editd.engine.complete_job import CompleteJob
 from tests.demo_model import ENVIRONMENT, demo_model  # noqa: F401  # a fixture
 from tests.in_process import InProcessEngineClient
 from tests.tiny import random_model, save
-from tests.unit.doors.http.serving import serving
-from tests.unit.doors.lsp.client import connected
 from tests.unit.engine.conftest import SettledCosts
+from tests.unit.frontends.http.serving import serving
+from tests.unit.frontends.lsp.client import connected
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo"
@@ -287,7 +287,7 @@ async def test_who_leaves_costs_no_further_round(chatting, monkeypatch, caplog):
 
     go.set()
     monkeypatch.setattr(CompleteJob, "advance", counted)
-    caplog.set_level(logging.INFO, "editd.doors.http.guard")
+    caplog.set_level(logging.INFO, "editd.frontends.http.guard")
     async with serving(engine) as http, asyncio.timeout(60):
         body = {"prompt": "def value(index):", "stream": True, "max_tokens": 800}
         body |= {"temperature": 2.0, "seed": 7}  # it goes on and on

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.unit.doors.lsp.client import EVERYTHING, Client, Editor
+from tests.unit.frontends.lsp.client import EVERYTHING, Client, Editor
 
 ROOT = Path(__file__).parents[2]
 SERVER = [sys.executable, "-m", "editd", "lsp"]
@@ -24,7 +24,7 @@ PYGLS = [
     "-c",
     "import pygls.lsp.server, time; print(time.process_time())",
 ]
-SCRIPTED = [sys.executable, "-m", "tests.unit.doors.lsp.scripted_server"]
+SCRIPTED = [sys.executable, "-m", "tests.unit.frontends.lsp.scripted_server"]
 
 
 @contextlib.asynccontextmanager
@@ -85,7 +85,7 @@ def test_neither_torch_nor_transformers_is_loaded():
     script = """
 import sys
 import editd.daemon.client
-from editd.doors.lsp.server import main
+from editd.frontends.lsp.server import main
 try:
     main()
 finally:

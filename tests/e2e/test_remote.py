@@ -22,7 +22,7 @@ from tests.e2e.test_cli import DEMO, ROOT, Shell
 from tests.e2e.test_doors import serve
 from tests.e2e.test_lsp import leave, process
 from tests.fixtures.solved.edits import load_edits
-from tests.unit.doors.lsp.client import EVERYTHING, Editor
+from tests.unit.frontends.lsp.client import EVERYTHING, Editor
 from tests.unit.models.remote.server import DONE, STREAM, said, serving
 
 INSTRUCTION = "Rename qty to quantity everywhere."

@@ -16,7 +16,7 @@ from editd.models.model import ModelSpec
 from tests import numpy_llama
 from tests.e2e.test_cli import DEMO, Shell
 from tests.e2e.test_lsp import leave, process
-from tests.unit.doors.lsp.client import EVERYTHING, Editor
+from tests.unit.frontends.lsp.client import EVERYTHING, Editor
 
 NO_TORCH = """
 import sys

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 from editd.prompts.control_words import _ANSWERS, _BEGINNINGS, _ENDS, _pairs
-from editd.prompts.language import MARKDOWN, extension_of, language_names
+from editd.syntax.language import MARKDOWN, extension_of, language_names
 from tests.written_answer import edited
 
 # A line of each language in which ``a`` is a number; {i} makes names of their own, {n} is the number.

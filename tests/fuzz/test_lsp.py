@@ -24,16 +24,16 @@ from hypothesis.stateful import (
 )
 
 from editd.config import Config
-from editd.doors.lsp import edit_request as edit_module
-from editd.doors.lsp.review import CONFIRM_SECONDS
-from editd.doors.lsp.server import LanguageServer
-from editd.doors.lsp.stdio import frame
 from editd.errors import DaemonUnreachable
+from editd.frontends.lsp import edit_request as edit_module
+from editd.frontends.lsp.review import CONFIRM_SECONDS
+from editd.frontends.lsp.server import LanguageServer
+from editd.frontends.lsp.stdio import frame
 from tests.fakes import scripted, with_script
 from tests.fuzz import machines
 from tests.in_process import InProcessEngineClient
 from tests.injected_time import LOAD, UNIT, InjectedLoop
-from tests.unit.doors.lsp.client import Client, Editor, applied, lines_of, position_at
+from tests.unit.frontends.lsp.client import Client, Editor, applied, lines_of, position_at
 
 ON_THE_WAY = 0.01  # seconds, of every message
 INSTANT = 1e-6

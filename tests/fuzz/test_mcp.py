@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from mcp import Client
 
-from editd.doors.mcp.editing import FileEditor, Folders
-from editd.doors.mcp.server import make_server
+from editd.frontends.mcp.editing import FileEditor, Folders
+from editd.frontends.mcp.server import make_server
 from editd.messages.options import EditOptions
 from tests.fuzz import machines
 from tests.fuzz.slow_engine import SlowEngine

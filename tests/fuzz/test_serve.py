@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from uvicorn.server import ServerState
 
-from editd.doors.http import routes
-from editd.doors.http import serving as http_serving
-from editd.doors.http.guard import Access
-from editd.doors.http.routes import Models, Service, make_app
-from editd.doors.http.serving import make_server
+from editd.frontends.http import routes
+from editd.frontends.http import serving as http_serving
+from editd.frontends.http.guard import Access
+from editd.frontends.http.routes import Models, Service, make_app
+from editd.frontends.http.serving import make_server
 from editd.messages.options import EditOptions
 from tests.fuzz import machines
 from tests.fuzz.slow_engine import WORDS, SlowEngine

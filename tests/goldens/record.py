@@ -210,7 +210,7 @@ def lsp() -> list[Any]:
     from editd.config import Config
     from tests.fakes import Script, scripted, with_script
     from tests.in_process import InProcessEngineClient
-    from tests.unit.doors.lsp.client import Editor, connected
+    from tests.unit.frontends.lsp.client import Editor, connected
 
     async def session() -> list[Any]:
         engine = InProcessEngineClient(Config(), scripted(Script(open_hunks=True)))
@@ -327,8 +327,8 @@ def pasted() -> dict[str, Any]:
 
 def computed() -> dict[str, Any]:
     """What the words of every recorded sentence make of a small file that has the names of the sentence."""
-    from editd.instruction.answering import by_words
     from editd.messages import EditRequest
+    from editd.refactor.computed import by_words
 
     found = {}
     for table in ("sentences", "sentences_seen", "restrictions"):

@@ -14,7 +14,7 @@ from editd.decode.window import FixedWindow
 from editd.models.pool import ModelPool
 from editd.prompts.base import PromptParts
 from editd.prompts.formats import EmbeddedFormat
-from editd.prompts.language import language_of
+from editd.syntax.language import language_of
 from tests.fixtures.solved.edits import demo_folder, load_edits
 
 SHORT = ["ring-rename", "limiter-mutex", "settings-constant"]

@@ -46,7 +46,7 @@ def importers_of(*packages):
 def room_of(module):
     """The first name, and of a door and of the remote engine the second as well."""
     names = module.split(".")
-    deep = names[0] == "doors" or names[:2] == ["models", "remote"]
+    deep = names[0] == "frontends" or names[:2] == ["models", "remote"]
     return ".".join(names[: 2 if deep else 1])
 
 
@@ -62,12 +62,12 @@ def own_imports(room):
 
 
 def test_only_lsp_knows_lsp():
-    assert importers_of("pygls", "lsprotocol") == {"doors.lsp"}
+    assert importers_of("pygls", "lsprotocol") == {"frontends.lsp"}
 
 
-def test_only_the_doors_know_what_they_speak():
-    assert importers_of("starlette", "uvicorn") == {"doors.http"}
-    assert importers_of("mcp", "mcp_types") == {"doors.mcp"}
+def test_only_the_frontends_know_what_they_speak():
+    assert importers_of("starlette", "uvicorn") == {"frontends.http"}
+    assert importers_of("mcp", "mcp_types") == {"frontends.mcp"}
 
 
 def test_one_room_sends_text_to_another_machine():
@@ -93,7 +93,7 @@ def test_what_is_told_goes_through_one_function():
         and ast.unparse(node.func) in ways
     }
     # The last tells the process that started it, in JSON.
-    assert telling == {"doors.cli.console", "models.llama_cpp.fetching"}
+    assert telling == {"frontends.cli.console", "models.llama_cpp.fetching"}
 
 
 def test_nothing_but_serve_listens_on_a_network():
@@ -106,7 +106,7 @@ def test_nothing_but_serve_listens_on_a_network():
         if getattr(node, "attr", getattr(node, "id", "")) in makers
     }
     listening |= {name for name, tree in modules() if "uvicorn" in imports(tree)}
-    assert listening == {"doors.http.serving"}
+    assert listening == {"frontends.http.serving"}
 
 
 def test_only_the_model_room_knows_torch():
@@ -114,30 +114,31 @@ def test_only_the_model_room_knows_torch():
     assert importers_of("torch", "transformers", "safetensors") <= {
         "models",
         "embedded",
-        "doors.cli",
+        "frontends.cli",
     }
 
 
 @pytest.mark.parametrize(
     ("room", "may_import"),
     [
-        ("instruction", {"breathing", "diff", "errors", "messages", "prompts"}),
-        ("syntax", {"breathing"}),
+        ("intent", set()),
+        ("refactor", {"breathing", "diff", "errors", "intent", "messages", "syntax"}),
+        ("syntax", {"breathing", "refactor"}),
         ("apply", {"errors", "diff", "prompts", "checks", "messages", "breathing", "syntax"}),
         ("diff", {"breathing"}),
         ("decode", {"errors", "breathing"}),
-        ("prompts", {"errors", "instruction", "messages", "breathing"}),
-        ("checks", {"diff", "instruction", "prompts", "errors", "breathing"}),
+        ("prompts", {"errors", "intent", "messages", "breathing", "syntax"}),
+        ("checks", {"diff", "intent", "refactor", "syntax", "prompts", "errors", "breathing"}),
         ("models", {"stores", "errors", "messages", "config", "settings", "decode", "engine", "prompts", "files", "embedded", "breathing"}),
         ("stores", {"errors", "files"}),
         ("workspace", {"errors", "messages", "decode"}),
         ("models.remote", {"stores", "errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
-        ("doors.door_client", {"apply", "off_loop", "errors", "messages", "daemon", "diff", "instruction"}),
+        ("frontends.door_client", {"apply", "off_loop", "errors", "messages", "daemon", "diff", "refactor"}),
         ("files", {"errors", "interrupts"}),
-        ("doors.http", {"errors", "messages", "settings", "daemon", "diff", "doors.door_client", "files", "off_loop"}),
-        ("doors.mcp", {"errors", "messages", "daemon", "diff", "files", "doors.door_client", "workspace", "off_loop"}),
-        ("doors.lsp", {"errors", "messages", "config", "settings", "daemon", "diff", "prompts", "doors.door_client", "doors.http", "files", "off_loop"}),
+        ("frontends.http", {"errors", "messages", "settings", "daemon", "diff", "frontends.door_client", "files", "off_loop"}),
+        ("frontends.mcp", {"errors", "messages", "daemon", "diff", "files", "frontends.door_client", "workspace", "off_loop"}),
+        ("frontends.lsp", {"errors", "messages", "config", "settings", "daemon", "diff", "syntax", "frontends.door_client", "frontends.http", "files", "off_loop"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):
@@ -150,9 +151,9 @@ def test_a_room_imports_only_what_lies_to_its_right(room, may_import):
 
 
 def test_lsp_reads_completions_without_the_extra_for_http():
-    taken = {name for name in own_imports("doors.lsp") if name.startswith("doors.http.")}
+    taken = {name for name in own_imports("frontends.lsp") if name.startswith("frontends.http.")}
     taken &= {name for name, _ in modules()}
-    assert taken == {"doors.http.completions", "doors.http.edit_prompts"}
+    assert taken == {"frontends.http.completions", "frontends.http.edit_prompts"}
     for name, tree in modules():
         if name in taken:
             assert not {"starlette", "uvicorn"} & {found.split(".")[0] for found in imports(tree)}
@@ -176,8 +177,8 @@ for name in sys.argv[1:]:
 
 
 def test_clients_start_without_torch():
-    names = ("doors.cli", "doors.lsp.server", "messages", "daemon.client", "decode")
-    names = [f"editd.{name}" for name in (*names, "doors.http.serving", "doors.mcp.server")]
+    names = ("frontends.cli", "frontends.lsp.server", "messages", "daemon.client", "decode")
+    names = [f"editd.{name}" for name in (*names, "frontends.http.serving", "frontends.mcp.server")]
     code = [sys.executable, "-c", STARTED, *names]
     done = subprocess.run(code, capture_output=True, text=True)
     assert done.stdout == "".join(f"{name} []\n" for name in names), done.stderr

@@ -13,8 +13,8 @@ import json, os, signal, sys, tempfile
 from random import Random
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored in the background
 from editd import interrupts
-from editd.doors.cli import app, edit, main  # so that no child loads them
-from editd.instruction import answering
+from editd.frontends.cli import app, edit, main  # so that no child loads them
+from editd.refactor import computed as answering
 
 seed, arguments = int(sys.argv[1]), sys.argv[2:]
 calls = 0

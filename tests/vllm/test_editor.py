@@ -19,8 +19,8 @@ pytest.importorskip("vllm", reason="`make test-vllm` sets up an environment with
 
 from tests.e2e.test_lsp import leave, process
 from tests.fixtures.solved.edits import demo_folder, load_edits
-from tests.unit.doors.lsp import client as lsp_client
-from tests.unit.doors.lsp.client import EVERYTHING, Editor
+from tests.unit.frontends.lsp import client as lsp_client
+from tests.unit.frontends.lsp.client import EVERYTHING, Editor
 from tests.vllm.api_server import DRAFTING, api_server
 
 EDITS = sorted(load_edits(demo_folder()), key=lambda edit: len(edit.after))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from random import Random
 
-from editd.instruction.python_text import docstring_of
+from editd.syntax.python_text import docstring_of
 from training.families.edit import Edit, Generator, Span, edit_of
 from training.families.source import Source
 from training.families.wording import WORDS, Phrasings, quoted

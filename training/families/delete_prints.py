@@ -6,7 +6,7 @@ import ast
 import re
 from random import Random
 
-from editd.instruction.python_text import docstring_of
+from editd.syntax.python_text import docstring_of
 from training.families.edit import Edit, Generator, Span, edit_of
 from training.families.source import Source
 from training.families.wording import WORDS, Phrasings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from editd.instruction.python_text import docstring_of
+from editd.syntax.python_text import docstring_of
 from training.families import (
     add_docstring,
     add_import,

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator
 from functools import cached_property
 
-from editd.prompts.language import language_of
+from editd.syntax.language import language_of
 from training.families.lexer import Token, lex
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from editd.instruction.python_text import docstring_of
+from editd.syntax.python_text import docstring_of
 from training.families.add_docstring import some_function
 from training.families.add_logging import first_line_place
 from training.families.edit import Edit, Generator, Span, edit_of

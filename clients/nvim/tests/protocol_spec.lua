@@ -49,8 +49,8 @@ test("the hunks of the examples can be shown", function()
   end
 end)
 
-test("methods are named as in editd/doors/lsp/methods.py", function()
-  local python = support.read(support.checkout .. "/editd/doors/lsp/methods.py")
+test("methods are named as in editd/frontends/lsp/methods.py", function()
+  local python = support.read(support.checkout .. "/editd/frontends/lsp/methods.py")
   for name, method in python:gmatch('\n([A-Z_]+) = "(editd/[%w]+)"') do
     same(method, protocol[name], name)
   end

@@ -1,4 +1,4 @@
-// Mirrors editd/doors/lsp/methods.py: names and types of everything that editd adds to LSP. A test compares the two.
+// Mirrors editd/frontends/lsp/methods.py: names and types of everything that editd adds to LSP. A test compares the two.
 //
 // Field names and optionality follow the wire; what each means is said in methods.py and in
 // docs/reference/lsp-methods.md. Requests are answered with the result type named beside them.

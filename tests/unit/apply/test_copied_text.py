@@ -38,7 +38,7 @@ def check(file, paste, path, new):
     ],
 )
 def test_invisible_characters_go_where_code_has_none(paste, path, shown):
-    from editd.prompts.language import language_of
+    from editd.syntax.language import language_of
 
     known = {line.strip() for line in PYTHON.split("\n")}
     assert without_invisible(paste, known, language_of(path)) == shown

@@ -14,7 +14,7 @@ from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.streaming import StreamingDiff
 from editd.prompts.answer import AnswerReader
-from editd.prompts.language import language_of
+from editd.syntax.language import language_of
 
 CORPUS = Path(__file__).parents[2] / "fixtures" / "answers"
 CASES = [

@@ -5,8 +5,8 @@ import pytest
 from editd.checks import check_hunks
 from editd.checks.literal import compared
 from editd.diff.document import Document
-from editd.instruction.answering import hunks_to
-from editd.prompts.language import language_of
+from editd.refactor.computed import hunks_to
+from editd.syntax.language import language_of
 
 PYTHON = '''\
 import os

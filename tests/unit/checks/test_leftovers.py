@@ -6,7 +6,7 @@ from editd.checks import check_hunks
 from editd.checks.leftovers import _FENCES_BELONG
 from editd.diff.document import Document
 from editd.diff.streaming import StreamingDiff
-from editd.prompts.language import extension_of, language_names, language_of
+from editd.syntax.language import extension_of, language_names, language_of
 
 WORD, FENCE = "which models write around their answers", "is a code fence"
 

@@ -4,7 +4,7 @@ import pytest
 
 from editd.checks.literal import AGREES, compared
 from editd.diff.document import Document
-from editd.instruction.answering import hunks_to
+from editd.refactor.computed import hunks_to
 
 TEXT = """\
 import os

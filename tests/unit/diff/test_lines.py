@@ -10,7 +10,7 @@ from editd.diff import document
 from editd.diff.document import BOM, Document, split_lines
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
-from editd.doors.lsp.documents import splice
+from editd.frontends.lsp.documents import splice
 
 BORDER = document._CHUNK
 

@@ -7,8 +7,8 @@ import pytest
 
 from editd.embedded.families import FAMILIES, family_of
 from editd.embedded.refusals import refusal
-from editd.instruction import read
-from editd.instruction.meanings import Open
+from editd.intent import read
+from editd.intent.intents import Open
 from tests.unit.training.samples import sources
 from training.families import GENERATORS
 

@@ -14,10 +14,10 @@ from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine.provenance import NEW
 from editd.engine.region_answer import RegionAnswer
-from editd.instruction import read
+from editd.intent import read
 from editd.prompts.base import Prompt, PromptParts
-from editd.prompts.language import language_of
 from editd.prompts.scope import choose_scope
+from editd.syntax.language import language_of
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "real"
 RECORDS = {

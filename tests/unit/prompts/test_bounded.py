@@ -10,14 +10,14 @@ import editd
 from editd.breathing import Turns, breathe
 from editd.diff.document import Document
 from editd.errors import ScopeTooLarge
-from editd.instruction import read
+from editd.intent import read
 from editd.messages import ContextItem
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import PromptParts
 from editd.prompts.formats import PlainFormat
 from editd.prompts.named_lines import ranges_named
-from editd.prompts.outline import outline
 from editd.prompts.scope import choose_scope, overhead_tokens
+from editd.syntax.outline import outline
 
 SHAPES = {
     "one name": ("x = 1\n", "a.py", "Rename things in x."),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from editd.prompts.language import extension_of, language_of, parser_of
+from editd.syntax.language import extension_of, language_of, parser_of
 
 
 @pytest.mark.parametrize(

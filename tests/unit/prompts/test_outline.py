@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from editd.prompts.outline import outline, tiles
+from editd.syntax.outline import outline, tiles
 
 
 def check(language, text, *expected):

@@ -1,4 +1,4 @@
-// src/protocol.ts says what editd/doors/lsp/methods.py says, and the fixtures obey it.
+// src/protocol.ts says what editd/frontends/lsp/methods.py says, and the fixtures obey it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

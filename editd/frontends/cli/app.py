@@ -1,0 +1,190 @@
+"""The commands by name. An error becomes one sentence and an exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+import editd
+from editd import interrupts
+from editd.errors import EditdError, as_out_of_memory
+from editd.frontends.cli import CANCELLED
+from editd.frontends.cli.console import DEBUG_VARIABLE, OutputLost, complain, write_text
+from editd.frontends.cli.options import option, settle_optional
+
+INTERNAL_ERROR = 1
+
+_COMMANDS = {
+    "setup": "setup",
+    "edit": "edit",
+    "apply": "edit",
+    "explain": "explain",
+    "daemon": "daemon",
+    "status": "daemon",
+    "stop": "daemon",
+    "logs": "daemon",
+    "lsp": "servers",
+    "mcp": "servers",
+    "serve": "servers",
+    "doctor": "doctor",
+    "models": "models",
+    "config": "config",
+}
+"""By command the module that has it: as a function of its name, or as ``app`` if it has commands of its own."""
+
+# Editors add their own arguments to the command of a language server.
+_TAKES_ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
+class _Converter:
+    """Leaves a text as it is, and an option that was not given; the rest is for typer's own converter.
+
+    That one takes pydantic for all of them, and loading pydantic is a fifth of the CPU time of an edit by words.
+    """
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """What the command gets for ``value``."""
+        several = param.multiple or param.nargs == -1
+        if value is None:
+            return () if several else None
+        if param.type_descriptor.annotation in (str, list[str]):
+            return list(value) if several else value
+        return type(param).get_runtime_param(param).coerce(value, param=param, ctx=ctx)
+
+
+class _Lean:
+    """A command whose parameters ask for a ``_Converter``.
+
+    A trap: typer has no public way to this (a ``parser=`` goes through pydantic as well), and a version that
+    renames ``get_runtime_param`` breaks nothing: edits only take longer. So a test looks whether it is called:
+    ``test_typer_asks_for_the_converter_that_loads_no_pydantic``.
+    """
+
+    def get_params(self, ctx: Any) -> Any:
+        parameters = super().get_params(ctx)  # type: ignore[misc]  # of the class beside this one
+        for one in parameters:
+            one.get_runtime_param = _Converter
+        return parameters
+
+
+class _Command(_Lean, TyperCommand):
+    pass
+
+
+class _OnDemand(_Lean, TyperGroup):
+    """Imports a command when it is called, or when help asks for all of them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        # Of a word that is none, all of them: the nearest is suggested.
+        for name in (cmd_name,) if cmd_name in _COMMANDS else _COMMANDS:
+            if name not in self.commands:
+                self.commands[name] = _loaded(name)
+        return self.commands.get(cmd_name)
+
+
+def _loaded(name: str) -> Any:
+    with interrupts.nothing_begun():
+        module = importlib.import_module(f"editd.frontends.cli.{_COMMANDS[name]}")
+    holder = typer.Typer(add_completion=False)
+    holder.callback()(lambda: None)
+    if hasattr(module, "app"):
+        holder.add_typer(module.app, name=name)
+    else:
+        settings = _TAKES_ANYTHING if name == "lsp" else None
+        holder.command(name, cls=_Command, context_settings=settings)(getattr(module, name))
+    return typer.main.get_group(holder).commands[name]
+
+
+app = typer.Typer(
+    cls=_OnDemand,
+    name="editd",
+    help="Rewrite code with a local language model, using the current text as the draft.",
+    epilog="Exit codes: 0 done, 1 failed or refused, 2 usage, 3 no daemon, 4 model, 5 cut off, "
+    "130 cancelled.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    context: typer.Context,
+    *,
+    version: Annotated[bool, option("--version", about="Print the version.")] = False,
+    debug: Annotated[
+        bool, option("--debug", about=f"Show tracebacks; same as {DEBUG_VARIABLE}=1.")
+    ] = False,
+) -> None:
+    """Options before the command."""
+    if debug:
+        os.environ[DEBUG_VARIABLE] = "1"
+    if version:
+        write_text(f"editd {editd.__version__}\n")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        write_text(f"{context.get_help()}\n")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line; the exit code."""
+    try:
+        command = typer.main.get_command(app)
+        code = command.main(
+            args=settle_optional(arguments), prog_name="editd", standalone_mode=False
+        )
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output has exited
+        _abandon_output()
+        return INTERNAL_ERROR
+    except (KeyboardInterrupt, typer.Abort):
+        return CANCELLED
+    except EditdError as error:
+        complain(str(error))
+        return error.exit_code
+    except OutputLost as error:
+        _abandon_output()
+        complain(f"The output could not be written: {error}.")
+        return INTERNAL_ERROR
+    except Exception as error:  # noqa: BLE001  # the last place where it can become a sentence
+        if interrupts.is_asked():  # made of that on its way
+            return CANCELLED
+        if hasattr(error, "format_message"):  # what typer raises for a wrong command line
+            if not error.format_message():  # no command: typer has printed the help instead
+                return 0
+            complain(f"{_sentence(error.format_message())}{_where_to_look(error)}")
+            return getattr(error, "exit_code", 2)
+        if (short := as_out_of_memory(error)) is not None:
+            complain(str(short))
+            return short.exit_code
+        complain(
+            f"internal error: {type(error).__name__}: {error} "
+            f"(please report it; {DEBUG_VARIABLE}=1 shows where it happened)"
+        )
+        return INTERNAL_ERROR
+    return code if isinstance(code, int) else 0
+
+
+def _abandon_output() -> None:
+    """Discard further output; Python would raise again when it flushes at exit."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _sentence(text: str) -> str:
+    text = " ".join(text.split())
+    return text if text.endswith((".", ")", "?")) else f"{text}."
+
+
+def _where_to_look(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    return f" See {context.command_path} --help." if context is not None else ""

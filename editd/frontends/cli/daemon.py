@@ -1,0 +1,186 @@
+"""``editd daemon``, ``status``, ``stop`` and ``logs``: the process that keeps the model warm."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+from editd import interrupts
+from editd.errors import DaemonUnreachable, ProtocolError, UsageError
+from editd.frontends.cli.console import say, visible, write_json, write_text
+from editd.frontends.cli.inputs import resolved_settings
+from editd.frontends.cli.options import option
+from editd.frontends.cli.outputs import figures
+from editd.stores.hub import gigabytes
+
+if TYPE_CHECKING:
+    from editd.daemon.client import SocketEngineClient
+    from editd.messages import StatusReport
+    from editd.messages.reports import ModelStatus, WorkspaceStatus
+
+
+T = TypeVar("T")
+
+
+def daemon(
+    *,
+    foreground: Annotated[
+        bool, option("--foreground", about="Run in the foreground until stopped.")
+    ] = False,
+) -> None:
+    """Start the daemon, unless it is running. Edits start it on demand."""
+    if foreground:
+        from editd.daemon.server import run
+
+        run(resolved_settings().config)
+        return
+
+    report = interrupts.run(ask(lambda client: client.status(), start=True))
+    say(f"The daemon is running (process {report.pid}).")
+
+
+def stop(
+    *,
+    force: Annotated[
+        bool, option("--force", about="Stop at once and cancel running edits.")
+    ] = False,
+) -> None:
+    """Stop the daemon when the running edits have finished."""
+    from editd.daemon.client import stop_daemon
+
+    try:
+        say(interrupts.run(stop_daemon(force=force)))
+    except ProtocolError:  # another program answers
+        raise
+    except DaemonUnreachable:
+        if is_running():
+            raise
+        say("No daemon is running.")
+
+
+def logs(
+    *,
+    number: Annotated[
+        int,
+        option(
+            "--lines",
+            "-n",
+            min=0,
+            metavar="N",
+            about="Number of lines to print, from the end of the log.",
+        ),
+    ] = 50,
+) -> None:
+    """Print the daemon's log. It never contains the text of a buffer."""
+    from editd.daemon.logs import log_path
+
+    file = log_path()
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError:
+        raise UsageError(f"There is no log yet. It will be {file}.") from None
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    lines = data.splitlines(keepends=True)
+    write_text(b"".join(lines[len(lines) - min(number, len(lines)) :]).decode("utf-8", "replace"))
+
+
+async def ask(
+    question: Callable[[SocketEngineClient], Awaitable[T]],
+    client: str = "cli",
+    *,
+    start: bool = False,
+) -> T:
+    """The daemon's answer to one request; ``start``: start one if there is none."""
+    from editd.daemon.client import SocketEngineClient
+
+    async with aclosing(await SocketEngineClient.connect(start=start, client=client)) as daemon:
+        return await question(daemon)
+
+
+def is_running() -> bool:
+    """Whether a daemon of this version is running, even if it does not answer."""
+    from editd.daemon import lifecycle, transport
+
+    return lifecycle.is_running(transport.socket_path())
+
+
+def status(
+    *, json: Annotated[bool, option("--json", about="Print one JSON object.")] = False
+) -> int:
+    """Show the state of the daemon, its models and their memory.
+
+    Exits with 3 if no daemon is running.
+    """
+    try:
+        report = interrupts.run(ask(lambda client: client.status()))
+    except DaemonUnreachable as error:
+        if not json:
+            raise
+        write_json({"running": False, "error": {"code": error.code, "message": str(error)}})
+        return error.exit_code
+    if json:
+        fields = dataclasses.asdict(report)
+        del fields["request_id"]
+        write_json({"running": True, **fields})
+    else:
+        write_text(_describe(report))
+    return 0
+
+
+def _describe(report: StatusReport) -> str:
+    lines = [
+        f"editd {report.editd_version}: {report.state}"
+        + (f" ({report.message})" if report.message else ""),
+        f"  process  {report.pid}, up {_duration(report.uptime_seconds)}",
+        f"  memory   {gigabytes(report.rss_bytes)}",
+        f"  clients  {report.clients}, {report.queue} edits waiting",
+    ]
+    lines += [f"  model    {_model(model)}" for model in report.models] or [
+        "  model    none in memory; the next edit loads one"
+    ]
+    if any(one.device == "cpu" and one.runs.startswith("llama.cpp") for one in report.models):
+        from editd.frontends.cli.machine import idle_gpus
+
+        lines += [f"  idle     {name}; `editd doctor` says how to use it" for name in idle_gpus()]
+    lines += [f"  project  {_workspace(workspace)}" for workspace in report.workspaces]
+    if report.last_stats is not None:
+        lines.append(f"  last     {figures(report.last_stats)}")
+    return "\n".join(lines) + "\n"
+
+
+def _model(model: ModelStatus) -> str:
+    if model.state == "loading":
+        done = "" if model.fraction is None else f", {model.fraction:.0%}"
+        return f"{model.name}: loading{done}"
+    if model.exactness == "remote":
+        can = f" ({visible(model.runs)})" if model.runs else ""
+        return f"{visible(model.name)}: the text of your edits goes to {model.device}{can}"
+    told = (
+        f"{model.name} on {model.device} as {model.dtype}, {model.parameters / 1e6:,.0f} M "
+        f"parameters, {gigabytes(model.memory_bytes)}"
+    )
+    if model.kv_bytes:
+        most = f" of {gigabytes(model.kv_limit_bytes)}" if model.kv_limit_bytes else ""
+        told += f", keys and values {gigabytes(model.kv_bytes)}{most}"
+    return f"{told}, {model.runs}" if model.runs else told
+
+
+def _workspace(workspace: WorkspaceStatus) -> str:
+    told = f"{visible(workspace.root)}: {workspace.state}"
+    if workspace.tokens:
+        told += (
+            f", {workspace.files:,} files, {workspace.tokens:,} tokens, "
+            f"{gigabytes(workspace.memory_bytes)}"
+        )
+    return f"{told} ({visible(workspace.message)})" if workspace.message else told
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

@@ -1,0 +1,371 @@
+"""``editd doctor``: what is wrong, and how to fix it.
+
+One function a question, each answered in plain words. A question looks and never mends; it loads no model,
+but may import torch, which takes seconds. It returns what is well, and raises ``_Trouble`` for what is not.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Literal
+
+import editd
+from editd import interrupts, settings
+from editd.config import Config, ModelConfig
+from editd.errors import DaemonUnreachable, EditdError, ProtocolError
+from editd.frontends.cli.console import make_console, write_json
+from editd.frontends.cli.daemon import ask, is_running
+from editd.frontends.cli.machine import this_machine
+from editd.frontends.cli.options import option
+from editd.installed import distribution, with_packages
+from editd.settings import config_path
+from editd.stores.hub import cache_folder, existing, gigabytes
+
+_MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
+_STYLES = {"ok": "green", "warning": "yellow", "problem": "red"}
+
+
+def doctor(
+    *, json: Annotated[bool, option("--json", about="Print one JSON object.")] = False
+) -> int:
+    """Check the installation, and say how to fix each problem.
+
+    Exits with 1 if there is a problem, with 0 if there are only warnings.
+    """
+    resolved = settings.resolve()
+    findings: list[Finding] = []
+    for finding in examine(resolved.config, list(resolved.warnings)):
+        findings.append(finding)
+        if not json:
+            _print(finding)
+    problems = sum(finding.verdict == "problem" for finding in findings)
+    if json:
+        write_json(
+            {"ok": not problems, "findings": [dataclasses.asdict(found) for found in findings]}
+        )
+    return int(problems > 0)
+
+
+def _print(finding: Finding) -> None:
+    from rich.text import Text
+
+    line = Text()
+    line.append(_MARKS[finding.verdict], _STYLES[finding.verdict])
+    line.append(f" {finding.subject}: {finding.text}")
+    if finding.remedy:
+        line.append(f"\n    → {finding.remedy}")
+    make_console().print(line, soft_wrap=not sys.stdout.isatty())
+
+
+_MIN_DISK_BYTES = 2e9
+_MIN_MEMORY_BYTES = 1e9
+_TORCH = "https://pytorch.org/get-started/locally"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One answer. ``remedy``: what to do, unless all is well."""
+
+    subject: str
+    verdict: Literal["ok", "warning", "problem"]
+    text: str
+    remedy: str = ""
+
+
+class _Trouble(Exception):
+    """Something is not well; mild: editd works all the same."""
+
+    def __init__(self, text: str, remedy: str, *, mild: bool = False) -> None:
+        super().__init__(text)
+        self.remedy = remedy
+        self.mild = mild
+
+
+def examine(config: Config, warnings: list[str]) -> Iterator[Finding]:
+    """Every finding, in the order in which one thing needs another."""
+    yield _answer("System", _system)
+    yield _answer("Packages", _packages)
+    for warning in warnings:
+        yield Finding("Settings", "warning", warning, "Correct it with: editd config set KEY VALUE")
+    if not warnings:
+        yield _answer("Settings", _settings)
+    if config.model.engine == "remote":
+        yield _answer("Model", partial(_server, config))
+    else:
+        if _needs_torch(config.model.name):
+            yield _answer("torch", _torch)
+            if find_spec("torch"):
+                yield _answer("Device", partial(_device, config.model))
+        if _runs_on_llama_cpp(config.model.name):
+            yield _answer("llama.cpp", partial(_llama_cpp, config.model))
+        yield _answer("Memory", _memory)
+        yield _answer("Disk", _disk)
+        yield _answer("Model", partial(_model, config.model))
+    yield _answer("Socket", _socket_directory)
+    yield _answer("Log", _log)
+    yield _answer("Cache", _cache)
+    yield _answer("Daemon", _daemon)
+
+
+def _answer(subject: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(subject, "ok", look())
+    except _Trouble as trouble:
+        verdict: Literal["warning", "problem"] = "warning" if trouble.mild else "problem"
+        return Finding(subject, verdict, str(trouble), trouble.remedy)
+    except DaemonUnreachable as error:
+        return Finding(subject, "problem", str(error), "Follow the advice, then try again.")
+
+
+def _system() -> str:
+    text = f"{platform.system()} {platform.release()}, {platform.machine()}"
+    if sys.platform == "win32":
+        raise _Trouble(text, "Run editd inside WSL (wsl --install).")
+    if "microsoft" not in platform.release().lower():
+        return text
+    if Path.cwd().as_posix().startswith("/mnt/"):
+        raise _Trouble(
+            f"{text} (WSL, below /mnt)",
+            "Keep projects in the Linux file system: Windows files are slow in WSL.",
+            mild=True,
+        )
+    return f"{text} (WSL)"
+
+
+def _packages() -> str:
+    """Whether all required packages are installed."""
+    try:
+        requirements = metadata.requires(distribution()) or []
+    except metadata.PackageNotFoundError:
+        folder = Path(editd.__file__).parent.parent
+        raise _Trouble(
+            f"editd {editd.__version__} runs from {folder}, not installed",
+            f"Install it: uv tool install '{folder}', or pipx install '{folder}'.",
+            mild=True,
+        ) from None
+    wanted = [re.split(r"[^\w.-]", one)[0] for one in requirements if "extra ==" not in one]
+    if missing := [name for name in wanted if not _is_installed(name)]:
+        raise _Trouble(
+            f"editd {editd.__version__} lacks {', '.join(missing)}",
+            f"Install them: {with_packages(*missing)}",
+        )
+    python = f"Python {platform.python_version()} at {sys.executable}"
+    return f"editd {editd.__version__} and its dependencies, {python}"
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _settings() -> str:
+    path = config_path()
+    return f"{path} is fine" if path.exists() else f"defaults, as there is no {path}"
+
+
+def _needs_torch(model: str) -> bool:
+    """Where torch is left out (editd-core), GGUF models are all there is and need no word about it."""
+    from editd.models.llama_cpp.library import is_library_here
+    from editd.models.registry import DEFAULT, EMBEDDED, backend_name
+
+    if find_spec("torch"):
+        return True
+    if model == EMBEDDED and is_library_here():  # it is made into a GGUF file
+        return False
+    with suppress(EditdError):  # reported by the model's check
+        return backend_name(model) == DEFAULT
+    return False
+
+
+def _torch() -> str:
+    if find_spec("torch") is None:
+        raise _Trouble(
+            "PyTorch is not installed, and the chosen model needs it",
+            "Choose a GGUF model (editd setup), or install editd in place of editd-core.",
+        )
+    try:
+        import torch
+    except Exception as error:  # a broken installation raises anything
+        raise _Trouble(
+            f"torch cannot be imported: {type(error).__name__}: {error}",
+            f"Install it again; {_TORCH} has the command.",
+        ) from error
+    built = f"CUDA {torch.version.cuda}" if torch.version.cuda else "CPU"
+    text = f"torch {torch.__version__} built for {built}, {torch.get_num_threads()} threads"
+    if shutil.which("nvidia-smi") and not torch.cuda.is_available() and sys.platform != "darwin":
+        raise _Trouble(
+            f"{text}, which cannot use this machine's NVIDIA card",
+            f"Install a torch built for CUDA, or update the driver: {_TORCH}",
+            mild=True,
+        )
+    return text
+
+
+def _device(model: ModelConfig) -> str:
+    try:
+        from editd.models.torch.device import choose_device, choose_dtype
+
+        device = choose_device(model.device)
+        dtype = str(choose_dtype(model.dtype, device)).removeprefix("torch.")
+    except EditdError as error:
+        raise _Trouble(str(error), "editd config set model.device auto") from error
+    except Exception as error:  # torch is broken: reported above
+        raise _Trouble(f"cannot be chosen: {error}", "See torch.") from error
+    return f"models run on {device} as {dtype}"
+
+
+def _runs_on_llama_cpp(model: str) -> bool:
+    from editd.models.llama_cpp.library import is_library_here
+    from editd.models.registry import EMBEDDED, backend_name
+
+    with suppress(EditdError):  # reported by the model's check
+        return is_library_here() and (model == EMBEDDED or backend_name(model) == "llama_cpp")
+    return False
+
+
+def _llama_cpp(model: ModelConfig) -> str:
+    """Which library is used, on which device, and what lies idle."""
+    from editd.frontends.cli.machine import verdict
+
+    try:
+        text, remedy = verdict(model.device)
+    except EditdError as error:
+        raise _Trouble(str(error), "To choose another model: editd setup") from error
+    if remedy:
+        raise _Trouble(text, remedy, mild=True)
+    return text
+
+
+def _memory() -> str:
+    import psutil
+
+    machine = this_machine()
+    free = psutil.virtual_memory().available
+    text = f"{gigabytes(machine.memory)} on {machine.name}, {gigabytes(free)} of RAM free"
+    if free < _MIN_MEMORY_BYTES:
+        raise _Trouble(text, "Close other programs, or use a smaller model.", mild=True)
+    return text
+
+
+def _disk() -> str:
+    free = shutil.disk_usage(existing(cache_folder())).free
+    text = f"{gigabytes(free)} free for models in {cache_folder()}"
+    if free < _MIN_DISK_BYTES:
+        raise _Trouble(text, "Free some space, or set HF_HOME to another disk.", mild=True)
+    return text
+
+
+def _model(model: ModelConfig) -> str:
+    """Whether the configured model is here and whole, as its files' headers tell."""
+    name = model.name
+    try:
+        from editd.models.registry import EMBEDDED
+
+        if name == EMBEDDED:
+            return _embedded()
+        from editd.models.registry import plan_model
+
+        report = plan_model(model)
+    except EditdError as error:
+        text = str(error) if name in str(error) else f"{name}: {error}"
+        raise _Trouble(text, "To list others: editd models") from error
+    except _Trouble:
+        raise
+    except Exception as error:  # torch may be broken, which is reported above
+        raise _Trouble(
+            f"{name} cannot be looked at: {error}",
+            "If torch is fine, choose another model: editd models.",
+        ) from error
+    if report.refusal:
+        raise _Trouble(report.refusal, "To list others: editd models")
+    return report.summary()
+
+
+def _server(config: Config) -> str:
+    """Where text goes, and whether a server answers there."""
+    from editd.models.pool import ModelPool
+
+    spec = ModelPool(config).spec(config.model)
+    try:
+        from editd.models import remote
+
+        model = remote.load(spec)
+        try:
+            abilities = model.asking()
+        finally:
+            model.close()
+    except EditdError as error:
+        raise _Trouble(str(error), "To see your settings: editd config list") from error
+    where = f"{spec.name} on {model.address.origin}, where the text of your edits goes"
+    return f"{where}: {abilities.told()}"
+
+
+def _embedded() -> str:
+    """Asking for the merged model's folder would make it, so only the base weights are looked for."""
+    from editd.embedded import base_model
+
+    if base_model.is_here():
+        return "the embedded model, whose base weights are here"
+    raise _Trouble(
+        "the embedded model, whose base weights are not on this machine",
+        "To download them: editd models pull embedded",
+    )
+
+
+def _socket_directory() -> str:
+    from editd.daemon import transport
+
+    return f"{transport.socket_path().parent} is private"
+
+
+def _log() -> str:
+    from editd.daemon.logs import ENV_STATE_DIR, log_path
+
+    folder = log_path().parent
+    if not os.access(folder, os.W_OK):
+        remedy = f"Set {ENV_STATE_DIR} to a directory of your own."
+        raise _Trouble(f"{folder} is not writable", remedy)
+    return f"in {folder}"
+
+
+def _cache() -> str:
+    from editd.files.local_cache import cache_dir
+
+    folder = cache_dir()
+    there = existing(folder.absolute())
+    if not (there.is_dir() and os.access(there, os.W_OK)):
+        remedy = "Set EDITD_CACHE_DIR to a folder of your own."
+        raise _Trouble(f"{folder} is not writable", remedy, mild=True)
+    return f"in {folder}"
+
+
+def _daemon() -> str:
+    try:
+        report = interrupts.run(ask(lambda client: client.status(), "doctor"))
+    except ProtocolError:
+        raise  # it runs, and says what to do
+    except DaemonUnreachable as error:
+        try:
+            running = is_running()
+        except EditdError:
+            raise _Trouble("cannot be reached", "See Socket.") from error
+        if running:
+            raise _Trouble(str(error), "editd stop --force; then see editd logs.") from error
+        return "not running; the next edit starts it"
+    models = ", ".join(model.name for model in report.models) or "no model in memory"
+    return f"version {report.editd_version} is {report.state} (process {report.pid}, {models})"

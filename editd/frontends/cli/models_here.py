@@ -1,0 +1,177 @@
+"""The models on this machine, from any program, and those that are known to work well.
+
+Reads headers and configurations, no weights. What a GGUF file says is kept in editd's cache: reading
+a vocabulary takes some tenths of a second. The facts of the catalogue are those of the model cards; no network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from editd import stores
+from editd.files.local_cache import json_object, keep, recall
+from editd.frontends.cli.machine import Machine
+from editd.stores import hub
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """A model that could be used now. size_bytes: its weights on the disk; memory_bytes: it needs.
+
+    quantisation, context: as words; empty if unknown. edits: what it can do, if that is not any edit.
+    unusable: why it cannot be used; empty if it can.
+    """
+
+    name: str
+    size_bytes: int
+    memory_bytes: int
+    fits: bool
+    quantisation: str = ""
+    context: int = 0
+    edits: str = ""
+    unusable: str = ""
+
+
+def models_here(machine: Machine) -> list[Here]:
+    """Pulled models and those of other programs, the smaller first."""
+    found = [*_pulled(machine), *_stored(machine)]
+    return sorted(found, key=lambda one: (bool(one.unusable), one.size_bytes, one.name))
+
+
+def embedded_here(machine: Machine) -> list[Here]:
+    """The embedded model, if it was pulled. Not among ``models_here``, from which setup chooses."""
+    from editd.embedded import base_model
+
+    if not base_model.is_here():
+        return []
+    needs = machine.needs_bytes(base_model.BYTES)
+    return [
+        Here(
+            EMBEDDED,
+            base_model.BYTES,
+            round(needs),
+            machine.has_room(needs),
+            "Q4_1",
+            edits="a few kinds, of short texts",
+        )
+    ]
+
+
+def _pulled(machine: Machine) -> Iterator[Here]:
+    for name in hub.pulled_models():
+        folder = hub.local_folder(name)
+        if folder is None:
+            continue
+        weights = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
+        told = json_object(folder / "config.json")
+        kind = str(told.get("dtype") or told.get("torch_dtype") or "")
+        parameters = weights / (4 if kind == "float32" else 2)
+        needs = machine.needs(parameters)
+        yield Here(
+            name,
+            weights,
+            round(needs),
+            machine.fits(parameters),
+            kind,
+            _whole(told.get("max_position_embeddings")),
+            unusable="" if has_torch() else "needs PyTorch",
+        )
+
+
+def has_torch() -> bool:
+    """Whether models in safetensors format can run here."""
+    return find_spec("torch") is not None
+
+
+def _stored(machine: Machine) -> Iterator[Here]:
+    for stored, name in stores.shown(stores.stored_models()):
+        try:
+            size = stored.bytes
+        except OSError:  # it is being deleted
+            continue
+        facts = _facts(stored.file)
+        needs = machine.needs_bytes(size)
+        yield Here(
+            name,
+            size,
+            round(needs),
+            machine.has_room(needs),
+            facts.get("quantisation", ""),
+            facts.get("context", 0),
+            unusable=facts.get("unusable", ""),
+        )
+
+
+def _facts(file: Path) -> dict[str, Any]:
+    """What the header of ``file`` says, from the cache if it was read before."""
+    seen = file.stat()
+    key = f"{file} {seen.st_size} {seen.st_mtime_ns}"
+    known = recall(key, "gguf")
+    if isinstance(known, dict):
+        return known
+    told = _read(file)
+    keep(key, "gguf", told)
+    return told
+
+
+def _read(file: Path) -> dict[str, Any]:
+    from gguf import LlamaFileType
+
+    from editd.models.llama_cpp.header import read_header
+
+    try:
+        fields = read_header(file)
+    except Exception:  # noqa: BLE001  the reader raises whatever a damaged file makes of it
+        return {"unusable": "damaged"}
+    architecture = str(fields.get("general.architecture", ""))
+    if (
+        "bert" in architecture
+        or architecture in _NO_WRITERS
+        or fields.get(_TYPE, "model") != "model"
+    ):
+        return {"unusable": "does not write"}
+    try:
+        kind = LlamaFileType(_whole(fields.get("general.file_type"), -1)).name
+    except ValueError:
+        kind = ""
+    return {
+        "quantisation": kind.removeprefix("MOSTLY_").removeprefix("ALL_"),
+        "context": _whole(fields.get(f"{architecture}.context_length")),
+    }
+
+
+EMBEDDED = "embedded"  # as in backends.registry, which takes the process off the network
+_TYPE = "general.type"  # or an adapter, a projector, a vocabulary
+_NO_WRITERS = ("clip", "t5encoder", "diffusion")
+
+
+def _whole(value: object, otherwise: int = 0) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """One model of the catalogue; all have the licence Apache-2.0. parameters: in billions."""
+
+    model_id: str
+    parameters: float
+    context: str
+    remark: str = ""
+
+    @property
+    def download_bytes(self) -> float:
+        """About this much: these checkpoints hold two bytes a parameter."""
+        return self.parameters * 2e9
+
+
+CATALOGUE = (
+    Suggestion("Qwen/Qwen2.5-Coder-0.5B-Instruct", 0.49, "32k", "drafts for larger ones"),
+    Suggestion("Qwen/Qwen2.5-Coder-1.5B-Instruct", 1.54, "32k", "check every edit"),
+    Suggestion("Qwen/Qwen2.5-Coder-7B-Instruct", 7.61, "32k", "a good first choice"),
+    Suggestion("Qwen/Qwen2.5-Coder-14B-Instruct", 14.7, "32k"),
+    Suggestion("Qwen/Qwen3-Coder-30B-A3B-Instruct", 30.5, "256k", "3.3 B active"),
+)

@@ -1,0 +1,377 @@
+"""What an edit's messages become, one class for each option: all of one shape, told everything in turn.
+
+The coloured diff of a terminal is in ``terminal_diff``. At the end are the figures of an edit on one line, in the
+names of ``messages.reports``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from editd.diff.edits import to_replacements, unified
+from editd.diff.hunk import Keep, Op, notes
+from editd.errors import EditdError, EditRefused
+from editd.files.encoding import encode
+from editd.files.replacing import Source, replace_texts
+from editd.frontends.cli.console import (
+    make_console,
+    printable,
+    say,
+    visible,
+    write_bytes,
+    write_json,
+    write_text,
+)
+from editd.frontends.cli.inputs import place_of
+from editd.messages import Delta, EditResult, Progress
+from editd.messages.reports import Stats
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class EditOutput:
+    """Told everything about each edit in turn; sentences about errors are said elsewhere.
+
+    together: nothing is handed out before all are done. waiting: tells that there is nothing to write yet.
+    """
+
+    together = False
+
+    def __init__(self) -> None:
+        self.waiting = Waiting()
+
+    def wait(self, source: Source, text: str) -> None:
+        """Nothing is to be written yet; ``text``: why not."""
+        self.waiting.show(f"{source.name or 'standard input'}: {text}")
+
+    def started(self, source: Source) -> None:
+        """An edit of ``source`` is about to be requested."""
+
+    def progress(self, progress: Progress) -> None:
+        """How it fares before its first hunk."""
+
+    def delta(self, delta: Delta) -> None:  # noqa: ARG002
+        """More of the change is known."""
+        self.waiting.stop()
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        """It is done; the exit code. May refuse by raising ``EditdError``; ``failed`` follows."""
+        raise NotImplementedError
+
+    def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
+        """It is not done; ``result`` is the answer if there was one."""
+
+    def concluded(self, *, failed: bool) -> int:  # noqa: ARG002
+        """Each edit is done, or some ``failed``; the exit code. May raise ``EditdError``."""
+        return 0
+
+
+def remarks(result: EditResult) -> Iterator[tuple[str, str]]:
+    """What is to be noted of an answer that is handed out, and which parts are suspect, each with a style."""
+    yield from ((f"note: {notice}", "cyan") for notice in result.notices)
+    yield from ((f"note: {note}", "dim") for note in notes(result.hunks))
+    for doubt in doubts(result):
+        is_whole = doubt == result.summary  # of a reading none of whose changes has a mark
+        yield (f"note: {doubt}", "dim") if is_whole else (f"suspect: {doubt}", "yellow")
+
+
+def warn_of_doubts(result: EditResult) -> None:
+    """Say all ``remarks``."""
+    for remark, _ in remarks(result):
+        say(remark)
+
+
+def _comment(source: Source, result: EditResult) -> None:
+    """Say all ``remarks``, and what an output without a change does not show."""
+    if not result.hunks:
+        told = result.summary or "There is nothing to change."
+        say(f"{source.name or 'standard input'} stays as it is. {told}")
+    warn_of_doubts(result)
+
+
+PATIENCE = 3.0  # seconds of silence before a message
+
+
+class Waiting:
+    """Says what is waited for, between ``show`` and ``stop``; this one says nothing."""
+
+    def show(self, text: str) -> None:
+        """Wait, or wait for something else."""
+
+    def stop(self) -> None:
+        """There is something to write."""
+
+
+class Spinner(Waiting):
+    """One line below what is printed to ``console``; gone when stopped."""
+
+    def __init__(self, console: Console) -> None:
+        self._status = console.status("starting")
+        self._visible = console.is_terminal and not console.is_dumb_terminal
+
+    def show(self, text: str) -> None:
+        from rich.text import Text
+
+        if self._visible:
+            self._status.update(Text(visible(text)))
+            self._status.start()
+
+    def stop(self) -> None:
+        self._status.stop()
+
+
+class DelayedSentence(Waiting):
+    """One on standard error, if the first hunk lets itself be waited for."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def show(self, text: str) -> None:
+        self._text = text
+        if self._timer is None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(PATIENCE, lambda: say(f"no answer yet: {self._text}."))
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def waiting() -> Waiting:
+    """What says that there is nothing to write yet."""
+    return Spinner(make_console(stderr=True)) if sys.stderr.isatty() else DelayedSentence()
+
+
+def describe(progress: Progress) -> str:
+    """A progress message as one line, with its percentage unless it says that itself."""
+    text = progress.message or progress.stage
+    if progress.fraction is not None and "%" not in text:
+        text += f" {progress.fraction:.0%}"
+    return text
+
+
+class WholeText(EditOutput):
+    """Writes the whole new text, and nothing else, to standard output."""
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        write_bytes(encode(new_text, source.encoding, source.name or source.given))
+        _comment(source, result)
+        return 0
+
+
+class Patch(EditOutput):
+    """The patches of several texts follow each other: together they are one patch."""
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
+        patch = unified(result.hunks, source.text, _path(source))
+        if source.encoding.startswith(("utf-16", "utf-32")):
+            write_bytes(patch.encode())
+            if patch:
+                say(f"{source.given} is {source.encoding.upper()}; its diff is for reading only.")
+        else:
+            write_bytes(patch.encode(source.encoding, "replace"))
+        _comment(source, result)
+        return 0
+
+
+def _path(source: Source) -> str:
+    """The name in the patch: from the current directory, or without the leading ``/``."""
+    if source.file is None:
+        return source.name or "stdin"
+    return place_of(source.given).as_posix().lstrip("/")
+
+
+class Check(EditOutput):
+    """One line for each text, and exit code 1 if the answer would change it."""
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        changed = new_text != source.text
+        name = visible(source.name or "standard input")
+        write_text(
+            f"would change {name}: {change(result)}\n" if changed else f"{name}: unchanged\n"
+        )
+        warn_of_doubts(result)
+        return int(changed)
+
+
+class InPlace(EditOutput):
+    """Writes answers without suspects into files that have not changed meanwhile.
+
+    together: all at the end, or none.
+    """
+
+    def __init__(self, *, allow_suspect: bool, together: bool = False) -> None:
+        super().__init__()
+        self.together = together
+        self._allow_suspect = allow_suspect
+        self._answers: list[tuple[Source, EditResult, str]] = []  # that are not written yet
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:
+        found = doubts(result)
+        if found and not self._allow_suspect:
+            why = f"because the answer is suspect: {'; '.join(found).rstrip('.')}"
+            if found == [result.summary]:  # no change has a mark
+                why = "because this is the likeliest reading of the paste, and not the only one"
+            raise EditRefused(
+                f"{source.given} was not written, {why}. "
+                "Look at it with --diff; --allow-suspect writes it anyway."
+            )
+        self._answers.append((source, result, new_text))
+        return 0 if self.together else self.concluded(failed=False)
+
+    def concluded(self, *, failed: bool) -> int:
+        answers, self._answers = self._answers, []
+        if failed:
+            if any(new_text != source.text for source, _, new_text in answers):
+                say("nothing was written, because the changes of all files belong together.")
+            return 1
+        replace_texts([(source, text) for source, _, text in answers if text != source.text])
+        for source, result, new_text in answers:
+            warn_of_doubts(result)
+            verb = "wrote" if new_text != source.text else "left"
+            told = f"{verb} {source.given}: {change(result)}; {figures(result.stats)}."
+            say(f"{told} {result.summary}".rstrip())
+        return 0
+
+
+class JsonObject(EditOutput):
+    """Each text's object on its own line, as soon as it is known."""
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
+        write_json(record(source.given, result, None, source.text))
+        return 0
+
+    def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
+        write_json(record(given, result, error))
+
+
+def record(
+    given: str, result: EditResult | None, error: EditdError | None, text: str = ""
+) -> dict[str, Any]:
+    """The object of docs/reference/cli.md; the same keys whether it went well or not."""
+    answer = result or EditResult("", "error")
+    return {
+        "path": printable(given),
+        "finish_reason": (error or answer).finish_reason,
+        "text": answer.text if error is None else None,
+        "edits": [dataclasses.asdict(edit) for edit in to_replacements(answer.hunks, text)],
+        "hunks": [dataclasses.asdict(hunk) for hunk in answer.hunks],
+        "suspects": list(answer.suspects),
+        "notices": list(answer.notices),
+        "summary": answer.summary,
+        "ways": [dataclasses.asdict(way) for way in answer.ways],
+        "stats": dataclasses.asdict(answer.stats),
+        "model": answer.model,
+        "error": None if error is None else {"code": error.code, "message": str(error)},
+    }
+
+
+class Stream(EditOutput):
+    """NDJSON: ``start``, ``progress``, ``delta``; every text's events end with one ``result``, which is the object of ``--json``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._path = ""
+
+    def started(self, source: Source) -> None:
+        self._path = printable(source.given)
+        write_json({"event": "start", "path": self._path})
+
+    def progress(self, progress: Progress) -> None:
+        event = dataclasses.asdict(progress)
+        del event["request_id"]
+        write_json({"event": "progress", "path": self._path, **event})
+
+    def delta(self, delta: Delta) -> None:
+        ops = [_op(op) for op in delta.ops]
+        write_json({"event": "delta", "path": self._path, "seq": delta.seq, "ops": ops})
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
+        write_json({"event": "result", **record(source.given, result, None, source.text)})
+        return 0
+
+    def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
+        write_json({"event": "result", **record(given, result, error)})
+
+
+def _op(op: Op) -> dict[str, Any]:
+    return {"keep": op.count} if isinstance(op, Keep) else {"hunk": dataclasses.asdict(op)}
+
+
+_WORTH_TELLING = 0.1  # seconds
+
+
+def figures(stats: Stats) -> str:
+    """For example ``412 tokens in 9 rounds, 45.8 tokens per round, 389 of 402 draft …``."""
+    if stats.written_by in ("text", "words"):
+        return f"in {duration(stats.total_seconds)}"
+    parts = list(work(stats))
+    if stats.written_by == "text+model":
+        parts.insert(0, "unambiguous parts merged by text")
+    if stats.first_hunk_ms is not None:
+        parts.append(f"first hunk after {duration(stats.first_hunk_ms / 1000)}")
+    if stats.tokens_per_second is not None:
+        parts.append(f"{stats.tokens_per_second:.0f} tokens/s")
+    if stats.load_seconds >= _WORTH_TELLING:
+        parts.append(f"{duration(stats.load_seconds)} to load the model")
+    return ", ".join(parts)
+
+
+def work(stats: Stats) -> Iterator[str]:
+    """The counts of written and drafted tokens, as far as known."""
+    if stats.output_tokens is None:
+        yield "written by a server"
+    elif stats.rounds is None:
+        yield _count(stats.output_tokens, "token")
+    else:
+        yield f"{stats.output_tokens:,} tokens in {_count(stats.rounds, 'round')}"
+    if stats.tokens_per_round is not None:
+        yield f"{stats.tokens_per_round:.1f} tokens per round"
+    if stats.accepted is not None and stats.drafted is not None:
+        yield f"{stats.accepted:,} of {stats.drafted:,} draft tokens accepted"
+
+
+def change(result: EditResult) -> str:
+    """For example ``2 hunks, +5 -3``."""
+    if not result.hunks:
+        return "unchanged"
+    added = sum(len(hunk.new_lines) for hunk in result.hunks)
+    removed = sum(hunk.old_count for hunk in result.hunks)
+    return f"{_count(len(result.hunks), 'hunk')}, +{added} -{removed}"
+
+
+def doubts(result: EditResult) -> list[str]:
+    """Each warning of the checks once, those about a hunk with its line."""
+    told = [
+        f"line {hunk.start + 1}: {hunk.suspect}"
+        for hunk in result.hunks
+        if hunk.suspect is not None
+    ]
+    on_hunks = {hunk.suspect for hunk in result.hunks}
+    return told + [doubt for doubt in result.suspects if doubt not in on_hunks]
+
+
+def other_ways(result: EditResult) -> str:
+    """For example ``Another way: --way model (ask the model).``; empty if there is none."""
+    ways = ", ".join(
+        f"--way {way.name} ({way.title[0].lower()}{way.title[1:]})" for way in result.ways
+    )
+    return f"Another way: {ways}." if ways else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people read them."""
+    if seconds < 0.0095:
+        return f"{seconds * 1000:.1f} ms"
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.2f} s"

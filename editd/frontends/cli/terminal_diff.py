@@ -1,0 +1,190 @@
+"""The coloured diff, drawn while it is being decoded: rows as soon as they are final, and the output that prints them.
+
+A hunk is drawn with some unchanged lines before it at once; those after it follow as the walk
+passes them, since the next change might begin right there. Nothing is written to the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.text import Text
+
+from editd.diff.document import Document
+from editd.diff.hunk import Hunk, Keep, Op, Origin
+from editd.files.replacing import Source
+from editd.frontends.cli.console import make_console, visible
+from editd.frontends.cli.outputs import (
+    EditOutput,
+    Spinner,
+    change,
+    figures,
+    other_ways,
+    remarks,
+)
+from editd.messages import Delta, EditResult
+
+CONTEXT_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One drawn line. ``number`` is 1-based: in the old text for removed lines, else in the new."""
+
+    kind: Literal["gap", "context", "removed", "added"]
+    number: int
+    text: str = ""
+    suspect: bool = False
+
+
+class Painter:
+    """Follows one edit of ``old_lines``; ``passed`` is how many of them the diff has passed."""
+
+    def __init__(self, old_lines: Sequence[str]) -> None:
+        self._old = old_lines
+        self._start_over()
+
+    def _start_over(self) -> None:
+        self.passed = 0
+        self._shown = 0  # old lines before this one are drawn, or will never be
+        self._context_end = 0  # lines before this one are drawn once they are passed
+        self._shift = 0  # new line number - old line number, here
+        self._painted: dict[int, Hunk] = {}
+
+    def feed(self, ops: Iterable[Op]) -> Iterator[Row]:
+        """The rows that ``ops`` made final."""
+        for op in ops:
+            if isinstance(op, Keep):
+                self.passed += op.count
+                yield from self._context_until(min(self.passed, self._context_end))
+            else:
+                # A scope may lie anywhere in the text; the hunk itself says where we are.
+                self.passed = op.start
+                yield from self._context_until(min(self.passed, self._context_end))
+                if op.done:
+                    yield from self._hunk(op)
+
+    def finish(self, hunks: Sequence[Hunk]) -> Iterator[Row]:
+        """The missing rows of the diff; all rows again if the drawn part turned out wrong."""
+        final = {hunk.id: hunk for hunk in hunks}
+        missing = [hunk for hunk in hunks if hunk.id not in self._painted]
+        right = all(
+            hunk_id in final and _lines(final[hunk_id]) == _lines(painted)
+            for hunk_id, painted in self._painted.items()
+        )
+        if not right or (missing and missing[0].start < self._shown):
+            self._start_over()
+            yield Row("gap", 0, "the whole diff, corrected:")
+            missing = list(hunks)
+        yield from self.feed(missing)
+        yield from self._context_until(self._context_end)
+
+    def _hunk(self, hunk: Hunk) -> Iterator[Row]:
+        lead = max(self._shown, hunk.start - CONTEXT_LINES)
+        if lead > self._shown:
+            yield Row("gap", lead + self._shift + 1)
+        self._shown = lead
+        yield from self._context_until(hunk.start)
+        suspect = hunk.suspect is not None
+        end = hunk.start + hunk.old_count
+        for index in range(hunk.start, min(end, len(self._old))):
+            yield Row("removed", index + 1, self._old[index], suspect)
+        for index, line in enumerate(hunk.new_lines):
+            yield Row("added", hunk.start + self._shift + index + 1, line, suspect)
+        self._shift += len(hunk.new_lines) - hunk.old_count
+        self.passed = self._shown = end
+        self._context_end = min(end + CONTEXT_LINES, len(self._old))
+        self._painted[hunk.id] = hunk
+
+    def _context_until(self, end: int) -> Iterator[Row]:
+        for index in range(self._shown, end):
+            yield Row("context", index + self._shift + 1, self._old[index])
+        self._shown = max(self._shown, end)
+
+
+def _lines(hunk: Hunk) -> tuple[int, int, tuple[str, ...]]:
+    """The drawn part of a hunk; a warning that comes later changes no line."""
+    return hunk.start, hunk.old_count, hunk.new_lines
+
+
+STYLES = {
+    "buffer": "bright_black",
+    "substitution": "green",
+    "output": "cyan",
+    "sketch": "hot_pink",
+    "project": "magenta",
+    "draft-model": "dark_orange",
+    "new": "bright_yellow",
+}
+"""The colour of every source of ``diff.hunk.Origin``, in the order in which they are listed."""
+
+
+def known(source: str) -> str:
+    """A source that has a colour; a word of a later version counts as the model's own."""
+    return source if source in STYLES else "new"
+
+
+def coloured(line: str, origins: Sequence[Origin]) -> Text:
+    """One new line, each span in the colour of its origin."""
+    if not origins:
+        return Text(visible(line))
+    text = Text()
+    for origin in origins:
+        text.append(visible(line[origin.start : origin.end]), STYLES[known(origin.source)])
+    return text
+
+
+_MARKS = {"context": " ", "removed": "-", "added": "+"}
+_STYLES = {"context": "", "removed": "red", "added": "green"}
+
+
+class Terminal(EditOutput):
+    """Hunks appear as they settle, with line numbers and a few unchanged lines around them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._console = make_console()
+        self.waiting = Spinner(self._console)
+        self._num_lines = 0
+        self._painter = Painter(())
+
+    def started(self, source: Source) -> None:
+        lines = Document.of(source.text).lines
+        self._num_lines = len(lines)
+        self._painter = Painter(lines)
+        self._console.print(Text(visible(source.name or "standard input"), "bold"))
+
+    def wait(self, source: Source, text: str) -> None:  # noqa: ARG002  it is named above
+        self.waiting.show(text)
+
+    def delta(self, delta: Delta) -> None:
+        self._draw(self._painter.feed(delta.ops))
+        self.waiting.show(f"rewriting, line {self._painter.passed} of {self._num_lines}")
+
+    def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
+        self._draw(self._painter.finish(result.hunks))
+        for remark, style in remarks(result):
+            self._tell(remark, style)
+        self._tell(f"{change(result)}; {figures(result.stats)}", "bold")
+        self._tell(result.summary)
+        self._tell(other_ways(result), "dim")
+        if result.hunks and source.file is not None:
+            self._tell("Nothing was written; --in-place writes it.", "dim")
+        return 0
+
+    def _tell(self, sentence: str, style: str = "") -> None:
+        """A sentence is wrapped between its words, which lines of code are not."""
+        if sentence:
+            self._console.print(Text(visible(sentence), style), soft_wrap=False)
+
+    def _draw(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            if row.kind == "gap":
+                self._console.print(Text(row.text or f"@@ line {row.number} @@", "cyan"))
+                continue
+            style = "yellow" if row.suspect and row.kind == "added" else _STYLES[row.kind]
+            line = Text(visible(row.text), style)
+            mark = (f"{_MARKS[row.kind]} ", style)
+            self._console.print(Text.assemble((f"{row.number:>6} ", "dim"), mark, line))

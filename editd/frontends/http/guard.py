@@ -1,0 +1,147 @@
+"""Access control by Host, Origin and key; and the one log line of a request.
+
+A web page can reach a server on the loopback, directly or through a host name that resolves there (DNS
+rebinding). So ``Host`` must name this machine, and an ``Origin`` is refused unless it was allowed at
+start. Nothing here logs a header, a body, or a path that a client made up.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from dataclasses import dataclass
+from time import monotonic
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from editd.daemon.logs import discreet
+from editd.frontends.http.answers import HttpError
+
+log = logging.getLogger(__name__)
+
+LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may ask.
+
+    hosts: what ``Host`` may say, without a port; empty: anything, because no browser gets here
+    (a Unix socket) or a key is asked for. origins: pages that may ask. key: empty for none.
+    """
+
+    hosts: frozenset[str] = LOOPBACK_HOSTS
+    origins: tuple[str, ...] = ()
+    key: str = ""
+
+    def check(self, headers: Headers) -> None:
+        """Raise ``HttpError`` for a host or origin that is not allowed."""
+        if self.hosts:
+            named = headers.getlist("host")
+            if len(named) != 1 or _without_port(named[0]) not in self.hosts:
+                raise HttpError(
+                    403,
+                    "The Host header names another machine: use 127.0.0.1 or localhost.",
+                    kind="permission_error",
+                    code="host_not_allowed",
+                )
+        for origin in headers.getlist("origin"):
+            if origin not in self.origins:
+                raise HttpError(
+                    403,
+                    "Requests from web pages need their origin allowed "
+                    "(editd serve --allow-origin).",
+                    kind="permission_error",
+                    code="origin_not_allowed",
+                )
+
+    def check_key(self, headers: Headers) -> None:
+        """Raise ``HttpError`` for a wrong key. Takes the same time for any wrong key."""
+        if not self.key:
+            return
+        scheme, _, key = headers.get("authorization", "").partition(" ")
+        right = hmac.compare_digest(key.strip().encode("latin-1"), self.key.encode())
+        if scheme.lower() != "bearer" or not right:
+            raise HttpError(
+                401,
+                "The API key is missing or wrong: send the one that editd serve was given.",
+                kind="authentication_error",
+                code="invalid_api_key",
+            )
+
+
+class RequestGuard:
+    """ASGI around everything: refuses unauthorised requests, logs one line, lets no exception out."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        started, status = monotonic(), 0
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            headers = Headers(scope=scope)
+            self._access.check(headers)
+            _check_length(headers)
+            await self._app(scope, receive, sending)
+        except HttpError as error:
+            await error.response()(scope, receive, sending)
+        except Exception as error:  # noqa: BLE001  a defect ends one request, never the server
+            log.error("a defect: %s", discreet(error))  # noqa: TRY400
+            if not status:
+                await _DEFECT.response()(scope, receive, sending)
+        finally:
+            route = getattr(scope.get("route"), "path", "-")
+            milliseconds = 1000 * (monotonic() - started)
+            log.info("%s %s: %d, %.0f ms", _method(scope), route, status, milliseconds)
+
+
+class Keyed:
+    """ASGI around routes that need the key; a CORS preflight is answered before it."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; ``/health`` needs no key."""
+        if scope["path"].removeprefix("/v1") != "/health":
+            try:
+                self._access.check_key(Headers(scope=scope))
+            except HttpError as error:
+                await error.response()(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+_DEFECT = HttpError(
+    500, "An internal error ended this request: see the log.", kind="server_error", code="internal"
+)
+_TWO_LENGTHS = HttpError(
+    400, "The request has both Transfer-Encoding and Content-Length: send one.", close=True
+)
+_METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
+
+
+def _check_length(headers: Headers) -> None:
+    """Raise ``HttpError`` where two programs on the way may see two ends of a body."""
+    if "transfer-encoding" in headers and "content-length" in headers:
+        raise _TWO_LENGTHS
+
+
+def _without_port(host: str) -> str:
+    end = host.find("]") if host.startswith("[") else host.rfind(":") - 1
+    return host[: end + 1].lower() if end >= 0 else host.lower()
+
+
+def _method(scope: Scope) -> str:
+    return scope["method"] if scope["method"] in _METHODS else "-"

@@ -1,0 +1,325 @@
+"""The routes: each turns a body into a request for the daemon; ``answers`` sends the answer.
+
+Knows the names under which clients can ask for the one model, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, NoReturn
+from uuid import uuid4
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+import editd
+from editd.daemon.engine_client import EngineClient, refuse_half_characters
+from editd.diff.hunk import notes
+from editd.errors import (
+    ConfigError,
+    DaemonUnreachable,
+    EditCancelled,
+    EditdError,
+    EditRefused,
+    UsageError,
+)
+from editd.frontends.door_client import edited
+from editd.frontends.http.answers import Answer, End, HttpError, Pieces, Reply, http_error
+from editd.frontends.http.apply_chats import ApplyRequest, apply_request
+from editd.frontends.http.completions import (
+    NOT_DONE_IN_CHATS,
+    NOT_DONE_WITH_PROMPTS,
+    ChatParams,
+    Params,
+    PromptParams,
+    asked_options,
+    chat_request,
+    prompt_request,
+    read,
+    usage_of,
+)
+from editd.frontends.http.edit_prompts import with_prediction
+from editd.frontends.http.guard import Access, Keyed, RequestGuard
+from editd.messages import CompleteRequest, CompleteResult, EditRequest, TextDelta
+from editd.messages.options import EditOptions
+from editd.off_loop import off_loop
+from editd.settings import check_option
+
+# The second is for clients that send a prediction only to models whose name they know.
+ALIASES = ("editd", "editd-Fast-Apply")
+
+
+class Models:
+    """The names that are served. configured: as in the configuration; a folder goes by its name.
+
+    edit_format: the prompt format of a model that accepts only its own edits.
+    """
+
+    def __init__(self, configured: str, edit_format: str = "") -> None:
+        self._abilities: dict[str, Any] = {"version": editd.__version__, "fields": ["prediction"]}
+        if edit_format:
+            self._abilities["format"] = edit_format
+        path = Path(configured.removeprefix("llama_cpp:"))
+        shown = path.name if path.is_absolute() else configured
+        self.names = tuple(dict.fromkeys([*ALIASES, shown]))
+
+    def check(self, name: str | None) -> str:
+        """The name to answer with; raises ``HttpError`` for one that is not served."""
+        if name is None:
+            return ALIASES[0]
+        if name not in self.names:
+            known = ", ".join(self.names)
+            raise HttpError(
+                404,
+                f"There is no such model here: use one of {known}.",
+                code="model_not_found",
+            )
+        return name
+
+    def told(self) -> dict[str, Any]:
+        """The list, in OpenAI's words."""
+        return {"object": "list", "data": [self.one(name) for name in self.names]}
+
+    def one(self, name: str) -> dict[str, Any]:
+        """One of them; ``editd``: fields for an editd on another machine."""
+        card = {"id": name, "object": "model", "created": 0, "owned_by": "editd"}
+        return {**card, "editd": self._abilities}
+
+
+_BODY_BYTES = 16 << 20  # more than any model here reads
+_BODY_SECONDS = 30.0  # an honest client has written its body by then
+_MOST_WAITING = 60  # the daemon's queue takes 64 of one client
+_METHOD = "This server"  # as the subject of a refusal
+
+
+def make_app(service: Service, access: Access) -> Starlette:
+    """The ASGI application: routes, guard and CORS."""
+    paths: list[tuple[str, Callable[[Request], Awaitable[Any]], str]] = [
+        ("/health", service.health, "GET"),
+        ("/models", service.list_models, "GET"),
+        ("/models/{name:path}", service.one_model, "GET"),
+        ("/chat/completions", service.chat, "POST"),
+        ("/completions", service.complete, "POST"),
+    ]
+    middleware = [Middleware(RequestGuard, access=access)]
+    if access.origins:
+        middleware.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=access.origins,
+                allow_methods=["GET", "POST"],
+                allow_headers=["*"],
+            )
+        )
+    middleware.append(Middleware(Keyed, access=access))
+    return Starlette(
+        routes=[
+            Route(prefix + path, handler, methods=[method])
+            for prefix in ("/v1", "")
+            for path, handler, method in paths
+        ],
+        middleware=middleware,
+        exception_handlers=dict.fromkeys((HTTPException, HttpError, EditdError), _told),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The handlers, each from a request to an answer. options: defaults for every request.
+
+    seconds: the most that a request may take.
+    """
+
+    engine: EngineClient
+    models: Models
+    options: EditOptions
+    seconds: float
+    _turns: asyncio.Semaphore = field(
+        default_factory=lambda: asyncio.Semaphore(_MOST_WAITING), init=False
+    )
+
+    async def health(self, _: Request) -> Response:
+        """Whether a request would be served now; 503 while a model loads."""
+        try:
+            report = await self.engine.status()
+        except DaemonUnreachable as error:
+            if type(error) is not DaemonUnreachable:  # it is there, and silent or no daemon of ours
+                raise
+            # The next request starts one.
+            return JSONResponse({"status": "ok", "state": "idle", "queue": 0})
+        if report.state == "loading":
+            loading = next((m for m in report.models if m.state == "loading"), None)
+            told = {"status": "loading", "message": report.message}
+            return JSONResponse({**told, "progress": loading and loading.fraction}, 503)
+        return JSONResponse({"status": "ok", "state": report.state, "queue": report.queue})
+
+    async def list_models(self, _: Request) -> Response:
+        """The model names that clients may use."""
+        return JSONResponse(self.models.told())
+
+    async def one_model(self, request: Request) -> Response:
+        """One of them."""
+        models = self.models
+        return JSONResponse(models.one(models.check(request.path_params["name"])))
+
+    async def chat(self, request: Request) -> Answer:
+        """An assistant's next message; or a file with a sketch applied."""
+        body = await _body_of(request)
+        return await off_loop(len(body), self._chat, body, _program(request))
+
+    async def complete(self, request: Request) -> Answer:
+        """What follows a prompt."""
+        body = await _body_of(request)
+        return await off_loop(len(body), self._complete, body, _program(request))
+
+    # --- what is asked ---------------------------------------------------------------------------
+
+    def _chat(self, data: bytes, program: str) -> Answer:
+        params = read(_json(data), ChatParams, NOT_DONE_IN_CHATS, _METHOD)
+        model = self.models.check(params.model)
+        asked = chat_request(params, self._options(params))
+        refuse_half_characters(asked)
+        applied = apply_request(asked.messages)
+        if params.editd and params.editd.way and not applied:
+            raise UsageError("editd.way is for merges, and this is a chat: leave it out.")
+        source = (
+            self._applied(applied, params) if applied else self._completed(asked, params, program)
+        )
+        return self._answer(Reply(model, chat=True), source, params)
+
+    def _complete(self, data: bytes, program: str) -> Answer:
+        params = read(_json(data), PromptParams, NOT_DONE_WITH_PROMPTS, _METHOD)
+        model = self.models.check(params.model)
+        asked = prompt_request(params, self._options(params))
+        refuse_half_characters(asked)
+        source = self._completed(asked, params, program)
+        return self._answer(Reply(model, chat=False), source, params)
+
+    # --- what is done ----------------------------------------------------------------------------
+
+    def _completed(
+        self, asked: CompleteRequest, params: Params, program: str
+    ) -> Callable[[], Pieces]:
+        asked, form = with_prediction(asked, program)
+        asked = replace(asked, stream=params.stream is True)
+
+        async def source() -> Pieces:
+            try:
+                async with aclosing(self.engine.stream(asked)) as messages:
+                    async for message in messages:
+                        if isinstance(message, TextDelta):
+                            yield message.text
+                        if isinstance(message, CompleteResult):
+                            if not asked.stream:
+                                yield message.text
+                            yield End(message.finish_reason, usage_of(message.stats, form))
+            except EditCancelled as error:
+                if asked.document:  # its client has typed on, and does not want it any more
+                    raise EditRefused(str(error)) from error
+                raise
+
+        return source
+
+    def _applied(self, asked: ApplyRequest, params: ChatParams) -> Callable[[], Pieces]:
+        """Sent whole even if a stream was asked for, because a merged file is checked before it is used."""
+
+        async def source() -> Pieces:
+            way = params.editd.way if params.editd else None
+            request = EditRequest(
+                uuid4().hex,
+                asked.text,
+                asked.instruction,
+                options=replace(self.options, way=way),
+                sketch=asked.sketch,
+                merge=params.merge or "auto",
+            )
+            result = await edited(self.engine, request)
+            assert result.text is not None  # noqa: S101  or it had been refused
+            yield asked.answer(result.text)
+            about = {
+                "written_by": result.stats.written_by,
+                "summary": result.summary,
+                "notices": result.notices,
+                "notes": notes(result.hunks),
+                "ways": [asdict(other) for other in result.ways],
+            }
+            yield End("stop", usage_of(result.stats), about)
+
+        return source
+
+    def _answer(self, reply: Reply, source: Callable[[], Pieces], params: Params) -> Answer:
+        usage = params.stream_options is not None and params.stream_options.include_usage is True
+        stream = params.stream is True
+        return Answer(reply, source, self.seconds, self._turns, stream, usage)
+
+    def _options(self, params: Params) -> EditOptions:
+        given = asked_options(params)
+        for name, value in given.items():
+            try:
+                given[name] = check_option(name, value, name)
+            except ConfigError as error:
+                raise UsageError(str(error)) from None
+        return replace(self.options, **given)
+
+
+def _program(request: Request) -> str:
+    """What asks, so that it supersedes its own requests only."""
+    return request.headers.get("user-agent", "")[:200]
+
+
+def _json(data: bytes) -> Mapping[str, Any]:
+    """The object in a body; raises ``UsageError`` for anything else."""
+    try:
+        body = json.loads(data, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise UsageError("The body is not JSON.") from None
+    if not isinstance(body, dict):
+        raise UsageError("The request is wrong: expected an object.")
+    return body
+
+
+async def _body_of(request: Request) -> bytes:
+    too_large = HttpError(
+        413,
+        f"The body is larger than {_BODY_BYTES >> 20} MiB: send less.",
+        code="request_too_large",
+    )
+    if (told := request.headers.get("content-length", "")).isdecimal() and int(told) > _BODY_BYTES:
+        raise too_large
+    data = bytearray()
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            async for chunk in request.stream():
+                data += chunk
+                if len(data) > _BODY_BYTES:
+                    raise too_large
+    except TimeoutError:
+        raise HttpError(408, f"The body did not come within {_BODY_SECONDS:g} s.") from None
+    except ClientDisconnect:
+        raise HttpError(400, "The body was cut off.") from None
+    return bytes(data)
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+async def _told(_: Request, error: Exception) -> Response:
+    """Any error in OpenAI's form."""
+    if isinstance(error, EditdError):
+        error = http_error(error)
+    if not isinstance(error, HttpError):  # Starlette's own
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        sentences = {404: "There is no such route.", 405: "This route needs another method."}
+        error = HttpError(status, sentences.get(status, "The request is wrong."))
+    return error.response()

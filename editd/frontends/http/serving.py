@@ -1,0 +1,278 @@
+"""Listens for HTTP, only while ``editd serve`` runs. No other part of editd does.
+
+Binds a loopback port or a Unix socket of this user; any other address needs a key. uvicorn's HTTP/1.1 gets time
+limits for three clients that it would wait for without limit: one that does not finish the head of its
+request, one that goes on with a body after its answer, and one that does not read its answer. The limits
+for bodies that are read are in ``routes``, those for whole requests in ``answers``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import os
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import h11
+import uvicorn
+from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from editd import interrupts
+from editd.daemon import transport
+from editd.daemon.client import SocketEngineClient
+from editd.daemon.engine_client import EngineClient
+from editd.errors import DaemonUnreachable, UsageError
+from editd.frontends.door_client import DoorClient
+from editd.frontends.http.guard import LOOPBACK_HOSTS, Access
+from editd.frontends.http.routes import Models, Service, make_app
+from editd.settings import Resolved
+
+HEAD_SECONDS = 10.0  # that the head of a request may take, from the connection or its first byte on
+REST_SECONDS = 5.0  # that a client may go on with a body that was answered before its end
+REST_BYTES = 1 << 20  # of it that are read, so that the client gets to reading its answer
+UNREAD_SECONDS = 60.0  # that a client may leave unread what it was sent
+
+
+class TimedConnection(H11Protocol):
+    """Closes the connection of a client that exceeds a time limit."""
+
+    _head: asyncio.TimerHandle | None = None  # runs while the head of a request is awaited
+    _rest: asyncio.TimerHandle | None = None  # runs while the rest of an answered body comes
+    _rest_bytes = 0
+    _unread: asyncio.TimerHandle | None = None  # runs while something sent waits to be read
+
+    def connection_made(self, transport: Any) -> None:
+        """A client has connected: wait for its request, and watch unread bytes."""
+        super().connection_made(transport)
+        transport.set_write_buffer_limits(high=0)
+        self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Read a piece of a request. Further pieces of one head do not extend its time limit."""
+        self._rest_bytes -= len(data)
+        if self._rest is not None and self._rest_bytes < 0:
+            self.transport.close()
+            return
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._await_head()
+        else:
+            _stop(self._head)
+            self._head = None
+        if not self._is_answered_early:
+            _stop(self._rest)
+            self._rest = None
+
+    def on_response_complete(self) -> None:
+        """An answer is sent, maybe before the end of the body that it answers."""
+        super().on_response_complete()
+        if self._is_answered_early:
+            self._rest_bytes = REST_BYTES
+            self._rest = self.loop.call_later(REST_SECONDS, self.transport.close)
+
+    def send_400_response(self, msg: str) -> None:
+        """What came is no HTTP; an answer that is being sent is cut off."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        self.transport.close()
+        if self.cycle is not None:
+            self.cycle.disconnected = True  # nobody is there to be answered
+            self.cycle.message_event.set()
+
+    def pause_writing(self) -> None:
+        """The client does not read."""
+        super().pause_writing()
+        self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The client has read everything."""
+        super().resume_writing()
+        _stop(self._unread)
+        self._unread = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client is gone."""
+        for timer in (self._head, self._rest, self._unread):
+            _stop(timer)
+        super().connection_lost(exc)
+
+    @property
+    def _is_answered_early(self) -> bool:
+        return self.conn.their_state is h11.SEND_BODY and self.cycle.response_complete
+
+    def _await_head(self) -> None:
+        if self._head is None:
+            self._head = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+
+def _stop(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()
+
+
+KEY_VARIABLE = "EDITD_API_KEY"
+
+_BACKLOG = 128
+_MOST_CONNECTIONS = 256  # open at once; more get 503
+_IDLE_SECONDS = 30  # that a connection is kept for its next request
+_LEAVE_SECONDS = 5  # that requests are waited for when the server is stopped
+
+
+@dataclass(frozen=True, slots=True)
+class ListenAddress:
+    """Where to listen: ``path``, of a Unix socket, takes precedence over an address."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    path: Path | None = None
+
+    def check(self, key: str) -> None:
+        """Raise ``UsageError`` for an address that others can reach, unless there is a key."""
+        if self.path is None and not self.is_private and not key:
+            raise UsageError(
+                f"{self.host} can be reached from other machines: set a key ({KEY_VARIABLE} or "
+                f"--api-key-file), or listen on 127.0.0.1."
+            )
+
+    @property
+    def is_private(self) -> bool:
+        """Whether only this machine can connect."""
+        if self.path is not None or self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False  # a name may mean anything
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """What a request's ``Host`` may name; empty where it need not be checked."""
+        if self.path is not None or not self.is_private:
+            return frozenset()
+        shown = f"[{self.host}]" if ":" in self.host else self.host
+        return LOOPBACK_HOSTS | {shown}
+
+
+def serve(
+    resolved: Resolved,
+    place: ListenAddress,
+    *,
+    key: str = "",
+    origins: Sequence[str] = (),
+    seconds: float,
+    say: Callable[[str], None],
+    edit_format: str = "",
+) -> None:
+    """Serve until interrupted. say: gets the address, once requests are accepted. edit_format: as of
+    ``Models``.
+    """
+    place.check(key)
+    if "*" in origins:
+        raise UsageError("--allow-origin names one page's origin, such as http://localhost:3000.")
+    listener = bind(place)
+    models = Models(resolved.config.model.name, edit_format)
+    access = Access(place.hosts, tuple(origins), key)
+
+    async def serving() -> None:
+        logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s")
+        logging.getLogger("uvicorn").setLevel(logging.ERROR)
+        daemon = await SocketEngineClient.connect(client="http")
+
+        async def connected() -> EngineClient:
+            return daemon
+
+        async with aclosing(daemon):
+            engine = DoorClient(connected)
+            service = Service(engine, models, resolved.edit_options(file_is_fresh=False), seconds)
+            say(f"Serving {_address(place, listener)}; the model is {resolved.config.model.name}.")
+            await make_server(make_app(service, access)).serve(sockets=[listener])
+
+    try:
+        interrupts.run(serving())
+    finally:
+        listener.close()
+        if place.path is not None:
+            place.path.unlink(missing_ok=True)
+
+
+def read_key(file: str | None) -> str:
+    """The key in the first line of ``file``, else in the environment; empty for none.
+
+    Never from the command line, which other users can see.
+    """
+    if file is None:
+        return os.environ.get(KEY_VARIABLE, "").strip()
+    try:
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise UsageError(f"{file} cannot be read: {reason}.") from error
+    key = lines[0].strip() if lines else ""
+    if not key:
+        raise UsageError(f"{file} contains no key: its first line is empty.")
+    return key
+
+
+def bind(place: ListenAddress) -> socket.socket:
+    """A socket bound to ``place`` and listening; raises ``UsageError`` if there can be none."""
+    if place.path is not None:
+        return _bind_path(place.path)
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            place.host, place.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (OSError, UnicodeError) as error:
+        raise UsageError(f"{place.host} is not an address of this machine.") from error
+    dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+    try:
+        return socket.create_server(address, family=family, backlog=_BACKLOG, dualstack_ipv6=dual)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else error
+        raise UsageError(
+            f"{place.host} port {place.port} is not available ({reason}): choose another (--port)."
+        ) from error
+
+
+def _bind_path(path: Path) -> socket.socket:
+    """A Unix socket that only this user can open; a stale one is replaced."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe, contextlib.suppress(OSError):
+        probe.connect(str(path))
+        raise UsageError(f"Another server uses {path}: choose another (--socket).")
+    try:
+        return transport.bind(path)
+    except DaemonUnreachable as error:
+        raise UsageError(str(error)) from error
+
+
+def make_server(app: Starlette) -> uvicorn.Server:
+    """``app`` behind HTTP/1.1 alone, with limits and without its own log."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http=TimedConnection,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=_MOST_CONNECTIONS,
+            timeout_keep_alive=_IDLE_SECONDS,
+            timeout_graceful_shutdown=_LEAVE_SECONDS,
+        )
+    )
+
+
+def _address(place: ListenAddress, listener: socket.socket) -> str:
+    if place.path is not None:
+        return f"the Unix socket {place.path}"
+    host = f"[{place.host}]" if ":" in place.host else place.host
+    return f"http://{host}:{listener.getsockname()[1]}/v1"

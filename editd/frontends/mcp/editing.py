@@ -1,0 +1,287 @@
+"""One tool call: find the file, lock it, read it, edit it, write it, report the outcome.
+
+Files are those below the folders that were named at start. Links are resolved first, so none leads out.
+Hidden files, and files whose names look like secrets, are refused, because an agent may have been tricked
+into asking for them. What an agent called its arguments is left to ``tools``, the protocol to ``server``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import stat
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import Any, Literal
+from uuid import uuid4
+from weakref import WeakValueDictionary
+
+from editd.daemon.engine_client import EngineClient
+from editd.diff.document import Document
+from editd.diff.edits import unified
+from editd.diff.hunk import Hunk, notes
+from editd.errors import (
+    DaemonUnreachable,
+    EditCancelled,
+    EditdError,
+    EditFailed,
+    ModelError,
+    UsageError,
+)
+from editd.files.encoding import decode
+from editd.files.replacing import Source, replace_texts
+from editd.frontends.door_client import OnProgress, edited
+from editd.frontends.mcp.tools import Call
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
+
+
+class Folders:
+    """The folders that were named; relative paths are relative to the first."""
+
+    def __init__(self, given: Sequence[str | Path]) -> None:
+        """Raises ``UsageError`` for what is not a folder."""
+        self.roots = tuple(dict.fromkeys(_folder(Path(name)) for name in given or (".",)))
+
+    def find(self, given: str) -> Path:
+        """The file that ``given`` names, links resolved; raises ``UsageError`` with what to do."""
+        if not given or "\0" in given:
+            raise UsageError("The path is empty or contains a NUL.")
+        path = Path(given)
+        path = path if path.is_absolute() else self.roots[0] / path
+        try:
+            file = path.resolve(strict=True)
+            mode = file.stat().st_mode
+        except FileNotFoundError:
+            self._inside(path.resolve(), given)  # what lies outside is not even told to be missing
+            raise UsageError(
+                f"{given}: no such file. This tool edits existing files: create new ones with "
+                "your own tool."
+            ) from None
+        except (OSError, RuntimeError) as error:
+            self._inside(Path(path.absolute()), given)
+            raise UsageError(f"{given} cannot be read ({error}).") from error
+        below = self._inside(file, given)
+        if hidden := next((part for part in below.parts if part.startswith(".")), None):
+            raise UsageError(f"{given} is not edited, because {hidden} is hidden.")
+        if any(map(_looks_secret, below.parts)):
+            raise UsageError(f"{given} is not edited, because its name looks like a secret's.")
+        if not stat.S_ISREG(mode):
+            raise UsageError(f"{given} is not a regular file.")
+        return file
+
+    def shown(self, file: Path) -> str:
+        """``file`` as an agent sees it: below its folder."""
+        return self._inside(file, str(file)).as_posix()
+
+    def _inside(self, file: Path, given: str) -> Path:
+        for root in self.roots:
+            if file.is_relative_to(root):
+                return file.relative_to(root)
+        roots = ", ".join(map(str, self.roots))
+        raise UsageError(f"{given} is outside the folders that may be edited ({roots}).")
+
+
+def _folder(path: Path) -> Path:
+    try:
+        folder = path.expanduser().resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise UsageError(f"{path} is not a folder.") from error
+    if not folder.is_dir():
+        raise UsageError(f"{path} is not a folder.")
+    return folder
+
+
+def _looks_secret(name: str) -> bool:
+    from editd.workspace.walk import looks_secret  # it loads psutil
+
+    return looks_secret(name)
+
+
+Status = Literal["ok", "unchanged", "doubtful", "refused", "failed", "cancelled"]
+
+_MOST_BYTES = 16 << 20
+_MOST_DIFF = 4000  # characters of a diff in the text; the structured result has all of it
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an agent gets, as the tools' output schema says."""
+
+    status: Status
+    path: str
+    added: int = 0
+    removed: int = 0
+    diff: str = ""
+    milliseconds: int = 0
+    written_by: str | None = None
+    summary: str = ""
+    notes: tuple[str, ...] = ()
+    ways: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    message: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        """Whether nothing was written that should have been, so that the agent must act."""
+        return self.status in ("doubtful", "refused", "failed", "cancelled")
+
+    def structured(self) -> dict[str, Any]:
+        """As ``structuredContent``."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """For a model to read: short, with the diff."""
+        if not self.diff:
+            return self.message
+        shown = self.diff
+        if len(shown) > _MOST_DIFF:
+            whole_lines = shown[:_MOST_DIFF].rpartition("\n")[0]
+            shown = f"{whole_lines}\n(the rest of the diff is left out)\n"
+        fence = "```"
+        while fence in shown:
+            fence += "`"
+        counts = (
+            f"+{self.added} -{self.removed} lines, {self.milliseconds} ms, by {self.written_by}"
+        )
+        told = [f"{self.message} {self.summary}".rstrip(), counts]
+        told += [f"Worth a look: {note}" for note in self.notes]
+        if self.ways:
+            told.append(f"Other values of way for this edit: {', '.join(self.ways)}.")
+        return "\n".join(told) + f"\n\n{fence}diff\n{shown}{fence}"
+
+
+class FileEditor:
+    """Carries calls out, one at a time for each file."""
+
+    def __init__(self, folders: Folders, engine: EngineClient, options: EditOptions) -> None:
+        self._folders = folders
+        self._engine = engine
+        self._options = options
+        self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
+
+    async def carry_out(self, call: Call, on_progress: OnProgress | None = None) -> Outcome:
+        """The outcome of ``call``. Errors are outcomes, too; then nothing was written."""
+        started = monotonic()
+        try:
+            file = self._folders.find(call.path)
+            async with self._locks.setdefault(file, asyncio.Lock()):
+                return await self._edit(call, file, started, on_progress)
+        except EditdError as error:
+            return Outcome(
+                _status(error),
+                call.path,
+                milliseconds=_since(started),
+                message=f"{error} Nothing was written.{_advice(call, error)}",
+            )
+
+    async def _edit(
+        self, call: Call, file: Path, started: float, on_progress: OnProgress | None
+    ) -> Outcome:
+        shown = self._folders.shown(file)
+        source = _read(file, shown)
+        result = await self._result(call, source.text, shown, file, on_progress)
+        assert result.text is not None  # noqa: S101  or it had been refused
+        if result.text == source.text:
+            return Outcome(
+                "unchanged",
+                shown,
+                milliseconds=_since(started),
+                written_by=result.stats.written_by,
+                message=f"{shown} already contains the change; nothing was written.",
+            )
+        marked = [hunk for hunk in result.hunks if hunk.suspect]
+        doubtful = bool(marked) and call.doubt == "ask"
+        if not call.dry_run and not doubtful:
+            replace_texts([(source, result.text)])
+        done = f"{shown} would change" if call.dry_run else f"{shown} was changed"
+        if doubtful:
+            done = (
+                f"Nothing was written: this is the best reading of the sketch for {shown}, and parts of "
+                f'it could be read otherwise. If it is right, call again with doubt "accept"'
+            )
+        told = " ".join((f"{done}.", *result.notices, *map(_about, marked)))
+        return Outcome(
+            "doubtful" if doubtful else "ok",
+            shown,
+            added=sum(len(hunk.new_lines) for hunk in result.hunks),
+            removed=sum(hunk.old_count for hunk in result.hunks),
+            diff=unified(result.hunks, source.text, shown),
+            milliseconds=_since(started),
+            written_by=result.stats.written_by,
+            summary=result.summary,
+            notes=tuple(notes(result.hunks)),
+            ways=tuple(way.name for way in result.ways),
+            doubts=result.suspects,
+            message=told,
+        )
+
+    async def _result(
+        self, call: Call, text: str, path: str, file: Path, on_progress: OnProgress | None
+    ) -> EditResult:
+        start, end = _lines(call.lines, text)
+        request = EditRequest(
+            uuid4().hex,
+            text,
+            call.instruction,
+            path=path,
+            file=str(file),
+            start_line=start,
+            end_line=end,
+            options=replace(self._options, way=call.way),
+            sketch=call.sketch,
+            merge="certain" if call.doubt == "refuse" else "auto",
+        )
+        doubtful = call.doubt != "refuse"
+        return await edited(self._engine, request, on_progress, doubtful=doubtful)
+
+
+def _about(hunk: Hunk) -> str:
+    return f"Line {hunk.start + 1}: {hunk.suspect}"
+
+
+def _read(file: Path, shown: str) -> Source:
+    try:
+        status = file.stat()
+        if status.st_size > _MOST_BYTES:
+            raise UsageError(f"{shown} is larger than {_MOST_BYTES >> 20} MiB.")
+        data = file.read_bytes()
+        if file.resolve() != file:  # since it was found, while another call had it
+            raise UsageError(f"{shown} cannot be read: a folder above it has become a link.")
+    except OSError as error:
+        raise UsageError(f"{shown} cannot be read: {error.strerror}.") from error
+    text, encoding = decode(data, shown)
+    return Source(shown, shown, file, data, text, encoding, status.st_mtime_ns, resolved=True)
+
+
+def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | None]:
+    """As a request has them: 0-based, end exclusive."""
+    if lines is None:
+        return None, None
+    count = len(Document.of(text).lines)
+    if lines[1] > count:
+        raise UsageError(f"The range ends at line {lines[1]}, but the file has {count} lines.")
+    return lines[0] - 1, lines[1]
+
+
+def _status(error: EditdError) -> Status:
+    if isinstance(error, EditCancelled):
+        return "cancelled"
+    failed: Sequence[type[EditdError]] = (DaemonUnreachable, ModelError, EditFailed)
+    return "failed" if isinstance(error, tuple(failed)) else "refused"
+
+
+def _advice(call: Call, error: EditdError) -> str:
+    if isinstance(error, UsageError):
+        return ""
+    if call.sketch is not None:
+        return (
+            " Either give each change one or two unchanged lines that stand only once in the file, "
+            "or make the change with your own edit tool."
+        )
+    return " Either name fewer lines (range), or make the change with edit_file."
+
+
+def _since(started: float) -> int:
+    return round(1000 * (monotonic() - started))

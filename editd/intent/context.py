@@ -1,0 +1,336 @@
+"""What surrounds a request and says nothing about it: politeness, reasons, the place in a file.
+
+"Could you rename a to b in this file, because it is shorter?" asks to "rename a to b". What is taken off is
+tried, never believed: a row of the table (``sentences``) has to fit the rest. Standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from editd.intent.english import QUOTED, Aside, Wish, plain
+from editd.intent.restrictions import begins_as_reason, is_remark
+
+
+def framed(instruction: str) -> Iterator[Wish]:
+    """The request as it stands, then with less and less around it, each once."""
+    waiting = [Wish(plain(instruction))]
+    known: set[str] = set()
+    while waiting and len(known) < _MOST:
+        wish = waiting.pop(0)
+        if wish.text not in known:
+            known.add(wish.text)
+            yield wish
+            waiting += _shorter(wish)
+
+
+def _shorter(wish: Wish) -> Iterator[Wish]:
+    said = wish.text
+    if asked := _ASKING.match(said):
+        rest = said[asked.end() :]
+        if gerund := asked["gerund"]:
+            rest = f"{_bases().get(gerund.lower(), gerund)}{rest}"
+        yield replace(wish, text=rest)
+        return
+    if (begin := _INFLECTED.match(said)) and (verb := _bases().get(begin[0].lower())):
+        yield replace(wish, text=f"{verb}{said[begin.end() :]}")
+    if sed := _SED.fullmatch(said):
+        verb, mark = ("rename", "`") if _NAMES.fullmatch(said) else ("replace", '"')
+        old, new = (f"{mark}{sed[role]}{mark}" for role in ("old", "new"))
+        yield replace(wish, text=f"{verb} {old} {'to' if verb == 'rename' else 'with'} {new}")
+    if code := _LINE_OF_CODE.search(said):
+        text = code["code"] or code["before"]
+        yield replace(wish, text=f"{said[: code.start()]}the line `{text}`{said[code.end() :]}")
+    if (exact := _NUMBERS.sub(r"\1", said)) != said:
+        yield replace(wish, text=exact)
+    if unquoted := _UNQUOTED.fullmatch(said):
+        yield replace(wish, text='replace "{old}" with "{new}"'.format(**unquoted.groupdict()))
+    if end := _COMMENTS_TOO.search(said):
+        yield replace(wish, text=said[: end.start()])
+        return
+    if (end := _COURTESY.search(said)) and (not end["remark"] or is_remark(end["remark"])):
+        yield _beside(wish, said[: end.start()], end["remark"])
+        return
+    if (end := _ANYWHERE.search(said)) and end.start():
+        yield _beside(wish, said[: end.start()], end["uses"])
+    if begin := _FIRST_ANYWHERE.match(said):
+        yield replace(wish, text=said[begin.end() :])
+    if (shown := _OF_CALLS.sub(r"\1", said)) != said:
+        yield replace(wish, text=shown)
+    if (of := _POSSESSIVE.sub(r"\3 of \1\2", said)) != said:
+        yield replace(wish, text=of)
+    if (of := _MEMBER.sub(r"\1\3 of \2", said)) != said:
+        yield replace(wish, text=of)
+    if "import " in said and (bare := _AS_CODE.sub(r"\2", said)) != said:
+        yield replace(wish, text=bare)
+    if not wish.place and not wish.only:
+        yield from _placed(wish)
+    for cut in _CUTS.finditer(said):
+        if cut["quoted"]:
+            continue
+        before, after = said[: cut.start()], said[cut.end() :]
+        if cut[0].startswith(":") and _ARROW.search(after):
+            yield replace(wish, text=after)
+        if _is_reason(after) and before:
+            yield _beside(wish, before, after)
+        if _is_statement(before):
+            for text, is_about_it in _about(before, after):
+                yield _beside(wish, text, before, is_about_it=is_about_it)
+
+
+def _beside(wish: Wish, text: str, remark: str | None, *, is_about_it: bool = False) -> Wish:
+    """The request ``text``, with one more remark beside it."""
+    more = (Aside(remark, is_about_it),) if remark else ()
+    return replace(wish, text=text, asides=wish.asides + more)
+
+
+def _placed(wish: Wish) -> Iterator[Wish]:
+    """The request without the words for its place: "… in load", "in load, …", "rename … in load to …"."""
+    said = wish.text
+    if part := _NOT_IN_TEXT.search(said):
+        yield replace(wish, text=said[: part.start()], only="code")
+        return
+    for part in (_AT_KIND.search(said), _FIRST_AT_KIND.match(said)):
+        if part:
+            rest = said[: part.start()] + said[part.end() :]
+            yield replace(wish, text=rest, only=f"{part['kind'].lower().rstrip('s')}s")
+            return
+    for part in (_AT_PLACE.search(said), _FIRST_AT_PLACE.match(said), _MIDDLE_PLACE.search(said)):
+        if part is None:
+            continue
+        rest = said[: part.start()] + said[part.end() :]
+        found = part.groupdict()
+        sure = found["called"] or found["code"]
+        name = sure or found["behind"] or found["bare"] or ""
+        place = (name or part[0].strip(" ,")).strip(_MARKS).removesuffix("()")
+        if sure and found["owner"]:
+            place = f"{found['owner'].strip(_MARKS)}.{place}"
+        yield replace(wish, text=rest, place=place, is_vague=not name, is_bare=not sure)
+
+
+def _is_reason(text: str) -> bool:
+    """Whether ``text`` only says why: "because …", "it is too long"."""
+    return begins_as_reason(text) and not _asks(text)
+
+
+def _is_statement(text: str) -> bool:
+    """Whether ``text`` asks for nothing: "the imports are a mess"."""
+    text = _COURTESY.sub("", text)
+    asks = VERB.match(text) or _VERBLESS.match(text) or _WHERE_FIRST.match(text) or _asks(text)
+    return bool(text) and not asks
+
+
+def _asks(text: str) -> bool:
+    return bool(_MODAL.search(text) or _LATER_VERB.search(text))
+
+
+def _about(before: str, after: str) -> Iterator[tuple[str, bool]]:
+    """The request ``after`` a statement, and whether it is about what the statement names: then with that for "it"."""
+    after = _JOINT.sub("", after, count=1)
+    it = _IT.search(after)
+    if it is None:
+        yield after, False
+        if bare := _WITHOUT_OBJECT.match(after):
+            yield from _about(before, f"{bare[0].rstrip()} it{after[bare.end() :]}")
+        elif _BETTER_NAME.search(after):
+            yield from _about(before, f"{_BETTER_NAME.sub('', after)} is a better name for it")
+        return
+    if it[0].lower() in ("them", "those", "these", "them all"):
+        if many := _MANY.search(before):
+            yield f"{after[: it.start()]}the {many[1]}{after[it.end() :]}", True
+        return
+    named = [m[0] for m in _NAMED.finditer(before)] or [m[1] for m in _SUBJECT.finditer(before)]
+    if len(set(named)) == 1:
+        name = named[0]
+        kind = f"the {it['kind']} " if it["kind"] else ""
+        shown = name if name[0] in "`'\"“" or name[0].isdigit() else f"`{name}`"
+        yield f"{after[: it.start()]}{kind}{shown}{after[it.end() :]}", True
+
+
+@cache
+def _bases() -> dict[str, str]:
+    """The verbs that ask, by the forms in which a message says what was done: "Renamed", "Adds", "removing"."""
+    forms = dict(_IRREGULAR)
+    for verb in _VERBS.split():
+        stem = verb.removesuffix("e") if verb.endswith("e") else verb
+        stems = [stem, verb + verb[-1]] if verb[-1] in "pgt" else [stem]
+        forms |= {f"{one}{end}": verb for one in stems for end in ("ed", "ing")}
+        forms |= {f"{verb}d": verb} if verb[-1] == "e" else {}
+        forms |= {f"{verb}s": verb} if verb not in _NOUNS else {}
+    return forms
+
+
+def _words(text: str) -> str:
+    return "|".join(text.split())
+
+
+_MOST = 24  # ways to look at one instruction
+
+_NOUNS = frozenset("import comment log type call print use cut handle document".split())  # noqa: SIM905 - with an s
+_IRREGULAR = {
+    "made": "make",
+    "took": "take",
+    "got": "get",
+    "threw": "throw",
+    "wrote": "write",
+    "gave": "give",
+}
+_INFLECTED = re.compile(
+    r"[a-z]+(?:s|ed|ing)\b|made\b|took\b|got\b|threw\b|wrote\b|gave\b", re.IGNORECASE
+)
+_SED = re.compile(
+    r"s(?P<cut>[/|#])(?P<old>[^\\/|#^$*+?\[\](){}]+)(?P=cut)(?P<new>[^\\/|#&]+)(?P=cut)[gimI]{0,3}"
+)
+_NAMES = re.compile(r"s(?P<cut>[/|#])[^\W\d]\w*(?P=cut)[^\W\d]\w*(?P=cut)\w*")
+_NUMBERS = re.compile(r"(?<![\w.])(\d[\d.]*)s\b")  # "all 99s"
+_UNQUOTED = re.compile(
+    r"(?:[Rr]eplace|[Cc]hange) (?:the )?(?:text|message|label|title|caption|prompt) (?P<old>[A-Z][^\"'`]*)"
+    r" (?:with|by|to|into) (?P<new>[A-Z][^\"'`]*)"
+)
+_LINE_OF_CODE = re.compile(
+    r"\b(?:the|that|this) (?:lines?:? (?P<code>[^`\"']*[=(;][^`\"']*|(?:import|from) [^`\"']+)$"
+    r"|(?P<before>(?:import|from) [\w. ]+?) line\b)",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(
+    r"(?:(?:please|pls|plz|kindly|now|ok(?:ay)?|so|just|hey|hi|also|first|next|then|todo|hello"
+    r"|(?:can|could|will|would) (?:you|we|u)(?: please| pls| kindly| just)?"
+    r"|(?:i|we)(?: want| need|'d like| would like|'d love)(?: you)? to|(?:you|we) (?:should|must|need to|can)"
+    r"|(?:i was|i am|i'm|we were) (?:just )?wondering (?:if|whether) (?:you|we) (?:could|can|might)"
+    r"|let's|let us|let me|go ahead and|make sure (?:to|that you)|don't forget to|try to|help me(?: to)?"
+    r"|i (?:think|guess|believe|feel)(?: that)?(?: (?:you|we) should)?|it would be (?:nice|great|good) (?:to|if you could)"
+    r"|(?:would|is) it (?:be )?possible to|feel free to|you forgot to|i forgot to|time to|(?:fix|correct|fixed|fixes) (?:(?:the|a|this) )?(?:spelling|typo|misspelling|abbreviation|mistake)(?: here| error)?(?: (?:in|of) (?:the )?(?:name|identifier|variable))?|typo:|(?:refactor|fix|chore|style|docs|clean-?up|clean up|feat|wip):|be so kind (?:(?:as|and) to|and))(?:[,:!]* )"
+    r"|(?:(?:would you |do you )?mind|how about|what about) (?P<gerund>[a-z]+ing)(?= ))",
+    re.IGNORECASE,
+)
+_COURTESY = re.compile(
+    r"[,.!? ]+(?:please|pls|plz|any ?more|any longer|(?:many )?thanks(?: a lot| so much| in advance| a million)?|thank you(?: very much| so much| in advance)?|thx|ok|for me|if you can|if possible|asap|too|as well|also|again"
+    r"|for good|completely|entirely|altogether|from now on|now|right away|(?:please )?(?:update|fix|change|adjust|adapt|correct) (?:it|them|(?:(?:all|the|this|its|every) )*(?:file|code|callers?|calls|call sites|usages?|uses|references|occurrences|rest|name|spelling|string|text|number|value|message))(?: accordingly)?|(?:and )?nothing else|by the way|for (?:this|it) to work"
+    r"|\((?!(?:with|but|keep|keeping|except|only|and|not|no|unless|if|when|once|where|provided|without|in|inside|within|of)\b)(?P<remark>[^()]*)\)|:\))$",
+    re.IGNORECASE,
+)
+_FILE = (
+    r"(?:this|the|my|our|that|all of the|all of this|all the) (?:(?:whole|entire|current|given|same|\w+\.\w+) )*"
+    r"(?:file|code|module|buffer|text|script|program|document|project|codebase|snippet|source|page|here)s?"
+)
+_ANYWHERE = re.compile(
+    rf"[, ]+(?:out of (?:here|this)|(?:all )?(?:in|from|throughout|across|over|of|for|on|inside|within|out of) {_FILE}"
+    r"|everywhere(?: in here)?|throughout|globally|here|in here|in all places|all over(?: the place)?|(?:wherever|everywhere|where) (?:it|they) (?:(?:is|are) used|occurs?|appears?|stands?)"
+    r"|(?P<uses>(?:with|and|including|in|at) (?:all )?(?:of )?(?:(?:its|the|their) )?(?:usages?|uses|references|callers|calls|occurrences|call sites))"
+    r"|(?:(?:also|and|even),? (?:also )?in|(?:and |even |also )?including) (?:the |all )?comments(?: and docstrings)?)$",
+    re.IGNORECASE,
+)
+_FIRST_ANYWHERE = re.compile(
+    rf"(?:(?:in|throughout|from|across) {_FILE}|everywhere)[, ]+", re.IGNORECASE
+)
+_AS_CODE = re.compile(r"(`|\"|')((?:from [\w.]+ )?import [^`\"']+)\1")
+_OF_CALLS = re.compile(
+    r"(?:`|'|\")((?:print|printf|println|console\.log|System\.out\.println)(?:\([^`'\"]*\))?)(?:`|'|\")"
+)
+_POSSESSIVE = re.compile(
+    r"\b((?:class|function|method) )?([^\W\d][\w.]*)'s ((?:name|body|docstring|return (?:type|value)"
+    r"|(?:(?:argument|parameter|method) \w+|\w+ (?:argument|parameter|method))))\b",
+    re.IGNORECASE,
+)
+_MEMBER = re.compile(  # "rename Cart's total to amount"
+    r"^((?:rename|relabel|set|change) )(?:the class )?([^\W\d][\w.]*)'s ([^\W\d]\w*)(?= (?:to|as|into|->|from)\b)",
+    re.IGNORECASE,
+)
+_ARROW = re.compile(r"->|=>|→")
+_CUTS = re.compile(
+    rf"(?P<quoted>{QUOTED})"
+    r"|(?:[,;:.!?…]|\.\.\.)(?: -)?(?: so| therefore)? | --? | – | \((?=[^()]*\)$)| (?=because |since |so (?:that|it|the|we|they|i|you) |as it |as we |to match "
+    r"|for (?:clarity|consistency|readability|brevity)\b"
+    r"|in order |to avoid |to keep |to be |to reflect )|,? so (?=please |let's |remove |delete |drop |throw |we |rename |import |use |replace )"
+    r"| and (?=it |they )| - ",
+    re.IGNORECASE,
+)
+_VERBS = """
+    rename relabel replace change swap switch turn update set convert use call make delete remove drop erase
+    strip kill nuke cut take get throw clean clear add insert put append write document give wrap surround
+    guard catch handle import include bring load log annotate type declare sort comment uncomment move
+    reduce increase lower decrease bump extract refactor simplify fix rewrite translate split merge keep leave return raise print say let
+"""
+VERB = re.compile(rf"(?:(?:also|then|please) )*(?:{_words(_VERBS)})\b", re.IGNORECASE)
+_VERBLESS = re.compile(  # a request all the same: "single quotes, and sort the imports"
+    r"(?:no unused|(?:single|double) quotes?|f-?strings?|early returns?|guard clauses?|isort)\b",
+    re.IGNORECASE,
+)
+_CALLED = (
+    r"(?:the )?(?:(?:function|method|class|module|struct) )(?:called |named )?(?P<called>[`'\"]?[^\W\d][\w.]*[`'\"]?(?:\(\))?)"
+    r"|(?:the )?(?P<code>`[^\W\d][\w.]*(?:\(\))?`|[^\W\d][\w.]*\(\)|[^\W\d]\w*_\w+|(?-i:[a-z]+[A-Z]\w*|[A-Z][a-z]\w*))"
+    r"(?: (?:function|method|class|struct))?"
+)
+# In what alone: "only in the comments"
+_KIND = r"(?:(?:but )?only )?(?:in|inside|within) (?:the |all (?:the )?|my )?(?P<kind>comments?|docstrings?|strings?)(?: only| alone)?"
+_AT_KIND = re.compile(rf"[, (]+{_KIND}\)?$", re.IGNORECASE)
+_FIRST_AT_KIND = re.compile(rf"{_KIND}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE)
+_TEXT = r"(?:the |any )?(?:comments?|docstrings?|strings?)"
+_NOT_IN_TEXT = re.compile(
+    rf"[, (–-]+(?:(?:but )?(?:not|except) (?:in|inside) {_TEXT}(?:(?:,| or| and| nor)+ (?:in )?{_TEXT})*|(?:but )?only in (?:the )?code"
+    r"|in (?:the )?code only)\)?$",
+    re.IGNORECASE,
+)
+_COMMENTS_TOO = re.compile(
+    r"[, (]+(?:(?:and|even|also) )*(?:in|including) (?:the |all )?comments(?: and docstrings)?,? (?:too|as well|also)\)?$",
+    re.IGNORECASE,
+)
+_MARKS = "`'\""
+_OWNER = r"(?: (?:of|in) (?:the )?(?:class )?(?P<owner>[`'\"]?[^\W\d]\w*[`'\"]?)(?: class)?)?"
+_BEHIND = (  # "the total function"
+    r"(?:the )?(?!(?:this|that|the|all|each|every|any|both|whole|entire|same|my|our)\b)"
+    r"(?P<behind>[`'\"]?[^\W\d]\w*[`'\"]?) (?:function|method|class|struct)"
+)
+_VAGUE = r"(?:the|all|every|each|my|our|those|these|both|string|sql|json) (?:[\w'-]+ ){0,2}[\w'-]+"
+# Any other word: only a buffer that defines it says whether it is a place.
+_BARE = r"(?P<bare>[`'\"]?[^\W\d]\w*(?:(?:\.|::|#)\w+)*[`'\"]?(?:\(\))?)"
+_PLACE = rf"(?:(?P<of>of|from)|in|inside(?: of)?|within) (?:(?:{_CALLED}){_OWNER}|{_BEHIND}|(?(of)(?!)|{_VAGUE})|{_BARE})"
+_AT_PLACE = re.compile(rf"[, (]+(?:(?:but )?only )?{_PLACE}(?: only| alone)?\)?$", re.IGNORECASE)
+_FIRST_AT_PLACE = re.compile(
+    rf"(?:only )?(?!from){_PLACE}(?:, ?|: ?| (?={VERB.pattern}))", re.IGNORECASE
+)
+_MIDDLE_PLACE = re.compile(rf" (?:only )?{_PLACE}(?= (?:to|as|into|with|by|->) )", re.IGNORECASE)
+_WHERE_FIRST = re.compile(
+    r"(?:only )?(?:in|inside|within) |(?:if|unless|until|once|provided|assuming|in case|only)\b",
+    re.IGNORECASE,
+)
+_LATER_VERB = re.compile(
+    rf"(?:[,;.:]|\band|\bthen|\bbut|\bplease|\balso)(?: (?:then|also|please|so))* (?:{_words(_VERBS)})\b",
+    re.IGNORECASE,
+)
+_MODAL = re.compile(
+    r"\b(?:should(?! not\b|n't)|must|please|pls|needs? to|ha(?:s|ve) to|ought|want|instead|rather)\b",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(r"^(?:(?:so|then|therefore|and|please|pls|just|better)[, ]+)*", re.IGNORECASE)
+_IT = re.compile(
+    r"\b(?:it|them all|them|those|these|(?:the|this|that) (?P<kind>function|method|class|variable)\b"
+    r"(?! (?!(?:to|with|by|as|into|in|and|should|must|has|needs|is|entirely|completely|instead|please|too|now)\b)[`'\"\w]))"
+    r"\b(?! \w+ ?\()",
+    re.IGNORECASE,
+)
+_WITHOUT_OBJECT = re.compile(
+    r"(?:rename|delete|remove|drop|erase|change|replace)(?= (?:to|with|by|as)\b|$)", re.IGNORECASE
+)
+_BETTER_NAME = re.compile(
+    r" (?:says more|says it better|tells more|fits|fits better|describes it(?: better)?)$"
+    r"| (?:is|would be|sounds|seems|may be|might be) (?:a |an |the |much )?(?:better|clearer|nicer|good|right|proper|more \w+)"
+    r"(?: (?:name|choice|one|fit))?$",
+    re.IGNORECASE,
+)
+_MANY = re.compile(
+    r"\b((?:debug(?:ging)? )?(?:console\.log|printf|println|print)(?: statement| call)?s|comments|f-?strings|(?:unused )?imports)\b",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    rf"{QUOTED}|(?<![\w.])\d[\d_.]*\d|(?<![\w.])\d\b|\b[^\W\d]\w*\(\)"
+    r"|\b(?=\w*(?:\w_|_\w|[a-z][A-Z]))[^\W\d]\w*"
+)
+_SUBJECT = re.compile(
+    r"(?:^the (?=\w+ (?:function|method|class|variable|constant) )|^|\b(?:name|names|builtin|variable|function|method|class|identifier) )(?:the name )?(?!the\b|it\b|this\b|that\b|we\b|i\b|there\b|company\b)"
+    r"([^\W\d]\w*)(?= (?:(?:function|method|class|variable|constant) )?(?:(?:is|doe)(?:s|n't)?|says|sounds|means|tells|has|was|shadows|hides|clashes|collides|looks|stands|holds|contains|stores|needs|deserves|reads|describes)\b|$)",
+    re.IGNORECASE,
+)

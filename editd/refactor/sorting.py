@@ -1,0 +1,353 @@
+"""Imports put in order, in each language's common convention (isort's, TypeScript's, gofmt's, rustfmt's, Java's and
+C's own), and functions or methods in the order of their names.
+
+Imports that stand together without a blank line are a group and stay one. A comment stays with the import
+below it. Another statement, or an import that is there for what it does, is never passed.
+
+Functions are sorted only where they stand together, with nothing but blank lines between, and none is needed to define
+another. What C defines has to stand above its uses, so it is left to a model. Constructors stay first.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from editd.refactor.candidates import Literal
+from editd.syntax.python_text import read_python
+from editd.syntax.tokens import SCRIPTS, Tree, line_starts, split, tree_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+from itertools import pairwise
+
+from editd.intent.intents import SortFunctions
+from editd.refactor.locations import place_of
+from editd.syntax.outline import Definition, outline
+from editd.syntax.python_text import Function
+from editd.syntax.tokens import parses
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """Lines ``start .. end`` are one import; key: ``None`` for one that stays where it is."""
+
+    start: int
+    end: int
+    key: Key | None
+
+
+def with_sorted_imports(text: str, language: str, path: str = "") -> Literal | None:
+    """The text with its imports in order; ``None`` where that cannot be told."""
+    if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
+        return None
+    runs = _of_python(text) if language == "python" else _of_tree(text, language, path)
+    if not runs:
+        return None
+    lines = text.split("\n")
+    old = list(lines)
+    for run in runs:
+        for group in _groups(run, old):
+            found = _in_order(group, old, language)
+            if found is None:
+                return None
+            first = group[0].start
+            lines[first : first + len(found)] = found
+    return Literal(("\n".join(lines),), is_single=True)
+
+
+def _groups(run: list[Import], lines: list[str]) -> Iterator[list[Import]]:
+    """The imports of a run that stand together, and may change places."""
+    group: list[Import] = []
+    for one in run:
+        start = group[-1].end if group else one.start
+        is_apart = any(not line.strip() for line in lines[start : one.start])
+        if group and (is_apart or one.key is None):
+            yield group
+            group = []
+        if one.key is not None:
+            group.append(one)
+    if group:
+        yield group
+
+
+def _in_order(group: list[Import], lines: list[str], language: str) -> list[str] | None:
+    """The lines of a group, from its first import on; ``None`` if a heading would have to move."""
+    ends = [group[0].start, *(one.end for one in group)]
+    blocks = [
+        [*lines[above : one.start], *_with_sorted_names(lines[one.start : one.end], language)]
+        for above, one in zip(ends, group, strict=False)
+    ]
+    order = sorted(range(len(group)), key=lambda at: group[at].key or ())
+    has_heading = group[0].start and _is_comment(lines[group[0].start - 1])
+    if order[0] and has_heading:
+        return None  # is the comment the import's, or the group's?
+    return [line for at in order for line in blocks[at]]
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith(("#!", "# ", "#\t", "//", "/*", "*")) or line.strip() == "#"
+
+
+def _natural(name: str) -> Key:
+    """Compares by characters, numbers by their value."""
+    return tuple(
+        (48, int(part)) if part.isdigit() and part.isascii() else (ord(part), 0)
+        for part in re.findall(r"[0-9]+|.", name, re.DOTALL)
+    )
+
+
+# Python
+
+
+def _of_python(text: str) -> list[list[Import]] | None:
+    python = read_python(text)
+    if python is None:
+        return None
+    runs: list[list[Import]] = []
+    for body in python.bodies():
+        run: list[Import] = []
+        for node in [*body, None]:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                if not python.is_alone(node):
+                    return None
+                run.append(Import(python.first(node), python.last(node) + 1, _python_key(node)))
+            elif run:
+                runs.append(run)
+                run = []
+    return runs
+
+
+def _python_key(node: ast.Import | ast.ImportFrom) -> Key:
+    """As ruff's rule I001 has it: ``import`` before ``from``, relative ones last."""
+    if isinstance(node, ast.Import):
+        name = node.names[0].name
+        return False, False, 0, 0, _natural(name.lower()), _natural(name)
+    name, level = node.module or "", node.level
+    is_of_language = name == "__future__"
+    return not is_of_language, bool(level), 1, -level, _natural(name.lower()), _natural(name)
+
+
+def _member_key(name: str) -> Key:
+    """Constants, classes, then the rest."""
+    kind = 2
+    if name[:1].isupper():
+        kind = 0 if len(name) > 1 and name.isupper() else 1
+    return kind, _natural(name.lower()), _natural(name)
+
+
+# Others, through tree-sitter
+
+
+_NODES = {
+    "javascript": "import_statement",
+    "go": "import_spec import_declaration",
+    "rust": "use_declaration",
+    "java": "import_declaration",
+    "c": "preproc_include",
+}
+
+
+def _of_tree(text: str, language: str, path: str) -> list[list[Import]] | None:
+    tree = tree_of(text, language)
+    kinds = _NODES.get("javascript" if language in SCRIPTS else language, "").split()
+    if tree is None or not kinds:
+        return None
+    lines = split(text)
+    starts = line_starts(lines)
+    parents: dict[int, Node] = {}
+    for node in tree.nodes(*kinds):
+        if node.parent is not None:
+            parents[node.parent.id] = node.parent
+    runs: list[list[Import]] = []
+    for parent in parents.values():
+        run: list[Import] = []
+        before = None
+        for node in parent.children:
+            if "comment" in node.type:
+                continue
+            if node.type in kinds:
+                first = node.start_point[0]
+                start, end = tree.span(node)
+                last = first + text.count("\n", start, end)
+                around = text[starts[first] : start] + text[end : starts[last + 1]]
+                if re.sub(r"//.*|/\*.*?\*/|;", "", around).strip():
+                    return None
+                is_held = before is not None and before.type == "attribute_item"
+                key = None if is_held else _tree_key(node, tree, language, path)
+                run.append(Import(first, last + 1, key))
+            elif run:
+                runs.append(run)
+                run = []
+            before = node
+        if run:
+            runs.append(run)
+    return runs
+
+
+def _tree_key(node: Node, tree: Tree, language: str, path: str) -> Key | None:
+    code = tree.code(node)
+    if language == "go":
+        if node.child_by_field_name("path") is None and len(node.named_children) != 1:
+            return None
+        quoted = re.search(r"[\"`]([^\"`]*)[\"`]", code)
+        if "(" in code or quoted is None or quoted[1] == "C":
+            return None
+        return quoted[1], code
+    if language == "rust":
+        argument = node.child_by_field_name("argument")
+        return None if argument is None else _rust_key(argument, tree)
+    if language == "java":
+        name = re.sub(r"^import\s+(?:static\s+)?|\s*;$|\s", "", code)
+        return "static" in code.split()[:2], name
+    if language == "c":
+        return _include_key(code, path)
+    source = node.child_by_field_name("source")
+    if source is None or not any(child.type == "import_clause" for child in node.children):
+        return None  # imported for what it does
+    name = tree.code(source)[1:-1]
+    return name.startswith("."), name.casefold(), name
+
+
+def _include_key(code: str, path: str) -> Key | None:
+    """By the characters, ``"…"`` before ``<…>``; a file's own header and the configuration stay first."""
+    name = re.sub(
+        r"^#\s*include\s*", "", code.split("//", maxsplit=1)[0].split("/*", maxsplit=1)[0]
+    ).strip()
+    stem = PurePosixPath(name.strip('<>"')).stem
+    is_own = stem and stem == PurePosixPath(path.replace("\\", "/")).stem
+    return None if is_own or "config" in stem or "windows" in stem or "winsock" in stem else (name,)
+
+
+def _rust_key(node: Node, tree: Tree) -> Key:
+    """As rustfmt has it: self, super, crate, snake_case, CamelCase, CONSTANTS, ``*``, lists."""
+    kind = node.type
+    if kind in ("scoped_identifier", "scoped_use_list", "use_wildcard"):
+        parts = [child for child in node.named_children if "comment" not in child.type]
+        key = tuple(step for part in parts for step in _rust_key(part, tree))
+        return (*key, (4, 0, "", "")) if kind == "use_wildcard" else key
+    if kind == "use_as_clause":
+        path, alias = node.named_children[0], node.named_children[-1]
+        *steps, last = _rust_key(path, tree)
+        return (*steps, (*last[:3], tree.code(alias)))
+    if kind == "use_list":
+        members = sorted(
+            _rust_key(one, tree) for one in node.named_children if "comment" not in one.type
+        )
+        return ((5, 0, tuple(members), ""),)
+    return (_rust_step(tree.code(node)),)
+
+
+# The names of one import
+
+
+_ONE_LINE = {
+    "rust": r"(.*\buse [\w:]+::\{ ?)([^{}/]*?)( ?\};.*)",
+    "python": r"(\s*from [.\w]+ import )([^()#\\;]*\w)(.*)|(\s*from [.\w]+ import \( ?)([^()#]*?)( ?\).*)",
+    "javascript": r"(import (?:type )?(?:\w+, )?\{ ?)([^{}/]*?)( ?\} from .*)",
+}
+_ONE_A_LINE = re.compile(r"\s*\w+(?: as \w+)?,\s*(?:(?:#|//).*)?")
+
+
+def _with_sorted_names(lines: list[str], language: str) -> list[str]:
+    """The lines of one import, its names in order if they stand in one line or one in each."""
+    inner = lines[1:-1]
+    if inner and language != "rust" and all(map(_ONE_A_LINE.fullmatch, inner)):
+        inner.sort(key=lambda line: _name_key(line.strip().split(",")[0], language))
+        return [lines[0], *inner, lines[-1]]
+    pattern = _ONE_LINE.get("javascript" if language in SCRIPTS else language)
+    found = re.fullmatch(pattern, lines[0]) if pattern and len(lines) == 1 else None
+    if found is None:
+        return lines
+    head, listed, tail = (part for part in found.groups() if part is not None)
+    names = [name.strip() for name in listed.split(",")]
+    ending = [] if names[-1] else [""]
+    names = sorted(filter(None, names), key=lambda name: _name_key(name, language))
+    return [head + ", ".join([*names, *ending]).rstrip() + tail]
+
+
+def _name_key(name: str, language: str) -> Key:
+    if language == "python":
+        return _member_key(name.split(maxsplit=1)[0])
+    if language == "rust":
+        return tuple(_rust_step(step) for step in name.split(" as ", maxsplit=1)[0].split("::"))
+    bare = re.sub(r"^type ", "", name)
+    return bare.casefold(), bare
+
+
+def _rust_step(name: str) -> Key:
+    if name in _RUST_FIRST:
+        return _RUST_FIRST[name], 0, "", ""
+    style = 2 if re.fullmatch(r"[A-Z_0-9]+", name) else int(name[:1].isupper())
+    return (4, 0, "", "") if name == "*" else (3, style, name, "")
+
+
+_RUST_FIRST = {"self": 0, "super": 1, "crate": 2}
+
+
+_A_TYPE = re.compile(
+    r"\s*(?:(?:export|default|public|private|protected|static|final|abstract|pub(?:\(\w+\))?|unsafe) )*"
+    r"(?:class|struct|enum|interface|trait|impl|type|mod|module|union|record|namespace)\b"
+)
+_COMMENT = re.compile(r"\s*(?:#|//|/?\*|@)")
+_CONSTRUCTORS = ("__new__", "__init__", "constructor")
+
+
+def with_sorted_functions(meaning: SortFunctions, text: str, language: str) -> Literal | None:
+    """``None`` where something else stands between them."""
+    if language == "c" or not parses(text, language):
+        return None
+    lines = split(text)
+    found = [one for one in outline(lines, language) if one.is_block and not _is_type(one, lines)]
+    owners = {one.owner for one in found}
+    if meaning.are_methods:
+        owners -= {""}
+    owner = meaning.owner or (owners.pop() if len(owners) == 1 else "")
+    if meaning.are_methods and (not owner or place_of(owner, text, language) is None):
+        return None
+    found = [one for one in found if one.owner == owner]
+    gaps = [lines[one.end : after.start] for one, after in pairwise(found)]
+    if len(found) < 2 or any(line.strip() for gap in gaps for line in gap):
+        return None
+    if language == "python" and _are_needed(found, text):
+        return None
+    bodies = ["".join(lines[one.start : one.end]) for one in sorted(found, key=_rank)]
+    if not lines[-1].endswith("\n"):  # the last one may be another now
+        bodies = [f"{body.rstrip(chr(10))}\n" for body in bodies]
+        bodies[-1] = bodies[-1][:-1]
+    pieces = [
+        piece for body, gap in zip(bodies, [*gaps, []], strict=True) for piece in (body, *gap)
+    ]
+    new = "".join([*lines[: found[0].start], *pieces, *lines[found[-1].end :]])
+    return Literal((new,), is_single=True)
+
+
+def _is_type(one: Definition, lines: list[str]) -> bool:
+    head = next((line for line in lines[one.start : one.end] if not _COMMENT.match(line)), "")
+    return bool(_A_TYPE.match(head))
+
+
+def _rank(one: Definition) -> tuple[int, str, str]:
+    first = (*_CONSTRUCTORS, one.owner)
+    at = first.index(one.name) if one.name in first else len(first)
+    return at, one.name.casefold(), one.name
+
+
+def _are_needed(found: list[Definition], text: str) -> bool:
+    """Whether a decorator, a default or an annotation names another of the functions."""
+    python = read_python(text)
+    names = {one.name for one in found}
+    starts = {one.end for one in found}
+    return python is None or any(
+        isinstance(x, ast.Name) and x.id in names - {node.name}
+        for node in ast.walk(python.tree)
+        if isinstance(node, Function) and python.last(node) + 1 in starts
+        for part in (*node.decorator_list, node.args, *([node.returns] if node.returns else []))
+        for x in ast.walk(part)
+    )

@@ -1,0 +1,129 @@
+"""A Python text that parses: its tree, its lines and where nodes stand in them.
+
+Lines are those of the text, from 0, and offsets code points, whatever ``ast`` counts in. A part of a file may be
+indented.
+"""
+
+from __future__ import annotations
+
+import ast
+import symtable
+from collections.abc import Iterator
+
+from editd.syntax.tokens import Token, line_starts, parse_python, split, tokens_of
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Placed = ast.expr | ast.stmt | ast.arg | ast.alias
+
+
+class PythonText:
+    """Made by ``read_python``."""
+
+    def __init__(self, text: str, tree: ast.Module, shift: int, tokens: list[Token]) -> None:
+        self.text = text
+        self.tree = tree
+        self.tokens = tokens
+        self.lines = split(text)
+        self.is_part = bool(shift)
+        self._shift = shift
+        self._starts = line_starts(self.lines)
+
+    def line_start(self, line: int) -> int:
+        """Offset of a line; the text's end for one beyond it."""
+        return self._starts[min(line, len(self._starts) - 1)]
+
+    def first(self, node: Placed) -> int:
+        """The line of a node's first character, decorators included."""
+        decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+        return min(node.lineno, *(one.lineno for one in decorators), node.lineno) - 1 - self._shift
+
+    def last(self, node: Placed) -> int:
+        """The line of a node's last character."""
+        return (node.end_lineno or node.lineno) - 1 - self._shift
+
+    def span(self, node: Placed) -> tuple[int, int]:
+        """Where a node stands."""
+        return self._offset(node.lineno, node.col_offset), self._offset(
+            node.end_lineno or node.lineno, node.end_col_offset or 0
+        )
+
+    def code(self, node: Placed) -> str:
+        """A node's own characters."""
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def indent(self, line: int) -> str:
+        """The white space that a line begins with."""
+        return self.lines[line][: len(self.lines[line]) - len(self.lines[line].lstrip())]
+
+    def bodies(self) -> Iterator[list[ast.stmt]]:
+        """Every list of statements that stand one below the other."""
+        for node in ast.walk(self.tree):
+            for field in ("body", "orelse", "finalbody"):
+                body = getattr(node, field, None)
+                if isinstance(body, list) and body:
+                    yield body
+
+    def definitions(self, name: str = "") -> list[Function | ast.ClassDef]:
+        """The functions, methods and classes that are called so (``Owner.name`` of a class's own), or all."""
+        owner, _, last = name.rpartition(".")
+        nodes = list(ast.walk(self.tree))
+        if owner:
+            classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+            nodes = [one for node in classes if node.name == owner for one in node.body]
+        found = [node for node in nodes if isinstance(node, Function | ast.ClassDef)]
+        return [node for node in found if last in ("", node.name)]
+
+    def is_alone(self, node: ast.stmt) -> bool:
+        """Whether nothing else of the program stands on a statement's lines."""
+        start, end = self.span(node)
+        before = self.text[self.line_start(self.first(node)) : start]
+        after = self.text[end : self.line_start(self.last(node) + 1)].strip()
+        return not before.strip().rstrip("@") and (not after or after.startswith("#"))
+
+    def has_long_strings(self, start: int, end: int) -> bool:
+        """Whether a string in lines ``start .. end`` goes over line ends: indenting would change it."""
+        first, last = self.line_start(start), self.line_start(end)
+        return any(
+            "\n" in token.text and first < token.end and token.start < last
+            for token in self.tokens
+            if token.kind in ("string", "docstring")
+        )
+
+    def _offset(self, line: int, column: int) -> int:
+        number = line - 1 - self._shift
+        text = self.lines[number] if number < len(self.lines) else ""
+        if not text.isascii():
+            column = len(text.encode("utf-8", "replace")[:column].decode(errors="ignore"))
+        return self.line_start(number) + column
+
+
+def read_python(text: str) -> PythonText | None:
+    """``None`` if it does not parse."""
+    parsed = parse_python(text)
+    tokens = tokens_of(text, "python") if parsed else None
+    return None if parsed is None or tokens is None else PythonText(text, *parsed, tokens)
+
+
+def symbols_of(text: str) -> symtable.SymbolTable | None:
+    """``None`` for what parses and still is no program, as with two parameters of one name."""
+    try:
+        return symtable.symtable(text, "a.py", "exec")
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def docstring_of(node: ast.AST) -> ast.Expr | None:
+    """The docstring's statement of a module, class or function."""
+    match getattr(node, "body", None):
+        case [ast.Expr() as first, *_] if is_text(first):
+            return first
+    return None
+
+
+def is_text(node: ast.stmt) -> bool:
+    """Whether a statement is nothing but a string."""
+    match node:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return True
+    return False

@@ -1,0 +1,274 @@
+"""Names, texts, numbers and comments of languages without a parser here, by a few rules for each.
+
+Rules cannot know everything: what they are not made for (here documents, raw strings, markup between tags) leaves a text
+without tokens, so that nothing is decided on them. Standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import cast
+
+from editd.syntax.tokens import Kind, Token
+from editd.syntax.tokens import tokens_of as parsed_tokens
+
+
+def tokens_in(text: str, language: str) -> list[Token] | None:
+    """The tokens by the language's parser, else by its rules; ``None`` where there is neither, or they do not fit."""
+    found = parsed_tokens(text, language)
+    if found is None and language in _RULES:
+        return _scanned(text, _RULES[language])
+    if found is None and language in _MARKUP:
+        return _of_markup(text)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """Patterns. name: of a whole name. inside: of names in a text in double quotes, with a group ``name``. key: of a
+    key in quotes, with a group ``name`` inside.
+
+    hidden: what these rules cannot read. has_members: a name behind a dot is another object's.
+    """
+
+    comment: str
+    text: str
+    name: str = r"[^\W\d]\w*"
+    inside: str = ""
+    key: str = r"(?!)"
+    hidden: str = ""
+    has_members: bool = True
+
+
+_DOUBLE, _SINGLE, _BACKTICK = r'"(?:[^"\\\n]|\\.)*"', r"'(?:[^'\\\n]|\\.)*'", r"`[^`]*`"
+_BLOCK = r"/\*[\s\S]*?\*/"
+_KEY = r'"(?P<key_name>[^"\\\n]*)"(?=\s*:)'
+_BRACED = r"\$\{?(?P<name>[^\W\d]\w*)"
+_LISP = _Rules(
+    r";[^\n]*",
+    r'"(?:[^"\\]|\\.)*"|\\.',
+    r"[^\s()\[\]{}\"',;`~@^\\#:|]+",
+    hidden=r"#\||#_",
+    has_members=False,
+)
+_CURLY = _Rules(rf"//[^\n]*|{_BLOCK}", rf"{_DOUBLE}|{_SINGLE}", hidden=r'"""')
+_SHELL = _Rules(
+    r"(?:(?<=[\s;&|(])|^)#[^\n]*",
+    r'"(?:[^"\\]|\\.)*"' + r"|'[^']*'",
+    r"\$\{?[\w]+|[^\s$\"'`;&|()<>{}=+]+(?:(?==)|(?=\+=))|[^\s$\"'`;&|()<>{}=+]+",
+    inside=_BRACED,
+    hidden=r"<<-?\s*[\"'\\]?\w",
+    has_members=False,
+)
+_STYLE = _Rules(_BLOCK, rf"{_DOUBLE}|{_SINGLE}", r"[\w-]+", has_members=False)
+_RULES = {
+    "sql": _Rules(rf"--[^\n]*|{_BLOCK}", r"'(?:[^']|'')*'", has_members=False, hidden=r"\$\w*\$"),
+    "clojure": _LISP,
+    "elisp": _LISP,
+    "kotlin": _Rules(_CURLY.comment, _CURLY.text, inside=_BRACED, hidden=r'"""'),
+    "dart": _Rules(_CURLY.comment, _CURLY.text, inside=_BRACED, hidden=r"\"\"\"|'''|\br['\"]"),
+    "swift": _Rules(_CURLY.comment, _DOUBLE, inside=r"\\\((?P<name>[^\W\d]\w*)", hidden=r'"""|#"'),
+    "csharp": _Rules(_CURLY.comment, _CURLY.text, inside=r"\{(?P<name>[^\W\d]\w*)", hidden=r'"""|@\$?"'),
+    "cpp": _Rules(_CURLY.comment, _CURLY.text, hidden=r'R"'),
+    "scala": _Rules(_CURLY.comment, _CURLY.text, inside=_BRACED, hidden=r'"""'),
+    "zig": _Rules(r"//[^\n]*", rf"{_DOUBLE}|{_SINGLE}", hidden=r"\\\\"),
+    "protobuf": _CURLY,
+    "php": _Rules(
+        rf"(?://|\#(?!\[))[^\n]*|{_BLOCK}", r'"(?:[^"\\]|\\.)*"' + r"|'(?:[^'\\]|\\.)*'", r"\$?[^\W\d]\w*",
+        inside=r"(?P<name>\$[^\W\d]\w*)", hidden=r"<<<|\?>",
+    ),
+    "ruby": _Rules(
+        r"(?<![\"'#\w])#(?!\{)[^\n]*", rf"{_DOUBLE}|{_SINGLE}", r"(?:@@?|\$)?[^\W\d]\w*[?!]?", inside=r"#\{(?P<name>@?[^\W\d]\w*)",
+        hidden=r"<<[-~]?[A-Z\"']|^=begin|%[wWqQiIr]?[(\[{|!]|(?<=[(,=~ ])/(?![ =])|`",
+    ),
+    "lua": _Rules(r"--(?!\[\[)[^\n]*", rf"{_DOUBLE}|{_SINGLE}", hidden=r"\[=*\["),
+    "bash": _SHELL,
+    "zsh": _SHELL,
+    "makefile": _Rules(r"#[^\n]*", r"(?!)", r"[\w.-]+", has_members=False),
+    "css": _STYLE,
+    "scss": _Rules(rf"//[^\n]*|{_BLOCK}", _STYLE.text, r"[$\w-]+", has_members=False),
+    "less": _Rules(rf"//[^\n]*|{_BLOCK}", _STYLE.text, r"@?[\w-]+", has_members=False),
+    "nix": _Rules(rf"#[^\n]*|{_BLOCK}", _DOUBLE, r"[^\W\d][\w'-]*", inside=r"\$\{(?P<name>[\w'-]+)", hidden=r"''"),
+    "r": _Rules(r"#[^\n]*", rf"{_DOUBLE}|{_SINGLE}", r"[^\W\d][\w.]*", has_members=False),
+    "julia": _Rules(r"#[^\n]*", _DOUBLE, inside=_BRACED, hidden=r'"""|#='),
+    "json": _Rules(r"(?!)", _DOUBLE, r"(?!)", key=_KEY, has_members=False),
+    "jsonc": _Rules(_CURLY.comment, _DOUBLE, r"(?!)", key=_KEY, has_members=False),
+    "yaml": _Rules(
+        r"(?:(?<=\s)|^)#[^\n]*", r'"(?:[^"\\]|\\.)*"' + r"|(?<!\w)'(?:[^']|'')*'", r"(?<![\w./-])[\w./-]++(?=[ \t]*:(?:\s|$))",
+        key=_KEY, hidden=r"[|>][-+]?\d?[ \t]*$", has_members=False,
+    ),
+    "toml": _Rules(
+        r"#[^\n]*", rf"{_DOUBLE}|'[^'\n]*'", r"(?<![\w-])[\w-]++(?=[ \t]*(?:=|\.[\w.-]{1,200}[ \t]*=))|(?<=[\[.])[\w-]++(?=[\].])",
+        key=r'"(?P<key_name>[^"\\\n]*)"(?=\s*=)', hidden=r"\"\"\"|\'\'\'", has_members=False,
+    ),
+    "ini": _Rules(r"^[ \t]*[;#][^\n]*", r"(?!)", r"^[ \t]*+[\w.-]++(?=[ \t]*[=:])", has_members=False),
+    "dockerfile": _Rules(
+        r"^[ \t]*#[^\n]*", r'"(?:[^"\\]|\\.)*"' + r"|'[^']*'", r"\$\{?\w+|(?<=ARG )\w+|(?<=ENV )\w+|(?<!\w)\w++(?==)",
+        inside=_BRACED, has_members=False,
+    ),
+    "elixir": _Rules(r"#(?!\{)[^\n]*", rf"{_DOUBLE}|{_SINGLE}", r"@?[^\W\d]\w*[?!]?", inside=r"#\{(?P<name>[^\W\d]\w*)",
+                     hidden=r'"""|~[a-zA-Z]'),
+}  # fmt: skip
+SIGNED = frozenset(["php", "ruby", "elixir", "less", "scss"])
+"""Languages in which a sign may be part of a name."""
+_MARKUP = frozenset(["html", "vue", "svelte", "xml"])
+
+
+@cache
+def _scanner(rules: _Rules) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<comment>{rules.comment})|(?P<key>{rules.key})|(?P<string>{rules.text})|(?P<number>(?<![\w.$-])\d[\w.]*)|(?P<name>{rules.name})"
+        r"|(?P<open>[\"']|/\*)",
+        re.MULTILINE,
+    )
+
+
+def _scanned(text: str, rules: _Rules) -> list[Token] | None:
+    if rules.hidden and re.search(rules.hidden, text, re.MULTILINE):
+        return None
+    found: list[Token] = []
+    functions = frozenset(a or b for a, b in _FUNCTION.findall(text)) if rules is _SHELL else ()
+    for at in _scanner(rules).finditer(text):
+        kind = at.lastgroup
+        if kind == "open":
+            return None  # a text that does not end
+        if kind == "name":
+            found.append(_name(at, text, rules, functions))
+        elif kind == "key":
+            found.append(Token("name", *at.span("key_name"), at["key_name"]))
+        elif kind in ("comment", "string", "number"):
+            found.append(Token(cast("Kind", kind), at.start(), at.end(), at[0]))
+        if kind == "string" and rules.inside and at[0][0] == '"':
+            found += _inside(at, rules)
+    return found
+
+
+def _name(at: re.Match[str], text: str, rules: _Rules, functions: Collection[str]) -> Token:
+    start, name = at.start(), at[0]
+    if rules is _SHELL:
+        return _in_shell(start, name, text, functions)
+    if sigil := re.match(r"\$\{?|\s+", name) if not rules.has_members else None:
+        start += sigil.end() if name[sigil.end() :].isidentifier() else 0
+        name = text[start : at.end()]
+    if rules.has_members and text.endswith((".", "->", "::"), 0, start):
+        before = _OWNER.search(text[max(0, start - _NEAR) : start])
+        return Token("member", start, at.end(), name, before[1] if before else "")
+    return Token("name", start, at.end(), name)
+
+
+def _in_shell(start: int, word: str, text: str, functions: Collection[str]) -> Token:
+    """A word of a shell is a name behind "$", before "=", where it is declared, or if it is a function's."""
+    if sigil := re.match(r"\$\{?(?=\w)", word):
+        return Token("name", start + sigil.end(), start + len(word), word[sigil.end() :])
+    line = text[max(text.rfind("\n", 0, start) + 1, start - _NEAR) : start]
+    is_name = (
+        re.match(r"\+?=", text[start + len(word) :])
+        or _DECLARING.search(line)
+        or line.count("((") > line.count("))")
+        or word in functions
+    )
+    return Token("name" if is_name else "string", start, start + len(word), word)
+
+
+_NEAR = 80  # characters before a word that say what it is
+_OWNER = re.compile(r"(?<![\w$@])[$@]*(\w*)[)\]]?\s*(?:\?\.|\.|->|::)$")
+_FUNCTION = re.compile(r"(?m)^[ \t]*(?:function\s+([\w-]+)|([\w-]+)\s*\(\))")
+_DECLARING = re.compile(
+    r"\b(?:local|export|readonly|declare|typeset|read|unset|for|getopts)\s+(?:[-\w=]+\s+)*$"
+)
+
+
+def _inside(at: re.Match[str], rules: _Rules) -> Iterator[Token]:
+    for name in re.finditer(rules.inside, at[0]):
+        start, end = (at.start() + place for place in name.span("name"))
+        yield Token("name", start, end, name["name"])
+
+
+# Markup: what stands in tags and in the brackets of templates is code, what stands between them is text.
+_BRACKETS = re.compile(
+    r"\{\{[\s\S]{0,2000}?\}\}|\{%[\s\S]{0,2000}?%\}|<%[\s\S]{0,2000}?%>|\$\{[^}]{0,2000}\}|\{[#/:@]?[^{}\n]{0,2000}\}"
+)
+_TEMPLATE = re.compile(
+    rf"(?P<comment><!--[\s\S]*?-->|\{{#[\s\S]*?#\}})|(?P<code>{_BRACKETS.pattern})"
+    r"|(?P<script><(?:script|style)\b[\s\S]*?</(?:script|style)>)|(?P<open><!--|<%|</?script|</?style|\{[{%#])"
+    r"|(?P<tag></?[a-zA-Z](?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^<>\"'])*+>)|(?P<text>[^<{$]+|.)",
+    re.DOTALL,
+)
+
+
+# Attributes whose values are code: Vue's, Svelte's, Angular's, and what is done on an event.
+_ATTRIBUTE = re.compile(r"(?P<name>[\w:@.#*()\[\]-]+)\s*=\s*(?P<value>\"[^\"]*\"|'[^']*')")
+_OF_CODE = re.compile(r"[@:#*(\[]|v-|on\w+$|bind:|x-|ng-|let:|use:|class:", re.IGNORECASE)
+
+
+def _of_markup(text: str) -> list[Token] | None:
+    """Text between tags is ``docstring``: written for people, and no comment."""
+    found: list[Token] = []
+    for at in _TEMPLATE.finditer(text):
+        kind, start = at.lastgroup, at.start()
+        if kind == "open" or (kind == "script" and re.search(r"//|/\*|[\"'`]", at[0])):
+            return None
+        if kind in ("comment", "text"):
+            found.append(
+                Token("comment" if kind == "comment" else "docstring", start, at.end(), at[0])
+            )
+            continue
+        code = at[0]
+        texts = list(_texts_in_tag(code)) if kind == "tag" else []
+        if kind == "code":
+            texts = [one.span() for one in re.finditer(rf"{_DOUBLE}|{_SINGLE}", code)]
+        found += [Token("string", start + a, start + b, code[a:b]) for a, b in texts]
+        found += [
+            Token(
+                "member" if word["of"] else "name",
+                start + word.start("word"),
+                start + word.end(),
+                word["word"],
+            )
+            for word in re.finditer(
+                r"(?P<of>(?<!this)(?<!self)\.)?(?<![\w-])(?P<word>[^\W\d][\w-]*)", code
+            )
+            if not any(a <= word.start() < b for a, b in texts)
+        ]
+    return sorted(found, key=lambda token: token.start)
+
+
+def _texts_in_tag(tag: str) -> Iterator[tuple[int, int]]:
+    """Values of attributes that are no code, without the brackets of templates in them."""
+    for one in _ATTRIBUTE.finditer(tag):
+        start, end = one.span("value")
+        if _OF_CODE.match(one["name"]):
+            continue
+        for code in _BRACKETS.finditer(tag, start, end):
+            yield start, code.start()
+            start = code.end()
+        yield start, end
+
+
+def with_sigil(name: str, tokens: list[Token]) -> str:
+    """The name as the text has it, where that is only with a sign before it: ``$total`` for "total".
+
+    Empty if it has both, which may be of one thing: a property and its declaration.
+    """
+    if not name[:1].isalpha() and any(
+        one.kind == "member" and one.text == name.lstrip("$@") for one in tokens
+    ):
+        return ""
+    found = {token.text for token in tokens if token.kind in ("name", "member")}
+    signed = [f"{sign}{name}" for sign in ("$", "@", "@@") if f"{sign}{name}" in found]
+    return ("" if name in found or len(signed) > 1 else signed[0]) if signed else name
+
+
+def name_pattern(language: str) -> str:
+    """A pattern for a whole name of the language."""
+    if language in _HYPHENATED:
+        return r"[$@]?[^\W\d][\w-]*[?!]?"
+    return r"[$@]{0,2}[^\W\d]\w*[?!]?" if language in SIGNED else r"[^\W\d]\w*"
+
+
+_HYPHENATED = _MARKUP | frozenset(
+    "clojure elisp css scss less nix makefile json jsonc yaml toml ini".split()  # noqa: SIM905
+)

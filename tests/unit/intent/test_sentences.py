@@ -1,0 +1,215 @@
+"""Requests of one sentence in the most usual words: the same names, texts and numbers in the same roles."""
+
+from hashlib import sha256
+from random import Random
+
+import pytest
+
+from benchmarks.sentences import FILE
+from editd.embedded.families import family_of
+from editd.intent import read
+from editd.intent.chores import CHORES
+from editd.intent.english import plain
+from editd.intent.intents import (
+    AddParameter,
+    Annotate,
+    CommentOut,
+    DeleteDocstrings,
+    Document,
+    Guard,
+    Open,
+    ReturnEarly,
+    Tidy,
+)
+from editd.intent.sentences import Line
+from editd.intent.table import TABLE
+from tests.unit.training.samples import sources
+from training.families import GENERATORS
+
+
+def check(instruction, plain):
+    assert read(instruction).plain == plain
+    assert read(plain).plain == plain
+
+
+@pytest.mark.parametrize(
+    ("instruction", "plain"),
+    [
+        ("Total is a better name for sum.", "rename sum to Total"),
+        ("please relabel `sum` as `total`", "rename sum to total"),
+        ("call the function sum total instead", "rename sum to total"),
+        ("rename all occurrences of 'Sum' to 'Total' everywhere", "rename Sum to Total"),
+        ('substitute "a" for "b"', 'replace "b" with "a"'),
+        ("the text 'b c' is now 'a'", 'replace "b c" with "a"'),
+        ("write “a” where it says 'say \"b\"'", 'replace \'say "b"\' with "a"'),
+        ("from now on 2 is 3", "replace 2 with 3"),
+        ("3 and not 2", "replace 2 with 3"),
+        ("bump the number 2 to 3", "replace 2 with 3"),
+        ("the new value of TIMEOUT is 2.5", "set TIMEOUT to 2.5"),
+        ("raise LIMIT from 3 to 5", "set LIMIT to 5"),
+        ("clear out the lines with `log.debug`", 'delete the lines that contain "log.debug"'),
+        ("nobody calls the method `old`, so take it away", "delete method old"),
+        # What says more, or something else, stays as it is.
+        ("rename sum to total and make it async", "rename sum to total and make it async"),
+        ("use 4 for indentation", "use 4 for indentation"),
+        ("delete the comments", "delete the comments"),
+        (f"rename sum to {'x' * 400}", f"rename sum to {'x' * 400}"),
+        ("make the parser faster\n\nand simpler", "make the parser faster\n\nand simpler"),
+    ],
+)
+def test_plain_words(instruction, plain):
+    check(instruction, plain)
+
+
+@pytest.mark.parametrize(
+    "name", ["rename", "replace-string", "replace-number", "delete-lines", "delete-function"]
+)
+@pytest.mark.parametrize("held_out", [False, True])
+def test_the_kind_of_edit_stays_the_same(name, held_out):
+    for seed, source in enumerate(sources(60, "python", seed=5)):
+        edit = GENERATORS[name].propose(source, Random(seed), held_out=held_out)
+        if edit and family_of(edit.instruction) == name:
+            assert family_of(read(edit.instruction).plain) == name, edit.instruction
+
+
+def test_the_words_that_the_model_was_trained_on_are_frozen():
+    """Other words, or other sentences put in these, are for a model that is trained anew."""
+    read_so = set()
+    for name, generator in GENERATORS.items():
+        for seed, source in enumerate(sources(20, "python", seed=5)):
+            for held_out in (False, True):
+                if edit := generator.propose(source, Random(seed), held_out=held_out):
+                    read_so.add(f"{name}: {edit.instruction} = {read(edit.instruction).plain}\n")
+    assert len(read_so) > 350
+    assert sha256("".join(sorted(read_so)).encode()).hexdigest()[:16] == "d5baffa168bb3ee2"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "plain"),
+    [
+        ("pls rename usr to user, thanks", "rename usr to user"),
+        ("Would you mind changing conn to db_connection?", "rename conn to db_connection"),
+        ("cfg says nothing. Call it config instead.", "rename cfg to config"),
+        ("we shadow the builtin sum, rename it to total_sum", "rename sum to total_sum"),
+        ("in count_rows, n should be num_rows", "rename n to num_rows in count_rows"),
+        ("use port 9090 instead of 8080", "replace 8080 with 9090"),
+        ("learning rate 0.001 is too high, use 0.0003", "replace 0.001 with 0.0003"),
+        ('change the title "My Plot" to "Sales"', 'replace "My Plot" with "Sales"'),
+        ("change http://a.org to https://a.org everywhere", 'replace "http://a.org" with "https://a.org"'),
+        ('pls change "a  b" to "b"', 'replace "a  b" with "b"'),
+        ("drop any line where `TODO` appears", 'delete the lines that contain "TODO"'),
+        ("old_api is never used, throw it away", "delete old_api"),
+        ("we need import numpy as np", "import numpy as np"),
+        ("the prints are noise, please take them out", "delete all print statements"),
+    ],
+)  # fmt: skip
+def test_what_people_say_around_a_request_is_taken_off(instruction, plain):
+    assert read(instruction).plain == plain
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "print -> logging.info everywhere",
+        "use requests instead of urllib",
+        "use 4 spaces instead of 2 tabs",
+        "import lazily",
+        "import the csv file into the database",
+        "parser is slow, make it async",
+        "fetch_user should be async",
+        "replace the loop, because it is slow, and add a test",
+        "rename the variables to something clearer, please",
+        "retry if 3 attempts fail instead of giving up",
+        "don't remove the comments",
+        "remove the comments only where they are wrong",
+        "use TypeScript instead of JavaScript",
+        "remove the commented-out code",
+    ],
+)
+def test_what_only_resembles_a_request_is_left_to_a_larger_model(instruction):
+    assert family_of(instruction) is None
+
+
+@pytest.mark.parametrize(
+    ("instruction", "meaning"),
+    [
+        ("the imports are a mess, sort them please", Tidy("sort-imports")),
+        ("there are imports we don't need, take them out", Tidy("unused-imports")),
+        ("can you turn all double-quoted strings into single-quoted ones?", Tidy("single-quotes")),
+        ("no prints, use logging instead", Tidy("logging")),
+        ("f is never closed, use a context manager", Tidy("with-open")),
+        ("the strings should use f-strings", Tidy("f-strings")),
+        ("turn `app.run(debug=True)` into a comment", CommentOut("app.run(debug=True)")),
+        ("comment out the logger.debug lines", CommentOut("logger.debug")),
+        ("comment out parse_header() for now", CommentOut(name="parse_header")),
+        ("the commented-out code should be active again", CommentOut(is_undone=True)),
+        ("could you make load() return early?", ReturnEarly("load")),
+        ("f should return str, annotate it", Annotate("f", "str")),
+        ("in load, annotate size as dict[str, int]", Annotate("load", "dict[str, int]", "size")),
+        ("document f with 'Do it.'", Document("f", "Do it.")),
+        ("f should return [] on KeyError", Guard("f", "KeyError", "[]")),
+        *((said, DeleteDocstrings()) for said in (
+            "delete the docstrings", "strip the docstrings from this file", "get rid of every docstring",
+            "drop all the docstrings in this file", "please take out the docstrings", "we don't need docstrings any more",
+        )),
+        *((said, DeleteDocstrings("load")) for said in (
+            "delete the docstring of `load`", "remove load's docstring", "the docstring of load can go",
+        )),
+        *((said, AddParameter("fetch", "timeout", "30")) for said in (
+            "add an argument timeout=30 to fetch", "give `fetch` a parameter `timeout` with default 30",
+            "add a timeout parameter to fetch, default 30", "let fetch accept a timeout argument with default value 30",
+            "fetch should take a parameter timeout that defaults to 30",
+        )),
+        *((said, AddParameter("fetch", "timeout", "30", "get")) for said in (
+            "add a parameter `timeout` with default 30 to `fetch` and pass it on to `get`",
+            "add an optional parameter timeout=30 to fetch and forward it to get",
+        )),
+    ],
+)  # fmt: skip
+def test_what_chore_is_asked_for(instruction, meaning):
+    assert read(instruction).meaning == meaning
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "single quotes, and sort the imports",
+        "sort the imports by length",
+        "sort the imports, but not the local ones",
+        "don't sort the imports",
+        "remove unused imports except os",
+        "use double quotes for docstrings",
+        "use double quotes for the keys",
+        "replace the first print with logging",
+        "replace logging with print",
+        "use f-strings for logging",
+        "comment out the tests that fail",
+        "comment out the print in the second loop",
+        "uncomment the second line",
+        "return early if x is None",
+        "annotate x of f as an array",
+        "fetch should return an int",
+        "make fetch return a dict",
+        "fetch -> int",
+        "annotate the return type of fetch",
+        "fetch returns a list of strings, add the type hint",
+        "annotate x as int",
+        "return None in f on error",
+        "catch ValueError in f and return x",
+        "wrap f in try/except ValueError",
+    ],
+)
+def test_what_only_resembles_a_chore_is_left_to_a_model(instruction):
+    assert read(instruction).meaning == Open()
+
+
+def test_a_row_is_passed_over_only_where_it_does_not_fit():
+    rows = [row for kind in (*TABLE, *CHORES) for row in (*kind.taught, *kind.also)]
+    fitting = 0
+    for written in FILE.read_text().splitlines():
+        line = Line.of(plain(written.split("\t")[-1]))
+        for row in rows:
+            if line.filled(row):
+                fitting += 1
+                assert line.may_fit(row), row
+    assert fitting > 100
