@@ -26,7 +26,7 @@ from editd.refactor.adding import annotated, documented, guarded, imported, with
 from editd.refactor.candidates import Literal
 from editd.refactor.commenting import commented
 from editd.refactor.control_flow import with_early_return, with_open
-from editd.refactor.locations import around, defined_in, place_of, which_of_several, within
+from editd.refactor.locations import around, which_of_several, within
 from editd.refactor.prints import logging_prints, without_prints
 from editd.refactor.renaming import is_named, renamed
 from editd.refactor.replacing import (
@@ -43,6 +43,7 @@ from editd.refactor.sorting import with_sorted_functions, with_sorted_imports
 from editd.refactor.strings import with_f_strings, with_quotes
 from editd.refactor.unused_imports import without_unused_imports
 from editd.syntax.language import language_of
+from editd.syntax.scopes import defined_in, place_of
 from editd.syntax.tokens import parses
 
 _BY_WORDS = (None, "words", "resembling")

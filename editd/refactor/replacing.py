@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from editd.intent.intents import DeleteDefinition, Replace, ReplaceWord, SetValue
-from editd.refactor.candidates import Literal, Spans, as_word, that_stays, with_spans
-from editd.refactor.locations import place_of
+from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
 from editd.refactor.prints import WITH_A_STATEMENT
 from editd.syntax.python_text import docstring_of, is_text, read_python
 from editd.syntax.scanning import tokens_in
+from editd.syntax.scopes import place_of
 from editd.syntax.tokens import Token, parses, split, tokens_of, tree_of
 from editd.syntax.tool_comments import staying
+from editd.syntax.words import as_word
 
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 from itertools import pairwise
 
 from editd.intent.intents import SortFunctions
-from editd.refactor.locations import place_of
 from editd.syntax.outline import Definition, outline
 from editd.syntax.python_text import Function
+from editd.syntax.scopes import place_of
 from editd.syntax.tokens import parses
 
 Key = tuple[Any, ...]
