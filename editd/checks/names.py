@@ -8,21 +8,17 @@ add it afterwards.
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-
-from pyflakes.checker import Checker
-from pyflakes.messages import UndefinedName
 
 from editd.checks.deletion import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
+from editd.syntax.code import read_code
 
 _MOST = 40_000  # characters of a text that is looked at: what takes some 30 ms
 
@@ -56,9 +52,9 @@ def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
     total = len(rewrite.old_lines)
     if rewrite.language != "python" or rewrite.size(0, total) > _MOST:
         return
-    after = _undefined_in(rewrite.new_text(0, total))
+    after = read_code(rewrite.new_text(0, total), "python").undefined_names
     old = rewrite.model_text(0, total)
-    if not after or _undefined_in(old) != {}:
+    if not after or read_code(old, "python").undefined_names != {}:
         return  # a piece of a file: what it needs may be defined elsewhere
     asked = lines_asked_for(rewrite.instruction, rewrite.old_lines)
     gone = {word for line in asked for word in _WORD.findall(rewrite.old_lines[line])}
@@ -69,19 +65,6 @@ def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
         is_module = name in sys.stdlib_module_names
         if name not in gone and (name in brought if is_piece else is_module or name not in brought):
             yield name, line, rewrite.hunk_at(line)
-
-
-def _undefined_in(text: str) -> dict[str, int] | None:
-    """Undefined names with the 0-based line of their first use; ``None`` for what does not parse."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = Checker(ast.parse(text)).messages
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    uses = [one for one in found if isinstance(one, UndefinedName)]
-    uses.sort(key=lambda one: -one.lineno)
-    return {str(one.message_args[0]): int(one.lineno) - 1 for one in uses}
 
 
 def _imported_twice(rewrite: Rewrite) -> Iterator[Doubt]:

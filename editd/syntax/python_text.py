@@ -10,7 +10,7 @@ import ast
 import symtable
 from collections.abc import Iterator
 
-from editd.syntax.tokens import Token, line_starts, parse_python, split, tokens_of
+from editd.syntax.tokens import Token, line_starts, parse_python, python_tokens, split
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Placed = ast.expr | ast.stmt | ast.arg | ast.alias
@@ -101,7 +101,7 @@ class PythonText:
 def read_python(text: str) -> PythonText | None:
     """``None`` if it does not parse."""
     parsed = parse_python(text)
-    tokens = tokens_of(text, "python") if parsed else None
+    tokens = python_tokens(text) if parsed else None
     return None if parsed is None or tokens is None else PythonText(text, *parsed, tokens)
 
 

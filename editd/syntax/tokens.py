@@ -59,10 +59,13 @@ def line_starts(lines: Iterable[str]) -> list[int]:
 def tokens_of(text: str, language: str) -> list[Token] | None:
     """The tokens in order; ``None`` where there is no parser, or the text does not parse."""
     if language == "python":
-        return _of_python(text) if parse_python(text) else None
+        return python_tokens(text) if parse_python(text) else None
     tree = tree_of(text, language)
-    if tree is None:
-        return None
+    return None if tree is None else tree_tokens(tree)
+
+
+def tree_tokens(tree: Tree) -> list[Token]:
+    """The tokens of a tree, in order."""
     return [
         Token(one.kind, tree.offset(one.start), tree.offset(one.end), one.text, one.of)
         for one in _of_tree(tree.root)
@@ -100,16 +103,21 @@ class Tree:
             waiting += reversed(node.children)
 
 
-def tree_of(text: str, language: str) -> Tree | None:
-    """``None`` where there is no parser, or the text does not parse."""
+def parse_tree(text: str, language: str) -> Node | None:
+    """The root of what tree-sitter makes of a text, errors included; ``None`` if no grammar is installed."""
     parser = parser_of(language)
-    if parser is None:
-        return None
-    encoded = text.encode("utf-8", "replace")
-    root = parser.parse(encoded).root_node
-    if root.has_error:
-        return None
-    if len(encoded) == len(text):
+    return None if parser is None else parser.parse(text.encode("utf-8", "replace")).root_node
+
+
+def tree_of(text: str, language: str) -> Tree | None:
+    """The tree of a text; ``None`` if no grammar is installed, or the text does not parse."""
+    root = parse_tree(text, language)
+    return None if root is None or root.has_error else new_tree(root, text)
+
+
+def new_tree(root: Node, text: str) -> Tree:
+    """The tree of ``text`` with this root."""
+    if text.isascii():
         return Tree(root, text, ())
     sizes = (len(character.encode("utf-8", "replace")) for character in text)
     return Tree(root, text, tuple(accumulate(sizes, initial=0)))
@@ -119,10 +127,8 @@ def parses(text: str, language: str) -> bool | None:
     """Whether ``text`` has no syntax error; ``None`` where there is no parser."""
     if language == "python":
         return parse_python(text) is not None
-    parser = parser_of(language)
-    if parser is None:
-        return None
-    return not parser.parse(text.encode("utf-8", "replace")).root_node.has_error
+    root = parse_tree(text, language)
+    return None if root is None else not root.has_error
 
 
 def parse_python(text: str) -> tuple[ast.Module, int] | None:
@@ -138,7 +144,8 @@ def parse_python(text: str) -> tuple[ast.Module, int] | None:
     return None
 
 
-def _of_python(text: str) -> list[Token] | None:
+def python_tokens(text: str) -> list[Token] | None:
+    """The tokens of a Python text in order; ``None`` if its brackets or strings do not close."""
     shift = "if 1:\n" if text[:1].isspace() else ""
     starts = line_starts(split(shift + text))
 

@@ -109,6 +109,31 @@ def test_nothing_but_serve_listens_on_a_network():
     assert listening == {"frontends.http.serving"}
 
 
+def test_only_syntax_knows_how_code_is_parsed():
+    """All others ask ``syntax.code``. The list of those that still have a parser of their own only shrinks."""
+    parsing = {
+        name
+        for name, tree in modules()
+        for found in imports(tree)
+        if found.split(".")[0] in ("ast", "pyflakes", "symtable", "codeop")
+        or found.startswith("tree_sitter")
+    }
+    assert {name for name in parsing if not name.startswith("syntax.")} == PARSING_THEMSELVES
+
+
+PARSING_THEMSELVES = {
+    "refactor.adding",
+    "refactor.clashes",
+    "refactor.control_flow",
+    "refactor.prints",
+    "refactor.renaming",
+    "refactor.replacing",
+    "refactor.sorting",
+    "refactor.strings",
+    "refactor.unused_imports",
+}
+
+
 def test_only_the_model_room_knows_torch():
     # embedded merges weights; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
