@@ -19,8 +19,8 @@ from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.hunk import Hunk
 from editd.intent import read
 from editd.intent.intents import DeleteDefinition, DeleteLines
-from editd.refactor.candidates import as_word
 from editd.syntax.outline import Definition, outline
+from editd.syntax.words import as_word
 
 _FEWEST_LINES = 8
 _SHARE = 0.2  # of the rewritten lines

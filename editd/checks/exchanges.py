@@ -17,8 +17,8 @@ from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
 from editd.intent import read
 from editd.intent.english import NUMBER, is_identifier
-from editd.refactor.candidates import as_word
 from editd.syntax.tokens import tokens_of
+from editd.syntax.words import as_word
 
 _MOST = 40_000  # characters of a text whose tokens are looked at
 

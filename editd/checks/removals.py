@@ -15,7 +15,7 @@ from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.intent.english import KINDS
 from editd.intent.lexicon import DELETE, SAYS_NOTHING
 from editd.intent.sentences import kind_of
-from editd.refactor.candidates import as_word
+from editd.syntax.words import as_word
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from editd.intent import read
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_identifier
 from editd.intent.restrictions import excepts
-from editd.refactor.locations import defined_in
 from editd.syntax.scanning import tokens_in
+from editd.syntax.scopes import defined_in
 
 _LARGER = "choose a larger model with --model, such as Qwen/Qwen2.5-Coder-1.5B-Instruct (`editd models pull` gets it)."
 _MOST = 3  # proposals

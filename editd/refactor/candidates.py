@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from editd.syntax.tokens import Token, line_starts, split
+from editd.syntax.words import mentions_of
 
 Told = tuple[tuple[str, tuple[int, ...]], ...]
 """Things in words, each with its lines (0-based)."""
@@ -53,22 +54,9 @@ def whole_lines(text: str, start: int, end: int) -> tuple[int, int, str] | None:
     return None if text[line:start].strip() or after is None else (line, after.end(), "")
 
 
-def as_word(text: str) -> re.Pattern[str]:
-    """``text``, with word borders where it begins and ends as a word."""
-    before = r"(?<!\w)" if re.match(r"\w", text) else ""
-    after = r"(?!\w)" if re.search(r"\w$", text) else ""
-    return re.compile(f"{before}{re.escape(text)}{after}")
-
-
 def mentions_in(tokens: Iterable[Token], old: str, new: str) -> Spans:
     """Each mention of ``old`` inside these tokens."""
-    word = as_word(old)
-    return [
-        (token.start + match.start(), token.start + match.end(), new)
-        for token in tokens
-        for match in word.finditer(token.text)
-        if not token.text[: match.start()].endswith("\\")  # the n of "\\n"
-    ]
+    return [(start, end, new) for start, end in mentions_of(old, tokens)]
 
 
 def _lines_of(text: str, spans: Iterable[tuple[int, int, str]]) -> tuple[int, ...]:

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from editd.intent.intents import CommentOut
-from editd.refactor.candidates import Literal, as_word
-from editd.refactor.locations import place_of
+from editd.refactor.candidates import Literal
+from editd.syntax.scopes import place_of
 from editd.syntax.tokens import line_starts, parses, split, tokens_of
+from editd.syntax.words import as_word
 
 _MARKS = {"python": "#"} | dict.fromkeys(
     ("javascript", "jsx", "typescript", "tsx", "go", "rust", "java", "c"), "//"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from editd.intent.intents import DeleteDefinition
-from editd.refactor.candidates import Literal, as_word
+from editd.refactor.candidates import Literal
 from editd.refactor.delete_lines import drop_lines, drop_statements
-from editd.refactor.locations import place_of
+from editd.syntax.scopes import place_of
 from editd.syntax.tokens import parses, split, tokens_of
+from editd.syntax.words import as_word
 
 
 def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from editd.refactor.candidates import Literal, Spans, as_word, with_spans
+from editd.refactor.candidates import Literal, Spans, with_spans
 from editd.syntax.python_text import docstring_of, is_text, read_python
+from editd.syntax.words import as_word
 
 
 def without_docstrings(name: str, text: str) -> Literal | None:

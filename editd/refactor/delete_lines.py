@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from editd.refactor.candidates import Literal, as_word
+from editd.refactor.candidates import Literal
 from editd.syntax.python_text import read_python
 from editd.syntax.tokens import split, tree_of
+from editd.syntax.words import as_word
 
 BRACELESS_PARENTS = frozenset(
     """

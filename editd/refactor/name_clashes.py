@@ -12,9 +12,9 @@ import symtable
 from collections.abc import Collection, Iterator
 
 from editd.intent.intents import Rename
-from editd.refactor.locations import Place
 from editd.syntax.outline import outline
 from editd.syntax.python_text import Function, PythonText, symbols_of
+from editd.syntax.scopes import Place
 from editd.syntax.tokens import Token, line_starts, parses, split
 
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 
 from editd.intent import Instruction
 from editd.intent.intents import Rename, ReplaceWord
-from editd.refactor.candidates import Literal, Spans, as_word, mentions_in, that_stays, with_spans
-from editd.refactor.locations import Place, is_declared, is_own, place_of
+from editd.refactor.candidates import Literal, Spans, mentions_in, that_stays, with_spans
 from editd.refactor.name_clashes import is_free_in_python, taken_name, unfit_name
 from editd.refactor.replace_text import replace_only_in
 from editd.refactor.replace_word import PROSE, exchanged_word
@@ -34,7 +33,9 @@ from editd.syntax.python_names import (
 )
 from editd.syntax.python_text import PythonText, read_python
 from editd.syntax.scanning import SIGNED, name_pattern, tokens_in, with_sigil
+from editd.syntax.scopes import Place, is_declared, is_own, place_of
 from editd.syntax.tokens import Token, line_starts, split, tokens_of, tree_of
+from editd.syntax.words import as_word
 
 _HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
 _NAMING = re.compile(r"\b(?:re)?nam(?:e|ed|ing)\b|\brelabel|\bkeys?\b|\bcall", re.IGNORECASE)
@@ -299,7 +300,7 @@ def _words_of(meaning: Rename, code: _Code, uses: _Uses) -> _Words:
     quoted = [t for t in uses.tokens if t.kind == "string"]
     names = _spans(uses.names, new)
     if code.python:
-        names += in_strings(old, new, quoted, code.python)
+        names += [(a, b, new) for a, b in in_strings(old, quoted, code.python)]
     done = {*names, *_spans(uses.others, new)}  # a field of a string is both
     written = [t for t in uses.tokens if t.kind in ("comment", "docstring")]
     return _Words(

@@ -6,16 +6,10 @@ import re
 from collections.abc import Sequence
 
 from editd.intent.intents import Replace
-from editd.refactor.candidates import (
-    Literal,
-    Spans,
-    as_word,
-    one_of_several,
-    that_stays,
-    with_spans,
-)
+from editd.refactor.candidates import Literal, Spans, one_of_several, that_stays, with_spans
 from editd.syntax.scanning import tokens_in
 from editd.syntax.tokens import Token, parses
+from editd.syntax.words import as_word
 
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 

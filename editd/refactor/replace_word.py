@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from editd.intent.intents import ReplaceWord
-from editd.refactor.candidates import Literal, Spans, as_word, with_spans
+from editd.refactor.candidates import Literal, Spans, with_spans
 from editd.syntax.scanning import tokens_in
+from editd.syntax.words import as_word
 
 PROSE = ("text", "markdown", "rst", "latex")
 

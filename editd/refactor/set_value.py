@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from editd.intent.intents import SetValue
 from editd.refactor.candidates import Literal, with_spans
-from editd.refactor.locations import place_of
 from editd.syntax.scanning import tokens_in
+from editd.syntax.scopes import place_of
 
 DATA = frozenset(["json", "jsonc", "yaml", "toml", "ini", "css", "scss", "less"])
 _BARE_VALUES = frozenset(["yaml", "ini", "css", "scss", "less"])

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from editd.intent.intents import SortFunctions
 from editd.refactor.candidates import Literal
-from editd.refactor.locations import place_of
 from editd.syntax.outline import Definition, outline
 from editd.syntax.python_text import Function, read_python
+from editd.syntax.scopes import place_of
 from editd.syntax.tokens import parses, split
 
 _A_TYPE = re.compile(

@@ -21,7 +21,7 @@ from editd.refactor.delete_definition import undefined
 from editd.refactor.delete_docstrings import without_docstrings
 from editd.refactor.delete_lines import without_lines
 from editd.refactor.delete_prints import without_prints
-from editd.refactor.locations import defined_in, place_of, which_of_several, within
+from editd.refactor.locations import which_of_several, within
 from editd.refactor.prints_to_logging import logging_prints
 from editd.refactor.remove_unused_imports import without_unused_imports
 from editd.refactor.rename import is_named, renamed
@@ -35,6 +35,7 @@ from editd.refactor.sort_imports import with_sorted_imports
 from editd.refactor.use_f_strings import with_f_strings
 from editd.refactor.use_with_open import with_open
 from editd.refactor.wrap_try import guarded
+from editd.syntax.scopes import defined_in, place_of
 from editd.syntax.tokens import parses
 
 MOST = 200_000  # characters of a text that is looked at

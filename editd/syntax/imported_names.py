@@ -9,9 +9,9 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from editd.refactor.candidates import as_word
 from editd.syntax.python_text import PythonText
 from editd.syntax.tokens import Tree
+from editd.syntax.words import as_word
 
 if TYPE_CHECKING:
     from tree_sitter import Node

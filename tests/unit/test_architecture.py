@@ -123,7 +123,7 @@ def test_only_the_model_room_knows_torch():
     [
         ("intent", set()),
         ("refactor", {"breathing", "diff", "errors", "intent", "messages", "syntax"}),
-        ("syntax", {"breathing", "refactor"}),
+        ("syntax", {"breathing"}),
         ("apply", {"errors", "diff", "prompts", "checks", "messages", "breathing", "syntax"}),
         ("diff", {"breathing"}),
         ("decode", {"errors", "breathing"}),
