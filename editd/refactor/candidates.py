@@ -67,3 +67,12 @@ def _lines_of(text: str, spans: Iterable[tuple[int, int, str]]) -> tuple[int, ..
 def that_stays(text: str, *kinds: tuple[str, Spans]) -> Told:
     """Of each kind of what stays, its lines; kinds of which there is nothing are left out."""
     return tuple((what, _lines_of(text, spans)) for what, spans in kinds if spans)
+
+
+_MOST_PLACES = 20  # of which each is a reading
+
+
+def one_of_several(spans: Spans, readings: tuple[str, ...], text: str) -> Literal:
+    """Which of several places is meant by "the port 80" is not for the words to say."""
+    each = (with_spans(text, [span]) for span in spans[:_MOST_PLACES])
+    return Literal(tuple(dict.fromkeys((*readings, *each))))

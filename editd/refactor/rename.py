@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 from editd.intent import Instruction
 from editd.intent.intents import Rename, ReplaceWord
 from editd.refactor.candidates import Literal, Spans, mentions_in, that_stays, with_spans
-from editd.refactor.clashes import is_free_in_python, taken_name, unfit_name
-from editd.refactor.replacing import DATA, PROSE, exchanged_only_in, exchanged_word
+from editd.refactor.name_clashes import is_free_in_python, taken_name, unfit_name
+from editd.refactor.replace_text import replace_only_in
+from editd.refactor.replace_word import PROSE, exchanged_word
+from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
 from editd.syntax.imported_names import ImportedNames
 from editd.syntax.outline import outline
@@ -45,7 +47,7 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     """``None`` where what it is said to be of, or in, is not there."""
     old, new = meaning.old, meaning.new
     if meaning.only not in ("", "code"):
-        return exchanged_only_in(meaning.only, as_word(old), new, text, language)
+        return replace_only_in(meaning.only, as_word(old), new, text, language)
     if language in PROSE and not _NAMING.search(instruction.text):
         return exchanged_word(ReplaceWord(old, new), text, language)
     if language in DATA and not _NAMING.search(instruction.text):

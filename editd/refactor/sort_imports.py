@@ -1,12 +1,4 @@
-"""Imports put in order, in each language's common convention (isort's, TypeScript's, gofmt's, rustfmt's, Java's and
-C's own), and functions or methods in the order of their names.
-
-Imports that stand together without a blank line are a group and stay one. A comment stays with the import
-below it. Another statement, or an import that is there for what it does, is never passed.
-
-Functions are sorted only where they stand together, with nothing but blank lines between, and none is needed to define
-another. What C defines has to stand above its uses, so it is left to a model. Constructors stay first.
-"""
+"""Sorts imports."""
 
 from __future__ import annotations
 
@@ -23,15 +15,23 @@ from editd.syntax.tokens import SCRIPTS, Tree, line_starts, split, tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-from itertools import pairwise
 
-from editd.intent.intents import SortFunctions
-from editd.syntax.outline import Definition, outline
-from editd.syntax.python_text import Function
-from editd.syntax.scopes import place_of
-from editd.syntax.tokens import parses
 
 Key = tuple[Any, ...]
+_NODES = {
+    "javascript": "import_statement",
+    "go": "import_spec import_declaration",
+    "rust": "use_declaration",
+    "java": "import_declaration",
+    "c": "preproc_include",
+}
+_ONE_LINE = {
+    "rust": r"(.*\buse [\w:]+::\{ ?)([^{}/]*?)( ?\};.*)",
+    "python": r"(\s*from [.\w]+ import )([^()#\\;]*\w)(.*)|(\s*from [.\w]+ import \( ?)([^()#]*?)( ?\).*)",
+    "javascript": r"(import (?:type )?(?:\w+, )?\{ ?)([^{}/]*?)( ?\} from .*)",
+}
+_ONE_A_LINE = re.compile(r"\s*\w+(?: as \w+)?,\s*(?:(?:#|//).*)?")
+_RUST_FIRST = {"self": 0, "super": 1, "crate": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,6 @@ def _natural(name: str) -> Key:
     )
 
 
-# Python
-
-
 def _of_python(text: str) -> list[list[Import]] | None:
     python = read_python(text)
     if python is None:
@@ -140,18 +137,6 @@ def _member_key(name: str) -> Key:
     if name[:1].isupper():
         kind = 0 if len(name) > 1 and name.isupper() else 1
     return kind, _natural(name.lower()), _natural(name)
-
-
-# Others, through tree-sitter
-
-
-_NODES = {
-    "javascript": "import_statement",
-    "go": "import_spec import_declaration",
-    "rust": "use_declaration",
-    "java": "import_declaration",
-    "c": "preproc_include",
-}
 
 
 def _of_tree(text: str, language: str, path: str) -> list[list[Import]] | None:
@@ -244,17 +229,6 @@ def _rust_key(node: Node, tree: Tree) -> Key:
     return (_rust_step(tree.code(node)),)
 
 
-# The names of one import
-
-
-_ONE_LINE = {
-    "rust": r"(.*\buse [\w:]+::\{ ?)([^{}/]*?)( ?\};.*)",
-    "python": r"(\s*from [.\w]+ import )([^()#\\;]*\w)(.*)|(\s*from [.\w]+ import \( ?)([^()#]*?)( ?\).*)",
-    "javascript": r"(import (?:type )?(?:\w+, )?\{ ?)([^{}/]*?)( ?\} from .*)",
-}
-_ONE_A_LINE = re.compile(r"\s*\w+(?: as \w+)?,\s*(?:(?:#|//).*)?")
-
-
 def _with_sorted_names(lines: list[str], language: str) -> list[str]:
     """The lines of one import, its names in order if they stand in one line or one in each."""
     inner = lines[1:-1]
@@ -286,68 +260,3 @@ def _rust_step(name: str) -> Key:
         return _RUST_FIRST[name], 0, "", ""
     style = 2 if re.fullmatch(r"[A-Z_0-9]+", name) else int(name[:1].isupper())
     return (4, 0, "", "") if name == "*" else (3, style, name, "")
-
-
-_RUST_FIRST = {"self": 0, "super": 1, "crate": 2}
-
-
-_A_TYPE = re.compile(
-    r"\s*(?:(?:export|default|public|private|protected|static|final|abstract|pub(?:\(\w+\))?|unsafe) )*"
-    r"(?:class|struct|enum|interface|trait|impl|type|mod|module|union|record|namespace)\b"
-)
-_COMMENT = re.compile(r"\s*(?:#|//|/?\*|@)")
-_CONSTRUCTORS = ("__new__", "__init__", "constructor")
-
-
-def with_sorted_functions(meaning: SortFunctions, text: str, language: str) -> Literal | None:
-    """``None`` where something else stands between them."""
-    if language == "c" or not parses(text, language):
-        return None
-    lines = split(text)
-    found = [one for one in outline(lines, language) if one.is_block and not _is_type(one, lines)]
-    owners = {one.owner for one in found}
-    if meaning.are_methods:
-        owners -= {""}
-    owner = meaning.owner or (owners.pop() if len(owners) == 1 else "")
-    if meaning.are_methods and (not owner or place_of(owner, text, language) is None):
-        return None
-    found = [one for one in found if one.owner == owner]
-    gaps = [lines[one.end : after.start] for one, after in pairwise(found)]
-    if len(found) < 2 or any(line.strip() for gap in gaps for line in gap):
-        return None
-    if language == "python" and _are_needed(found, text):
-        return None
-    bodies = ["".join(lines[one.start : one.end]) for one in sorted(found, key=_rank)]
-    if not lines[-1].endswith("\n"):  # the last one may be another now
-        bodies = [f"{body.rstrip(chr(10))}\n" for body in bodies]
-        bodies[-1] = bodies[-1][:-1]
-    pieces = [
-        piece for body, gap in zip(bodies, [*gaps, []], strict=True) for piece in (body, *gap)
-    ]
-    new = "".join([*lines[: found[0].start], *pieces, *lines[found[-1].end :]])
-    return Literal((new,), is_single=True)
-
-
-def _is_type(one: Definition, lines: list[str]) -> bool:
-    head = next((line for line in lines[one.start : one.end] if not _COMMENT.match(line)), "")
-    return bool(_A_TYPE.match(head))
-
-
-def _rank(one: Definition) -> tuple[int, str, str]:
-    first = (*_CONSTRUCTORS, one.owner)
-    at = first.index(one.name) if one.name in first else len(first)
-    return at, one.name.casefold(), one.name
-
-
-def _are_needed(found: list[Definition], text: str) -> bool:
-    """Whether a decorator, a default or an annotation names another of the functions."""
-    python = read_python(text)
-    names = {one.name for one in found}
-    starts = {one.end for one in found}
-    return python is None or any(
-        isinstance(x, ast.Name) and x.id in names - {node.name}
-        for node in ast.walk(python.tree)
-        if isinstance(node, Function) and python.last(node) + 1 in starts
-        for part in (*node.decorator_list, node.args, *([node.returns] if node.returns else []))
-        for x in ast.walk(part)
-    )
