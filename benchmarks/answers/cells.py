@@ -28,7 +28,7 @@ from editd.engine.provenance import LESS_THAN, Hesitated, Hesitation, guess, may
 from editd.messages import EditRequest
 from editd.refactor.computed import by_words, hunks_to
 from editd.syntax.code import read_code
-from editd.syntax.tokens import parse_python
+from editd.syntax.python_tree import parse_python
 
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 CELLS = (

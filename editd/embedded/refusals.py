@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from editd.intent import read
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_identifier
 from editd.intent.restrictions import excepts
-from editd.syntax.scanning import tokens_in
+from editd.syntax.code import read_code
 from editd.syntax.scopes import defined_in
 
 _LARGER = "choose a larger model with --model, such as Qwen/Qwen2.5-Coder-1.5B-Instruct (`editd models pull` gets it)."
@@ -71,7 +71,7 @@ class _Asked:
         spoken = re.findall(r"[^\W\d]\w*", instruction)
         known = {
             token.text
-            for token in tokens_in(text, language) or ()
+            for token in read_code(text, language).tokens or ()
             if token.kind in ("name", "member")
         }
         ordinary = FUNCTION_WORDS | KINDS | LABELS

@@ -7,12 +7,13 @@ import re
 from editd.intent.intents import Document
 from editd.refactor.candidates import Literal, with_spans
 from editd.refactor.python_function import body_start, only_function
+from editd.syntax.code import read_code
 from editd.syntax.python_text import docstring_of
 
 
 def documented(meaning: Document, text: str, *, may_replace: bool = False) -> Literal | None:
     """``None`` where the words would not stand in a docstring, or there is one; may_replace: that one becomes another."""
-    only = only_function(meaning.function, text)
+    only = only_function(meaning.function, read_code(text, "python"))
     place = body_start(*only) if only else None
     said = meaning.text
     if only is None or place is None or not said.strip():

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from editd.intent.intents import AddImport
 from editd.refactor.candidates import Literal
-from editd.syntax.tokens import parse_python, split
+from editd.syntax.lines import split
+from editd.syntax.python_tree import parse_python
 
 _ENCODING = re.compile(r"#.*?coding[:=]")
 

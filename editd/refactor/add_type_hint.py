@@ -11,12 +11,13 @@ from editd.intent.intents import AddImport, Annotate
 from editd.refactor.add_import import imported
 from editd.refactor.candidates import Literal, with_spans
 from editd.refactor.python_function import header_colon, only_function
+from editd.syntax.code import read_code
 from editd.syntax.python_text import Function, PythonText
 
 
 def annotated(meaning: Annotate, text: str) -> Literal | None:
     """``None`` where there is no such parameter, or it has a type."""
-    only = only_function(meaning.function, text)
+    only = only_function(meaning.function, read_code(text, "python"))
     if only is None or not _is_type(meaning.hint):
         return None
     python, function = only

@@ -5,8 +5,9 @@ from __future__ import annotations
 from editd.intent.intents import DeleteDefinition
 from editd.refactor.candidates import Literal
 from editd.refactor.delete_lines import drop_lines, drop_statements
+from editd.syntax.code import read_code
+from editd.syntax.lines import split
 from editd.syntax.scopes import place_of
-from editd.syntax.tokens import parses, split, tokens_of
 from editd.syntax.words import as_word
 
 
@@ -15,7 +16,7 @@ def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | 
     lines = split(text)
     name = f"{meaning.owner}.{meaning.name}" if meaning.owner else meaning.name
     one = place_of(name, text, language)
-    if one is None or tokens_of(text, language) is None:
+    if one is None or read_code(text, language).parsed_tokens is None:
         return None
     head = one.start
     while head < one.end and lines[head].lstrip().startswith(("#", "//", "/*", "*")):
@@ -30,7 +31,10 @@ def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | 
         first = above
     else:
         last = below
-    if language == "python" and not parses(drop_lines(lines, range(first, last)), language):
+    if (
+        language == "python"
+        and not read_code(drop_lines(lines, range(first, last)), language).parses
+    ):
         rest = without = drop_statements(text, range(head, one.end), language)
     else:
         rest, without = (

@@ -10,21 +10,19 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 from editd.refactor.candidates import Literal, Spans, that_stays, whole_lines, with_spans
-from editd.syntax.python_text import PythonText, read_python
-from editd.syntax.tokens import SCRIPTS, Tree, tree_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from editd.syntax.code import read_code
+from editd.syntax.language import SCRIPTS
+from editd.syntax.python_text import PythonText
+from editd.syntax.trees import Node, Tree
 
 
 def without_unused_imports(text: str, language: str, path: str = "") -> Literal | None:
     """The text without them; ``None`` where that cannot be told."""
     if language == "python":
         return _of_python(text, path)
-    tree = tree_of(text, language)
+    tree = read_code(text, language).tree
     if tree is None:
         return None
     if language in SCRIPTS:
@@ -47,7 +45,7 @@ def _of_python(text: str, path: str) -> Literal | None:
     from pyflakes.checker import Checker
     from pyflakes.messages import RedefinedWhileUnused, UnusedImport
 
-    python = read_python(text)
+    python = read_code(text, "python").python
     is_package = PurePosixPath(path.replace("\\", "/")).name in ("__init__.py", "conftest.py")
     if python is None or python.is_part or is_package or _BY_NAME.search(text):
         return None

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from editd.intent.intents import Replace
 from editd.refactor.candidates import Literal, Spans, one_of_several, that_stays, with_spans
-from editd.syntax.scanning import tokens_in
-from editd.syntax.tokens import Token, parses
+from editd.syntax.code import read_code
+from editd.syntax.tokens import Token
 from editd.syntax.words import as_word
 
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
@@ -20,7 +20,7 @@ def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
     if meaning.only:
         return replace_only_in(meaning.only, re.compile(re.escape(old)), new, text, language)
     everywhere = text.replace(old, new)
-    tokens = tokens_in(text, language)
+    tokens = read_code(text, language).tokens
     if tokens is None or everywhere == text:
         return Literal((everywhere,))
     strings = [token for token in tokens if token.kind in ("string", "docstring")]
@@ -42,7 +42,7 @@ def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
     stays = that_stays(text, ("longer strings", others if exact else []))
     if meaning.is_one and len(exact) > 1:
         return one_of_several(exact, readings, text)
-    if not inside and _is_code(old, new, tokens, text) and parses(everywhere, language):
+    if not inside and _is_code(old, new, tokens, text) and read_code(everywhere, language).parses:
         return Literal((everywhere,), is_single=True)
     # Words inside of longer strings, and nowhere else.
     is_inside = not outside and len(as_word(old).findall(text)) == len(inside)
@@ -70,7 +70,7 @@ def replace_only_in(
     kind: str, old: re.Pattern[str], new: str, text: str, language: str
 ) -> Literal | None:
     """``old`` in comments, docstrings or strings alone; ``None`` without a parser, or in code, where it is no text."""
-    tokens = tokens_in(text, language)
+    tokens = read_code(text, language).tokens
     if tokens is None or kind == "code":
         return None
     spans = [

@@ -7,15 +7,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from editd.refactor.candidates import Literal
-from editd.syntax.python_text import read_python
-from editd.syntax.tokens import SCRIPTS, Tree, line_starts, split, tree_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
+from editd.syntax.code import read_code
+from editd.syntax.language import SCRIPTS
+from editd.syntax.lines import line_starts, split
+from editd.syntax.trees import Node, Tree
 
 Key = tuple[Any, ...]
 _NODES = {
@@ -104,7 +102,7 @@ def _natural(name: str) -> Key:
 
 
 def _of_python(text: str) -> list[list[Import]] | None:
-    python = read_python(text)
+    python = read_code(text, "python").python
     if python is None:
         return None
     runs: list[list[Import]] = []
@@ -140,7 +138,7 @@ def _member_key(name: str) -> Key:
 
 
 def _of_tree(text: str, language: str, path: str) -> list[list[Import]] | None:
-    tree = tree_of(text, language)
+    tree = read_code(text, language).tree
     kinds = _NODES.get("javascript" if language in SCRIPTS else language, "").split()
     if tree is None or not kinds:
         return None

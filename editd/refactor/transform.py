@@ -35,8 +35,8 @@ from editd.refactor.sort_imports import with_sorted_imports
 from editd.refactor.use_f_strings import with_f_strings
 from editd.refactor.use_with_open import with_open
 from editd.refactor.wrap_try import guarded
+from editd.syntax.code import read_code
 from editd.syntax.scopes import defined_in, place_of
-from editd.syntax.tokens import parses
 
 MOST = 200_000  # characters of a text that is looked at
 # Where somebody is, which is only known of a selection.
@@ -131,7 +131,11 @@ def literal(
         found = within(where, found, text) if where and found else None
     if found is None:
         return None
-    if found.is_single and parses(text, language) and parses(found.readings[0], language) is False:
+    if (
+        found.is_single
+        and read_code(text, language).parses
+        and read_code(found.readings[0], language).parses is False
+    ):
         return Literal(found.readings, problem=found.problem)
     return found
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 
 from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
-from editd.syntax.python_text import PythonText, read_python
+from editd.syntax.code import read_code
+from editd.syntax.python_text import PythonText
 
 
 def with_open(text: str) -> Literal | None:
     """``with open(…) as f:`` for ``f = open(…)`` and the ``f.close()`` below it."""
-    python = read_python(text)
+    python = read_code(text, "python").python
     if python is None:
         return None
     spans: Spans = []

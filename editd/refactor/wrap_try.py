@@ -7,12 +7,13 @@ import ast
 from editd.intent.intents import Guard
 from editd.refactor.candidates import Literal
 from editd.refactor.python_function import body_start, only_function
+from editd.syntax.code import read_code
 from editd.syntax.python_text import docstring_of
 
 
 def guarded(meaning: Guard, text: str) -> Literal | None:
     """The body in ``try``, docstring excepted; ``None`` where it is in one, or would change."""
-    only = only_function(meaning.function, text)
+    only = only_function(meaning.function, read_code(text, "python"))
     if only is None or body_start(*only) is None or not _is_value(meaning.value):
         return None
     python, function = only

@@ -8,33 +8,24 @@ from __future__ import annotations
 
 import ast
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
 
 from editd.breathing import breathe
 from editd.syntax.constructs import Constructs
 from editd.syntax.cut import MOST_READ, Cut, find_cut
+from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import Definition, are_parsed, outline
 from editd.syntax.python_constructs import PythonConstructs
 from editd.syntax.python_text import PythonText
+from editd.syntax.python_tokens import python_tokens
+from editd.syntax.python_tree import parse_python
 from editd.syntax.python_usage import undefined_names
 from editd.syntax.quoted_lines import quoted_lines
 from editd.syntax.scanning import scanned_tokens
 from editd.syntax.syntax_errors import Error, error_in_tree, find_error
-from editd.syntax.tokens import (
-    Token,
-    Tree,
-    line_starts,
-    new_tree,
-    parse_python,
-    parse_tree,
-    python_tokens,
-    split,
-    tree_tokens,
-)
+from editd.syntax.tokens import Token
 from editd.syntax.tree_constructs import TreeConstructs
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from editd.syntax.tree_tokens import tree_tokens
+from editd.syntax.trees import Node, Tree, new_tree, parse_tree
 
 _REMEMBERED = 4  # texts: the old and the new text of an edit, and two parts of them
 

@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from textwrap import dedent
 
 from editd.breathing import breathe
-from editd.syntax.tokens import SCRIPTS, parses, split
+from editd.syntax.language import SCRIPTS
+from editd.syntax.lines import split
+from editd.syntax.python_tree import parse_python
+from editd.syntax.trees import parse_tree
 
 MOST_READ = 100_000
 """Characters of a text that is looked at: what takes some 80 ms."""
@@ -50,12 +53,7 @@ class Cut:
 
 
 def find_cut(text: str, language: str) -> Cut | None:
-    """Where a text stops in the middle of a statement.
-
-    ``None`` if it parses, has an error elsewhere, is longer than ``MOST_READ``, or no parser knows the language.
-    """
-    if len(text) > MOST_READ or parses(text, language) in (True, None):
-        return None
+    """Where a text that does not parse stops in the middle of a statement; ``None`` if its error is elsewhere."""
     lines = split(text)
     ends_in_a_line = not text.endswith("\n")
     for count in range(1, min(len(lines), _MOST_UNFINISHED) + 1):
@@ -65,9 +63,17 @@ def find_cut(text: str, language: str) -> Cut | None:
         closing = "" if language == "python" else _closing_brackets(whole, language)
         begun = rest[:-1] if ends_in_a_line else rest
         breathe()
-        if parses(whole + closing, language) and _is_begun(begun, language):
+        if _parses(whole + closing, language) and _is_begun(begun, language):
             return Cut(whole, "".join(rest), closing)
     return None
+
+
+def _parses(text: str, language: str) -> bool:
+    """Whether a text has no syntax error; never for a language without a parser."""
+    if language == "python":
+        return parse_python(text) is not None
+    root = parse_tree(text, language)
+    return root is not None and not root.has_error
 
 
 def _is_begun(lines: Sequence[str], language: str) -> bool:

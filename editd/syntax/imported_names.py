@@ -7,14 +7,10 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from editd.syntax.python_text import PythonText
-from editd.syntax.tokens import Tree
+from editd.syntax.trees import Node, Tree
 from editd.syntax.words import as_word
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import dialect_of
 from editd.syntax.mappings import read_yaml
 from editd.syntax.sections import read_sections
-from editd.syntax.suites import read_python
+from editd.syntax.suites import read_suites
 from editd.syntax.tags import read_tags
 
 MOST_READ = 1 << 18  # characters of a text; the members of a longer one are not known
@@ -63,7 +63,7 @@ def members_of(text: str, language: str) -> Container | None:
     if language in ("yaml", "yml"):
         return read_yaml(text)
     if language == "python" and (dialect := dialect_of(language)) is not None:
-        return read_python(text, dialect)
+        return read_suites(text, dialect)
     if language in (*_PAGES, *_XML):
         return read_tags(text, is_html=language in _PAGES)
     if language in _SECTIONS:

@@ -12,14 +12,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
 
 from editd.breathing import breathe
 from editd.syntax.python_outline import python_definitions
-from editd.syntax.tokens import parse_tree
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from editd.syntax.trees import Node, parse_tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from editd.syntax.constructs import Block, Kind
-from editd.syntax.tokens import parse_python, tokens_of
+from editd.syntax.python_tokens import python_tokens
+from editd.syntax.python_tree import parse_python
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -79,7 +80,7 @@ class PythonConstructs:
     @cached_property
     def comments(self) -> list[str]:
         """The comments, without white space at their ends."""
-        tokens = tokens_of(self.text, "python") or ()
+        tokens = python_tokens(self.text) or ()
         return [token.text.rstrip() for token in tokens if token.kind == "comment"]
 
     def without(self, kinds: Collection[Kind], names: Collection[str], *, is_result: bool) -> str:

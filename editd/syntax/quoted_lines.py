@@ -10,12 +10,8 @@ import io
 import re
 import tokenize
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from editd.syntax.tokens import parse_tree
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from editd.syntax.trees import Node, parse_tree
 
 _MOST = 200_000  # characters of a text that is parsed for its comments and strings
 # What opens and closes comments and strings of several lines, and where.

@@ -13,13 +13,6 @@ from functools import cache
 from typing import cast
 
 from editd.syntax.tokens import Kind, Token
-from editd.syntax.tokens import tokens_of as parsed_tokens
-
-
-def tokens_in(text: str, language: str) -> list[Token] | None:
-    """The tokens by the language's parser, else by its rules; ``None`` where there is neither, or they do not fit."""
-    found = parsed_tokens(text, language)
-    return scanned_tokens(text, language) if found is None else found
 
 
 def scanned_tokens(text: str, language: str) -> list[Token] | None:

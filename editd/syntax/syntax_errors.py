@@ -12,12 +12,8 @@ import re
 import tomllib
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from editd.syntax.tokens import parse_tree
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from editd.syntax.trees import Node, parse_tree
 
 Error = tuple[int, str]
 """The 0-based line of an error, and what is wrong, in the parser's words."""

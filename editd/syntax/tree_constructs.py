@@ -9,15 +9,12 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from editd.syntax.constructs import Block, Kind
 from editd.syntax.imports import IMPORT_NODES
+from editd.syntax.lines import split
 from editd.syntax.outline import Definition, outline
-from editd.syntax.tokens import Tree, split
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from editd.syntax.trees import Node, Tree
 
 _STATEMENTS = frozenset(["expression_statement", "macro_invocation", "call_expression"])
 _LOG = re.compile(

@@ -122,15 +122,22 @@ def test_only_syntax_knows_how_code_is_parsed():
 
 
 PARSING_THEMSELVES = {
-    "refactor.adding",
-    "refactor.clashes",
-    "refactor.control_flow",
+    "refactor.add_import",
+    "refactor.add_parameter",
+    "refactor.add_type_hint",
+    "refactor.delete_docstrings",
+    "refactor.delete_prints",
+    "refactor.name_clashes",
     "refactor.prints",
-    "refactor.renaming",
-    "refactor.replacing",
-    "refactor.sorting",
-    "refactor.strings",
-    "refactor.unused_imports",
+    "refactor.prints_to_logging",
+    "refactor.remove_unused_imports",
+    "refactor.rename",
+    "refactor.return_early",
+    "refactor.sort_functions",
+    "refactor.sort_imports",
+    "refactor.use_f_strings",
+    "refactor.use_with_open",
+    "refactor.wrap_try",
 }
 
 

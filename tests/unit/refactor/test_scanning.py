@@ -6,7 +6,7 @@ import pytest
 
 from editd.messages import EditRequest
 from editd.refactor.computed import by_words
-from editd.syntax.scanning import tokens_in
+from editd.syntax.code import read_code
 
 RENAME = "rename total to amount"
 
@@ -109,5 +109,5 @@ def test_tokens_are_what_stands_there_in_whatever_text(seed):
     for _ in range(300):
         text = "".join(rng.choice(parts) for _ in range(40))
         for language in LANGUAGES:
-            tokens = tokens_in(text, language) or []
+            tokens = read_code(text, language).tokens or []
             assert all(text[token.start : token.end] == token.text for token in tokens)
