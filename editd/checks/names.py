@@ -19,8 +19,10 @@ from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
 from editd.syntax.code import read_code
+from editd.syntax.imports import WHOLE_IMPORT
 
 _MOST = 40_000  # characters of a text that is looked at: what takes some 30 ms
+_WORD = re.compile(r"\w+")
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
@@ -59,7 +61,8 @@ def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
     asked = lines_asked_for(rewrite.instruction, rewrite.old_lines)
     gone = {word for line in asked for word in _WORD.findall(rewrite.old_lines[line])}
     brought = set(_WORD.findall(rewrite.instruction)) - set(_WORD.findall(old))
-    is_piece = not _HAS_IMPORT.search(old)
+    code = read_code(old, "python")
+    is_piece = not any(code.line_starts[x.line] == x.start for x in code.imports)
     for name, line in after.items():
         # "Add logging" names what it is about, and still needs an import.
         is_module = name in sys.stdlib_module_names
@@ -71,7 +74,7 @@ def _imported_twice(rewrite: Rewrite) -> Iterator[Doubt]:
     """Only lines that a hunk wrote are looked for elsewhere."""
     for hunk in rewrite.hunks:
         replaced = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
-        added = Counter(filter(_IMPORT.match, with_lf(hunk.new_lines)))
+        added = Counter(filter(WHOLE_IMPORT.match, with_lf(hunk.new_lines)))
         for line in added - Counter(replaced):
             if added[line] + _kept(rewrite, hunk.id, line) > 1:
                 reason = f"{quoted(line)} stands twice now."
@@ -87,12 +90,3 @@ def _kept(rewrite: Rewrite, hunk_id: int, line: str) -> int:
         if hunk.id != hunk_id:
             count += with_lf(hunk.new_lines).count(line)
     return count
-
-
-_HAS_IMPORT = re.compile(r"^(?:import|from)\b", re.MULTILINE)
-_WORD = re.compile(r"\w+")
-# Whole statements of one line that begin one: what is inside a block may well stand twice.
-_IMPORT = re.compile(
-    r"(?:import\b(?!.*[({,]$).+|from\s+\S+\s+import\b(?!.*[(,\\]$).+|use\s+[^{]+;|#include\b.+"
-    r"|using\s+[\w.:]+;|(?:const|let|var)\s.*\brequire\(.+\);?)\n?$"
-)

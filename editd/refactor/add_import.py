@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from editd.intent.intents import AddImport
 from editd.refactor.candidates import Literal
+from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.lines import split
 from editd.syntax.python_tree import parse_python
 
@@ -35,7 +36,7 @@ def imported(meaning: AddImport, text: str) -> Literal | None:
             not number and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         )
         is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
-        if not (is_docstring or isinstance(node, ast.Import | ast.ImportFrom)):
+        if not (is_docstring or isinstance(node, PYTHON_IMPORTS)):
             break
         last = node.end_lineno or node.lineno
         if is_docstring or is_future:

@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from editd.breathing import breathe
 from editd.syntax.constructs import Constructs
 from editd.syntax.cut import MOST_READ, Cut, find_cut
+from editd.syntax.imports import Import, python_runs, tree_runs
 from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import Definition, are_parsed, outline
 from editd.syntax.python_constructs import PythonConstructs
@@ -114,6 +115,21 @@ class Code:
         """Functions, classes and constants in order, found by indentation where the text does not parse."""
         is_parsed = self.language != "python" and are_parsed(self.lines)
         return outline(self.lines, self.language, self._root if is_parsed else None)
+
+    @cached_property
+    def import_runs(self) -> list[list[Import]]:
+        """The imports, those together that follow each other with nothing but comments between.
+
+        Empty if the text does not parse, or no parser knows the language's imports.
+        """
+        if self.python is not None:
+            return list(python_runs(self.python))
+        return [] if self.tree is None else list(tree_runs(self.tree, self.language))
+
+    @property
+    def imports(self) -> list[Import]:
+        """The imports of all ``import_runs``."""
+        return [x for run in self.import_runs for x in run]
 
     @cached_property
     def constructs(self) -> Constructs | None:

@@ -12,6 +12,7 @@ from editd.breathing import breathe
 from editd.syntax.brackets import read_brackets
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import dialect_of
+from editd.syntax.imports import IMPORT_WORDS
 from editd.syntax.mappings import read_yaml
 from editd.syntax.sections import read_sections
 from editd.syntax.suites import read_suites
@@ -30,18 +31,7 @@ _CODE = re.compile(
 _PROSE = ("markdown", "text", "rst", "latex", "txt", "diff")
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\s\w]")
 # Directives that stand in a container several times: by their first word alone, and with a name behind it.
-_REPEATED = (
-    "import",
-    "from",
-    "use",
-    "using",
-    "@import",
-    "@use",
-    "@include",
-    "#include",
-    "require",
-    "include",
-)
+_REPEATED = (*IMPORT_WORDS, "@import", "@use", "@include", "#include")
 _NAMED = re.compile(
     r"(?:header|param|implementation|api|only|processor|classpath|kapt|ksp|plugin|module|maven|^set|^id|^map|^alias|^use)$",
     re.IGNORECASE,

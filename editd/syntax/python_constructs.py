@@ -10,8 +10,10 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from editd.syntax.constructs import Block, Kind
+from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.python_tokens import python_tokens
 from editd.syntax.python_tree import parse_python
 
@@ -224,6 +226,9 @@ def _mark_lost_docstrings(tree: ast.Module) -> None:
 class _Bare(ast.NodeTransformer):
     """Takes out imports and loggers, and a ``pass`` beside other statements; fills empty bodies with one."""
 
+    def visit(self, node: ast.AST) -> Any:
+        return None if isinstance(node, PYTHON_IMPORTS) else super().visit(node)
+
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
         for field in ("body", "orelse", "finalbody"):
@@ -233,12 +238,6 @@ class _Bare(ast.NodeTransformer):
                 is_needed = field == "body" and not isinstance(node, ast.Module)
                 setattr(node, field, others or [ast.Pass()] * is_needed)
         return node
-
-    def visit_Import(self, _: ast.Import) -> None:
-        return None
-
-    def visit_ImportFrom(self, _: ast.ImportFrom) -> None:
-        return None
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | None:
         return None if "getLogger(" in ast.unparse(node) else node
@@ -301,12 +300,8 @@ def _statements(fits: Callable[[ast.AST], bool]) -> _Kind:
     return _Kind(texts, lambda place: Without().generic_visit(place))
 
 
-def _is_import(node: ast.AST) -> bool:
-    return isinstance(node, ast.Import | ast.ImportFrom)
-
-
 def _imports(place: ast.AST) -> Iterator[str]:
-    return (ast.unparse(node) for node in ast.walk(place) if _is_import(node))
+    return (ast.unparse(node) for node in ast.walk(place) if isinstance(node, PYTHON_IMPORTS))
 
 
 def _tries(place: ast.AST) -> Iterator[str]:

@@ -134,7 +134,6 @@ PARSING_THEMSELVES = {
     "refactor.rename",
     "refactor.return_early",
     "refactor.sort_functions",
-    "refactor.sort_imports",
     "refactor.use_f_strings",
     "refactor.use_with_open",
     "refactor.wrap_try",
