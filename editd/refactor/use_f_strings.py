@@ -1,9 +1,4 @@
-"""Strings written otherwise, where they stay the same: other quotes, and Python's ``%`` and ``.format`` as f-strings.
-
-Docstrings keep three double quotes (PEP 257), attributes in JSX their own; a string that has the wanted quote in it
-is left alone. ``"%s" % x`` is taken to format ``x`` itself, not a tuple of one, and is told. ``%d`` is left alone: whether ``{x}``
-or ``{x:d}`` is meant depends on what ``x`` is. Each new f-string is parsed, and its parts are held beside the old ones.
-"""
+"""Writes f-strings."""
 
 from __future__ import annotations
 
@@ -12,53 +7,15 @@ import re
 import string
 
 from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
-from editd.syntax.python_text import PythonText, read_python
-from editd.syntax.tokens import SCRIPTS, tokens_of, tree_of
-
-_DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
-
-
-def with_quotes(wanted: str, text: str, language: str) -> Literal | None:
-    """wanted: ``'`` or ``"``."""
-    if language == "python":
-        tokens = tokens_of(text, language) or ()
-        places = [(one.start, one.end) for one in tokens if one.kind in ("string", "docstring")]
-    elif language in SCRIPTS and (tree := tree_of(text, language)) is not None:
-        strings = tree.nodes("string")
-        places = [
-            tree.span(one)
-            for one in strings
-            if one.parent is not None and one.parent.type != "jsx_attribute"
-        ]
-    else:
-        places = None
-    if not places:
-        return None
-    spans: Spans = []
-    for start, end in places:
-        found = _DELIMITED.fullmatch(text, start, end)
-        if found is None:
-            continue
-        prefix, mark, said = found.groups()
-        if mark[0] == wanted or (len(mark) == 3 and (wanted == "'" or said.endswith('"'))):
-            continue
-        if '"""' in said or (len(mark) == 1 and wanted in said):
-            continue
-        if len(mark) == 1 and "r" not in prefix.lower():
-            said = re.sub(rf"\\({mark})|(\\.)", r"\1\2", said, flags=re.DOTALL)
-        spans.append((start, end, f"{prefix}{wanted * len(mark)}{said}{wanted * len(mark)}"))
-    return Literal((with_spans(text, spans),), is_single=True)
-
-
-# f-strings
-
+from editd.syntax.code import read_code
+from editd.syntax.python_text import PythonText
 
 _PERCENT = re.compile(r"%(?P<spec>%|s|r|a|\.\d+[efg])|%")
 
 
 def with_f_strings(text: str) -> Literal | None:
     """``None`` if there is formatting and none of it is only a matter of writing."""
-    python = read_python(text)
+    python = read_code(text, "python").python
     if python is None:
         return None
     spans: Spans = []

@@ -1,137 +1,41 @@
-"""Blocks of another shape: files opened in a ``with``, a last ``if`` turned into an early return.
-
-Lines are indented or outdented whole, so a string that goes over line ends leaves it to a model.
-"""
+"""Returns early."""
 
 from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
 
-from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
-from editd.syntax.python_text import Function, PythonText, read_python
-from editd.syntax.tokens import Tree, tree_of
+from editd.refactor.candidates import Literal, Spans, with_spans
+from editd.syntax.code import read_code
+from editd.syntax.python_text import Function, PythonText
+from editd.syntax.trees import Node, Tree
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-
-def with_open(text: str) -> Literal | None:
-    """``with open(…) as f:`` for ``f = open(…)`` and the ``f.close()`` below it."""
-    python = read_python(text)
-    if python is None:
-        return None
-    spans: Spans = []
-    for body in python.bodies():
-        done = -1
-        for at in range(len(body)):
-            end = _closing(body, at) if at > done else None
-            if end is not None and (found := _in_with(python, body, at, end)) is not None:
-                spans += found
-                done = end
-    inside = {
-        id(item.context_expr)
-        for node in ast.walk(python.tree)
-        if isinstance(node, ast.With | ast.AsyncWith)
-        for item in node.items
-    }
-    others = [
-        (*python.span(node), "")
-        for node in ast.walk(python.tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "open"
-        and id(node) not in inside
-    ]
-    stays = [one for one in others if not any(start <= one[0] < end for start, end, _ in spans)]
-    if stays and not spans:
-        return None
-    what = that_stays(text, ("calls of open that are closed elsewhere", stays))
-    return Literal((with_spans(text, spans),), is_single=True, stays=what)
-
-
-def _closing(body: list[ast.stmt], at: int) -> int | None:
-    """Where the file that is opened at ``at`` is closed, if it is only used between."""
-    match body[at]:
-        case ast.Assign(
-            targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="open")), type_comment=None
-        ):
-            pass
-        case _:
-            return None
-    end = None
-    for number, node in enumerate(body[at + 1 :], start=at + 1):
-        match node:
-            case ast.Expr(
-                value=ast.Call(func=ast.Attribute(value=ast.Name(id=closed), attr="close"), args=[])
-            ) if closed == name and end is None:
-                end = number
-                continue
-        if end is not None and any(
-            isinstance(x, ast.Name) and x.id == name for x in ast.walk(node)
-        ):
-            return None
-        if end is None and any(_changes(x, name) for x in ast.walk(node)):
-            return None
-    return end if end is not None and end > at + 1 else None
-
-
-def _changes(node: ast.AST, name: str) -> bool:
-    """Whether it gives ``name`` another value, closes it, or keeps it for later."""
-    match node:
-        case ast.Name(id=named, ctx=ast.Store() | ast.Del()):
-            return named == name
-        case ast.Attribute(value=ast.Name(id=named), attr="close"):
-            return named == name
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda() | ast.ClassDef():
-            return any(isinstance(x, ast.Name) and x.id == name for x in ast.walk(node))
-        case ast.Global(names=names) | ast.Nonlocal(names=names):
-            return name in names
-        case ast.Return(value=ast.Name(id=named)) | ast.Yield(value=ast.Name(id=named)):
-            return named == name
-        case ast.Break() | ast.Continue():
-            return False
-    return False
-
-
-def _in_with(python: PythonText, body: list[ast.stmt], at: int, end: int) -> Spans | None:
-    opened, closed = body[at], body[end]
-    if not isinstance(opened, ast.Assign):
-        return None
-    first, last = python.last(opened) + 1, python.first(closed)
-    lines = python.lines
-    if not (python.is_alone(opened) and python.is_alone(closed)):
-        return None
-    if (
-        "#" in lines[last]
-        or "#" in lines[python.last(opened)]
-        or python.has_long_strings(first, last)
-    ):
-        return None
-    start, stop = python.span(opened)
-    head = f"with {python.code(opened.value)} as {python.code(opened.targets[0])}:"
-    filled = [at for at in range(first, last) if lines[at].strip()]
-    while last > first and not lines[last - 1].strip():
-        last -= 1
-    unit = _unit(python)
-    spans: Spans = [(start, stop, head)]
-    spans += [(python.line_start(at), python.line_start(at), unit) for at in filled]
-    return [*spans, (python.line_start(last), python.line_start(python.last(closed) + 1), "")]
-
-
-def _unit(python: PythonText) -> str:
-    """What the text indents by."""
-    for body in python.bodies():
-        if body is not python.tree.body and (indent := python.indent(python.first(body[0]))):
-            if indent.startswith("\t"):
-                return "\t"
-            if body[0].col_offset == len(indent) and len(indent) < 8:
-                return indent if len(indent) in (2, 3, 4) else "    "
-    return "    "
-
-
-# An early return
+_CONTRARY = {
+    ast.Eq: "!=", ast.NotEq: "==", ast.Is: "is not", ast.IsNot: "is", ast.In: "not in", ast.NotIn: "in",
+}  # fmt: skip
+_FUNCTIONS = (
+    "function_declaration", "function_definition", "function_item", "method_declaration",
+    "method_definition", "generator_function_declaration",
+)  # fmt: skip
+_RETURNS = {
+    "javascript": "return;", "jsx": "return;", "typescript": "return;", "tsx": "return;", "java": "return;",
+    "c": "return;", "go": "return", "rust": "return;",
+}  # fmt: skip
+_PLACE = r"[*&]*(?:mut )?[\w.]+(?:::\w+)*"
+_MAKES_NOTHING = re.compile(
+    rf"{_PLACE}(?:\.as_(?:deref_)?(?:ref|mut|deref)\(\))?"
+    rf"(?:\.\w+)?(?:\((?:{_PLACE}(?:, {_PLACE})*)?\))?(?:\.await)?"
+)
+_DECLARING = (
+    "lexical_declaration", "declaration", "short_var_declaration", "var_declaration", "const_declaration",
+    "let_declaration", "local_variable_declaration", "function_declaration", "class_declaration",
+    "type_declaration", "function_item", "use_declaration",
+)  # fmt: skip
+_SIGNS = {"==": "!=", "!=": "==", "===": "!==", "!==": "==="}
+_SIMPLE = (
+    "identifier", "call_expression", "member_expression", "field_expression", "selector_expression",
+    "method_invocation", "field_access", "macro_invocation", "subscript_expression", "this",
+)  # fmt: skip
 
 
 def with_early_return(name: str, text: str, language: str) -> Literal | None:
@@ -140,13 +44,13 @@ def with_early_return(name: str, text: str, language: str) -> Literal | None:
     name: empty if only one function of the text has that shape.
     """
     if language == "python":
-        python = read_python(text)
+        python = read_code(text, "python").python
         if python is None:
             return None
         functions = [one for one in python.definitions(name) if isinstance(one, Function)]
         found = [one for node in functions if (one := _returning(python, node))]
     else:
-        tree = tree_of(text, language)
+        tree = read_code(text, language).tree
         if tree is None or language not in _RETURNS:
             return None
         found = []
@@ -187,11 +91,6 @@ def _returning(python: PythonText, function: Function) -> Spans | None:
     return [(start, python.line_start(first), head), *spans]
 
 
-_CONTRARY = {
-    ast.Eq: "!=", ast.NotEq: "==", ast.Is: "is not", ast.IsNot: "is", ast.In: "not in", ast.NotIn: "in",
-}  # fmt: skip
-
-
 def _contrary(python: PythonText, test: ast.expr) -> str:
     code = python.code(test)
     match test:
@@ -207,16 +106,6 @@ def _contrary(python: PythonText, test: ast.expr) -> str:
         case ast.BoolOp() | ast.IfExp() | ast.Lambda():
             return f"not ({code})"
     return f"not {code}"
-
-
-_FUNCTIONS = (
-    "function_declaration", "function_definition", "function_item", "method_declaration",
-    "method_definition", "generator_function_declaration",
-)  # fmt: skip
-_RETURNS = {
-    "javascript": "return;", "jsx": "return;", "typescript": "return;", "tsx": "return;", "java": "return;",
-    "c": "return;", "go": "return", "rust": "return;",
-}  # fmt: skip
 
 
 def _tree_returning(tree: Tree, function: Node, language: str) -> Spans | None:
@@ -285,13 +174,6 @@ def _let_else(tree: Tree, condition: Node) -> str:
     return f"let {tree.code(pattern)} = {tree.code(value)} else {{"
 
 
-_PLACE = r"[*&]*(?:mut )?[\w.]+(?:::\w+)*"
-_MAKES_NOTHING = re.compile(
-    rf"{_PLACE}(?:\.as_(?:deref_)?(?:ref|mut|deref)\(\))?"
-    rf"(?:\.\w+)?(?:\((?:{_PLACE}(?:, {_PLACE})*)?\))?(?:\.await)?"
-)
-
-
 def _is_void(tree: Tree, function: Node, language: str) -> bool:
     """Whether the function returns nothing."""
     if language in ("java", "c"):
@@ -313,13 +195,6 @@ def _has_long_strings(tree: Tree, start: int, end: int) -> bool:
         for node in tree.nodes()
         if ("string" in node.type or "comment" in node.type) and node.type != "string_fragment"
     )
-
-
-_DECLARING = (
-    "lexical_declaration", "declaration", "short_var_declaration", "var_declaration", "const_declaration",
-    "let_declaration", "local_variable_declaration", "function_declaration", "class_declaration",
-    "type_declaration", "function_item", "use_declaration",
-)  # fmt: skip
 
 
 def _declares(tree: Tree, block: Node, function: Node) -> bool:
@@ -361,10 +236,3 @@ def _tree_contrary(tree: Tree, condition: Node) -> str:
     else:
         contrary = f"!({said})"
     return f"({contrary})" if has_parentheses else contrary
-
-
-_SIGNS = {"==": "!=", "!=": "==", "===": "!==", "!==": "==="}
-_SIMPLE = (
-    "identifier", "call_expression", "member_expression", "field_expression", "selector_expression",
-    "method_invocation", "field_access", "macro_invocation", "subscript_expression", "this",
-)  # fmt: skip

@@ -1,6 +1,6 @@
-"""A Python text as checks compare it: what of each kind stands in it, and everything else.
+"""Constructs of a Python text: docstrings, log calls, ``try`` and others, and the text without them.
 
-By syntax tree, so that white space, quotes and comments are no difference. ``code`` chooses the language.
+By syntax tree, so that white space, quotes and comments are no difference. ``constructs`` chooses the language.
 """
 
 from __future__ import annotations
@@ -10,59 +10,86 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from editd.checks.requests import Kind
-from editd.syntax.tokens import parse_python, tokens_of
+from editd.syntax.constructs import Block, Kind
+from editd.syntax.imports import PYTHON_IMPORTS
+from editd.syntax.python_tokens import python_tokens
+from editd.syntax.python_tree import parse_python
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_LEVELS = frozenset(["debug", "info", "warning", "warn", "error", "critical", "exception", "log"])
+_OLD_FIELD = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]|(%%)")
+_NEW_FIELD = re.compile(r"(\{\{|\}\})|\{(\w*)(?:![rsa])?(?::[^{}]*)?\}")
+_MAY_RAISE = (
+    ast.Call,
+    ast.Raise,
+    ast.Subscript,
+    ast.Attribute,
+    ast.BinOp,
+    ast.For,
+    ast.While,
+    ast.With,
+)
+"""Nodes with which a statement may raise an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogCall:
+    """A statement that calls a logger, as the parser writes it.
+
+    is_always_reached: it stands below no condition, and below no statement that may return.
+    """
+
+    text: str
+    is_always_reached: bool
 
 
 @dataclass(frozen=True)
-class PythonCode:
-    """A text that parses. shift: lines that the tree has before the text."""
+class PythonConstructs:
+    """A text that parses, as ``Constructs`` has it. shift: lines that the tree has before the text."""
 
     text: str
     tree: ast.Module
     shift: int
 
-    @classmethod
-    def of(cls, text: str) -> PythonCode | None:
-        """``None`` if it does not parse."""
-        parsed = parse_python(text)
-        return None if parsed is None else cls(text, *parsed)
-
-    def named(self, names: Collection[str]) -> dict[str, list[Definition]]:
-        """By qualified name, the definitions that are called so; all of them if ``names`` is empty."""
+    def definitions_named(self, names: Collection[str]) -> dict[str, list[Definition]]:
+        """Functions and classes of these names by their qualified names; all of them if ``names`` is empty."""
         found: dict[str, list[Definition]] = {}
         for path, node in self._definitions:
             if not names or node.name in names:
                 found.setdefault(path, []).append(node)
         return found
 
-    def line(self, node: Definition) -> int:
+    def functions_named(self, names: Collection[str]) -> list[Function]:
+        """The functions of these names; all of them if ``names`` is empty."""
+        named = self.definitions_named(names).values()
+        return [node for nodes in named for node in nodes if isinstance(node, Function)]
+
+    def line_of(self, node: Definition) -> int:
         """The 0-based line of a definition's name."""
         return node.lineno - 1 - self.shift
 
-    def things(self, kind: Kind, within: Sequence[Definition] | None = None) -> list[str]:
-        """What of ``kind`` stands in these definitions, by default in the text; in the parser's words."""
+    def texts_of(self, kind: Kind, within: Sequence[Definition] | None = None) -> list[str]:
+        """Each construct of ``kind`` in these definitions, by default in the text, as the parser writes it."""
         if kind == "comment":
             return self.comments
         of_kind = _KINDS[kind]
         places: Sequence[ast.AST] = [self.tree] if within is None else within
-        return [thing for place in places for thing in of_kind.things(place)]
+        return [text for place in places for text in of_kind.texts(place)]
 
     @cached_property
     def comments(self) -> list[str]:
         """The comments, without white space at their ends."""
-        tokens = tokens_of(self.text, "python") or ()
+        tokens = python_tokens(self.text) or ()
         return [token.text.rstrip() for token in tokens if token.kind == "comment"]
 
-    def rest(self, kinds: Collection[Kind], names: Collection[str], *, is_result: bool) -> str:
-        """Everything but what is of these kinds, in the definitions that are called so or else in the whole text.
+    def without(self, kinds: Collection[Kind], names: Collection[str], *, is_result: bool) -> str:
+        """A dump of everything but these kinds, in the definitions of these names or else in the whole text.
 
-        Imports and loggers are left out, too: they are means. names, also of parameters: whose types are left out; with
-        is_result the types of results are.
+        Imports and loggers are left out, too: they are means. names: also parameters, whose types are left out;
+        is_result: the types of results are.
         """
         tree = self._new_tree()
         if "docstring" not in kinds:
@@ -78,26 +105,68 @@ class PythonCode:
                     _KINDS[kind].strip(place)
         return ast.dump(_Bare().visit(tree))
 
-    def without(self, definitions: Sequence[Definition]) -> str:
-        """Everything but these definitions and the imports."""
-        gone = {(node.lineno, node.name) for node in definitions}
+    def without_definitions(self, definitions: Sequence[Definition]) -> str:
+        """A dump of everything but these definitions and the imports."""
+        places = {(node.lineno, node.name) for node in definitions}
 
         class Without(ast.NodeTransformer):
             def generic_visit(self, node: ast.AST) -> ast.AST:
                 for field in ("body", "orelse", "finalbody"):
                     body = getattr(node, field, None)
                     if isinstance(body, list):
-                        stay = [one for one in body if not _is_in(one)]
-                        setattr(node, field, stay)
+                        setattr(node, field, [child for child in body if not _is_listed(child)])
                 return super().generic_visit(node)
 
-        def _is_in(node: ast.AST) -> bool:
-            return isinstance(node, Definition) and (node.lineno, node.name) in gone
+        def _is_listed(node: ast.AST) -> bool:
+            return isinstance(node, Definition) and (node.lineno, node.name) in places
 
         return ast.dump(_Bare().visit(Without().visit(self._new_tree())))
 
+    def blocks(self) -> Iterator[Block]:
+        """Every block, those of a file, a class or a function included that stand in its first line's block."""
+        lines = self.text.split("\n")
+        for node in ast.walk(self.tree):
+            body = getattr(node, "body", None)
+            if isinstance(body, list) and body and isinstance(node, ast.stmt | ast.ExceptHandler):
+                line = node.lineno - 1 - self.shift
+                if 0 <= line < len(lines):
+                    yield Block(lines[line].strip(), line, all(map(_does_nothing, body)))
+
+    def log_calls(self, function: Function) -> list[LogCall]:
+        """The statements of a function that call a logger, those of functions inside it included."""
+        direct = set(_reached(function))
+        return [
+            LogCall(ast.unparse(node), node in direct)
+            for node in ast.walk(function)
+            if _is_log(node)
+        ]
+
+    def handler_results(self, function: Function) -> set[str] | None:
+        """The values that handlers of errors in a function return; ``None`` if it has no handler."""
+        handlers = [node for node in ast.walk(function) if isinstance(node, ast.ExceptHandler)]
+        if not handlers:
+            return None
+        return {
+            ast.unparse(node.value)
+            for handler in handlers
+            for node in ast.walk(handler)
+            if isinstance(node, ast.Return) and node.value is not None
+        }
+
+    def raising_outside_try(self, function: Function) -> list[bool] | None:
+        """Of each statement of a function that is no ``try`` and no docstring, whether it may raise an error.
+
+        ``None`` if the function has no ``try`` at all. A log call does not raise.
+        """
+        body = function.body
+        if ast.get_docstring(function, clean=False) is not None:
+            body = body[1:]
+        if not any(isinstance(node, ast.Try) for node in ast.walk(function)):
+            return None
+        return [_may_raise(node) for node in body if not isinstance(node, ast.Try)]
+
     def _new_tree(self) -> ast.Module:
-        """One that may be changed; to parse again is faster than to copy."""
+        """A tree that may be changed; to parse again is faster than to copy."""
         parsed = parse_python(self.text)
         return self.tree if parsed is None else parsed[0]
 
@@ -106,14 +175,45 @@ class PythonCode:
         return list(_definitions_in(self.tree, ""))
 
 
+def normalised(expression: str) -> str:
+    """A Python expression as the parser writes it. Raises ``SyntaxError`` if it does not parse."""
+    return ast.unparse(ast.parse(expression))
+
+
 def _definitions_in(node: ast.AST, path: str) -> Iterator[tuple[str, Definition]]:
+    """The definitions below ``node`` with their qualified names; path: that of the definition around it."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, Definition):
-            own = f"{path}.{child.name}".lstrip(".")
-            yield own, child
-            yield from _definitions_in(child, own)
+            qualified = f"{path}.{child.name}".lstrip(".")
+            yield qualified, child
+            yield from _definitions_in(child, qualified)
         else:
             yield from _definitions_in(child, path)
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Pass) or (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and (node.value.value is ... or isinstance(node.value.value, str))
+    )
+
+
+def _reached(function: Function) -> Iterator[ast.AST]:
+    """The statements of a function that each call of it reaches: below no condition and no statement that may return.
+
+    Of a ``with`` or ``try`` the first statement.
+    """
+    for node in function.body:
+        yield node
+        if isinstance(node, ast.With | ast.AsyncWith | ast.Try):
+            yield node.body[0]
+        if any(isinstance(child, ast.Return) for child in ast.walk(node)):
+            return
+
+
+def _may_raise(node: ast.stmt) -> bool:
+    return any(isinstance(child, _MAY_RAISE) for child in ast.walk(node)) and not _is_log(node)
 
 
 def _mark_lost_docstrings(tree: ast.Module) -> None:
@@ -126,6 +226,9 @@ def _mark_lost_docstrings(tree: ast.Module) -> None:
 class _Bare(ast.NodeTransformer):
     """Takes out imports and loggers, and a ``pass`` beside other statements; fills empty bodies with one."""
 
+    def visit(self, node: ast.AST) -> Any:
+        return None if isinstance(node, PYTHON_IMPORTS) else super().visit(node)
+
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
         for field in ("body", "orelse", "finalbody"):
@@ -136,24 +239,15 @@ class _Bare(ast.NodeTransformer):
                 setattr(node, field, others or [ast.Pass()] * is_needed)
         return node
 
-    def visit_Import(self, _: ast.Import) -> None:
-        return None
-
-    def visit_ImportFrom(self, _: ast.ImportFrom) -> None:
-        return None
-
     def visit_Assign(self, node: ast.Assign) -> ast.AST | None:
         return None if "getLogger(" in ast.unparse(node) else node
 
 
-# --- kinds ----------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """things: those below a node, in words. strip: takes them out."""
+    """texts: writes each construct below a node. strip: takes them out of the tree."""
 
-    things: Callable[[ast.AST], Iterator[str]]
+    texts: Callable[[ast.AST], Iterator[str]]
     strip: Callable[[ast.AST], object]
 
 
@@ -173,7 +267,7 @@ def _undocument(place: ast.AST) -> None:
             node.body = node.body[1:]
 
 
-def is_log(node: ast.AST) -> bool:
+def _is_log(node: ast.AST) -> bool:
     """Whether a statement is a call of a logger."""
     call = node.value if isinstance(node, ast.Expr) else None
     function = call.func if isinstance(call, ast.Call) else None
@@ -200,18 +294,14 @@ def _statements(fits: Callable[[ast.AST], bool]) -> _Kind:
         def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
             return None if fits(node) else node
 
-    def things(place: ast.AST) -> Iterator[str]:
+    def texts(place: ast.AST) -> Iterator[str]:
         return (ast.unparse(node) for node in ast.walk(place) if fits(node))
 
-    return _Kind(things, lambda place: Without().generic_visit(place))
-
-
-def _is_import(node: ast.AST) -> bool:
-    return isinstance(node, ast.Import | ast.ImportFrom)
+    return _Kind(texts, lambda place: Without().generic_visit(place))
 
 
 def _imports(place: ast.AST) -> Iterator[str]:
-    return (ast.unparse(node) for node in ast.walk(place) if _is_import(node))
+    return (ast.unparse(node) for node in ast.walk(place) if isinstance(node, PYTHON_IMPORTS))
 
 
 def _tries(place: ast.AST) -> Iterator[str]:
@@ -226,7 +316,7 @@ class _Untried(ast.NodeTransformer):
         return [*node.body, *node.orelse, *node.finalbody]
 
 
-def _annotated(place: ast.AST) -> Iterator[ast.arg | ast.AnnAssign | _Function]:
+def _annotated(place: ast.AST) -> Iterator[ast.arg | ast.AnnAssign | Function]:
     for node in ast.walk(place):
         if isinstance(node, ast.arg | ast.AnnAssign | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
@@ -300,10 +390,6 @@ def _words(node: ast.AST) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-_OLD_FIELD = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]|(%%)")
-_NEW_FIELD = re.compile(r"(\{\{|\}\})|\{(\w*)(?:![rsa])?(?::[^{}]*)?\}")
-
-
 def _filled(
     field: re.Pattern[str],
     words: str,
@@ -361,10 +447,9 @@ def _formats(place: ast.AST) -> Iterator[str]:
             yield ast.unparse(node)
 
 
-_LEVELS = frozenset(["debug", "info", "warning", "warn", "error", "critical", "exception", "log"])
 _KINDS: dict[Kind, _Kind] = {
     "docstring": _Kind(_docstrings, _undocument),
-    "log": _statements(is_log),
+    "log": _statements(_is_log),
     "print": _statements(_is_print),
     "try": _Kind(_tries, lambda place: _Untried().generic_visit(place)),
     "type": _Kind(_types, lambda _: None),

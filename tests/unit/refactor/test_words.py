@@ -9,7 +9,8 @@ from editd.frontends.door_client import DoorClient
 from editd.intent import read
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
-from editd.refactor.computed import by_words, literal
+from editd.refactor.computed import by_words
+from editd.refactor.transform import literal
 
 PYTHON = '''\
 """Loads max_size items."""

@@ -13,12 +13,15 @@ from dataclasses import dataclass, replace
 
 from editd.intent import Instruction
 from editd.intent.intents import Rename, ReplaceWord
-from editd.refactor.candidates import Literal, Spans, as_word, mentions_in, that_stays, with_spans
-from editd.refactor.clashes import is_free_in_python, taken_name, unfit_name
-from editd.refactor.locations import Place, is_declared, is_own, place_of
-from editd.refactor.replacing import DATA, PROSE, exchanged_only_in, exchanged_word
+from editd.refactor.candidates import Literal, Spans, mentions_in, that_stays, with_spans
+from editd.refactor.name_clashes import is_free_in_python, taken_name, unfit_name
+from editd.refactor.replace_text import replace_only_in
+from editd.refactor.replace_word import PROSE, exchanged_word
+from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
+from editd.syntax.code import read_code
 from editd.syntax.imported_names import ImportedNames
+from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import outline
 from editd.syntax.python_names import (
     Callees,
@@ -30,9 +33,11 @@ from editd.syntax.python_names import (
     may_be_anothers,
     of_one_class,
 )
-from editd.syntax.python_text import PythonText, read_python
-from editd.syntax.scanning import SIGNED, name_pattern, tokens_in, with_sigil
-from editd.syntax.tokens import Token, line_starts, split, tokens_of, tree_of
+from editd.syntax.python_text import PythonText
+from editd.syntax.scanning import SIGNED, name_pattern, with_sigil
+from editd.syntax.scopes import Place, is_declared, is_own, place_of
+from editd.syntax.tokens import Token
+from editd.syntax.words import as_word
 
 _HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
 _NAMING = re.compile(r"\b(?:re)?nam(?:e|ed|ing)\b|\brelabel|\bkeys?\b|\bcall", re.IGNORECASE)
@@ -44,7 +49,7 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     """``None`` where what it is said to be of, or in, is not there."""
     old, new = meaning.old, meaning.new
     if meaning.only not in ("", "code"):
-        return exchanged_only_in(meaning.only, as_word(old), new, text, language)
+        return replace_only_in(meaning.only, as_word(old), new, text, language)
     if language in PROSE and not _NAMING.search(instruction.text):
         return exchanged_word(ReplaceWord(old, new), text, language)
     if language in DATA and not _NAMING.search(instruction.text):
@@ -111,14 +116,14 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
 
 def is_named(old: str, text: str, language: str) -> bool:
     """Whether the text gives something this name, and mentions it nowhere but in code."""
-    tokens = tokens_of(text, language)
+    tokens = read_code(text, language).parsed_tokens
     if tokens is None or mentions_in(
         [t for t in tokens if t.kind in ("string", "comment", "docstring")], old, ""
     ):
         return False
     if any(one.name == old for one in outline(split(text), language)):
         return True
-    if python := read_python(text) if language == "python" else None:
+    if python := read_code(text, "python").python if language == "python" else None:
         return any(
             (isinstance(node, ast.arg) and node.arg == old)
             or (isinstance(node, ast.Name) and node.id == old and isinstance(node.ctx, ast.Store))
@@ -141,8 +146,10 @@ class _Code:
 
     @classmethod
     def of(cls, text: str, language: str) -> _Code:
-        python = read_python(text) if language == "python" else None
-        return cls(text, language, python, python.tokens if python else tokens_in(text, language))
+        python = read_code(text, "python").python if language == "python" else None
+        return cls(
+            text, language, python, python.tokens if python else read_code(text, language).tokens
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +253,7 @@ def _uses_of(old: str, code: _Code, scope: _Scope) -> _Uses:
     if code.python:
         imports = imported_names.of_python(old, code.python)
         taking = callees(old, code.python.tree)
-    elif tree := tree_of(code.text, code.language):
+    elif tree := read_code(code.text, code.language).tree:
         imports = imported_names.of_tree(old, tree)
     tokens = code.tokens or []
     found = [t for t in tokens if t.text == old and t.kind in _NAMES]
@@ -297,7 +304,7 @@ def _words_of(meaning: Rename, code: _Code, uses: _Uses) -> _Words:
     quoted = [t for t in uses.tokens if t.kind == "string"]
     names = _spans(uses.names, new)
     if code.python:
-        names += in_strings(old, new, quoted, code.python)
+        names += [(a, b, new) for a, b in in_strings(old, quoted, code.python)]
     done = {*names, *_spans(uses.others, new)}  # a field of a string is both
     written = [t for t in uses.tokens if t.kind in ("comment", "docstring")]
     return _Words(

@@ -1,9 +1,12 @@
 """Where definitions begin and end, in every language that has a parser and in some that have none."""
 
+import ast
 import random
+from pathlib import Path
 
 import pytest
 
+import editd
 from editd.syntax.outline import outline, tiles
 
 
@@ -237,3 +240,31 @@ def test_tiles_are_functions_class_heads_and_what_is_between():
         (8, 9),
     )
     assert tiles([], ()) == ()
+
+
+@pytest.mark.parametrize(
+    "file", sorted(Path(editd.__file__).parent.rglob("*.py"))[::10], ids=lambda f: f.stem
+)
+def test_python_read_line_by_line_has_the_outline_that_its_parser_sees(file):
+    lines = file.read_text().splitlines(keepends=True)
+    found = {(d.name, d.end, d.owner) for d in outline(lines, "python")}
+    assert found == set(parsed("".join(lines)))
+
+
+def parsed(text):
+    def walk(body, owner):
+        for node in body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                yield node.name, node.end_lineno, owner
+                if isinstance(node, ast.ClassDef):
+                    yield from walk(node.body, node.name)
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                names = (target.id for target in targets if isinstance(target, ast.Name))
+                yield from ((name, node.end_lineno, owner) for name in names)
+            elif isinstance(node, ast.If | ast.Try | ast.With):
+                yield from walk([*node.body, *getattr(node, "orelse", ())], owner)
+                for handler in getattr(node, "handlers", ()):
+                    yield from walk(handler.body, owner)
+
+    return walk(ast.parse(text).body, "")
