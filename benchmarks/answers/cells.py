@@ -24,8 +24,9 @@ from editd.checks import check_hunks
 from editd.checks.literal import compared
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Span
-from editd.engine.provenance import LESS_THAN, Hesitated, Hesitation, guess, may_be_told, spans
+from editd.engine.provenance import LESS_THAN, Hesitated, guess, may_be_told, spans
 from editd.messages import EditRequest
+from editd.models.text_source import Hesitation
 from editd.refactor.computed import by_words, hunks_to
 from editd.syntax.code import read_code
 from editd.syntax.python_tree import parse_python

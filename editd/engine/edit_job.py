@@ -24,12 +24,12 @@ from editd.engine.job import Job, Projects, figures
 from editd.engine.provenance import NameSource, may_be_told, named
 from editd.engine.region_answer import RegionAnswer
 from editd.engine.trace import Tracing
-from editd.engine.writer import AnswerSpec, Preparing, Writer, Writing
 from editd.intent import read
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
 from editd.messages.options import Way, WrittenBy, check_way, ways_from
 from editd.messages.reports import Stats, Trace
 from editd.models.pool import ModelPool
+from editd.models.text_source import AnswerSpec, Generation, Preparing, TextSource
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.control_words import thinks
@@ -128,7 +128,7 @@ class EditJob(Job):
 
     def _rewrite(
         self,
-        writer: Writer,
+        writer: TextSource,
         edit_format: EditFormat,
         region: Region,
         parts: PromptParts,
@@ -158,9 +158,9 @@ class EditJob(Job):
         self._tracing.begin(name_source)
         self._tell(self._between(walked, answer.start))
         wanted = AnswerSpec(
-            asked=prompt,
+            prompt=prompt,
             expected=self._expected(parts, writer.max_context),
-            likely=merge,
+            merged=None if merge is None else merge.pieces,
             parts=parts,
             max_new_tokens=self._settings.max_new_tokens,
         )
@@ -171,7 +171,7 @@ class EditJob(Job):
         self._hunks[known:] = answer.hunks()
         self._guesses |= answer.guesses if self._tells_hesitation else {}
 
-    def _decode(self, writing: Writing, answer: RegionAnswer, name_source: NameSource) -> None:
+    def _decode(self, writing: Generation, answer: RegionAnswer, name_source: NameSource) -> None:
         """Send an answer's hunks as they settle; every chunk and every round ends a unit."""
         started = monotonic()
         try:

@@ -160,10 +160,10 @@ def test_only_the_model_room_knows_torch():
         ("decode", {"errors", "breathing"}),
         ("prompts", {"errors", "intent", "messages", "breathing", "syntax"}),
         ("checks", {"diff", "intent", "refactor", "syntax", "prompts", "errors", "breathing"}),
-        ("models", {"stores", "errors", "messages", "config", "settings", "decode", "engine", "prompts", "files", "embedded", "breathing"}),
+        ("models", {"stores", "errors", "messages", "config", "settings", "decode", "prompts", "files", "breathing"}),
         ("stores", {"errors", "files"}),
         ("workspace", {"errors", "messages", "decode"}),
-        ("models.remote", {"stores", "errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
+        ("models.remote", {"stores", "errors", "messages", "settings", "decode", "prompts", "models", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
         ("frontends.door_client", {"apply", "off_loop", "errors", "messages", "daemon", "diff", "refactor"}),
         ("files", {"errors", "interrupts"}),
@@ -179,6 +179,23 @@ def test_a_room_imports_only_what_lies_to_its_right(room, may_import):
         "installed",
     }
     assert rooms <= may_import
+
+
+def test_no_two_packages_import_each_other():
+    """Packages below ``editd``, by their first name; a type alone counts, and an import in a function."""
+    packages = {name.split(".")[0] for name, _ in modules()}
+    edges = {
+        (name.split(".")[0], found.split(".")[1])
+        for name, tree in modules()
+        for found in imports(tree)
+        if found.startswith("editd.")
+    }
+    pairs = {
+        (first, second)
+        for first, second in edges
+        if first < second and second in packages and (second, first) in edges
+    }
+    assert pairs == {("refactor", "syntax")}
 
 
 def test_lsp_reads_completions_without_the_extra_for_http():

@@ -16,7 +16,7 @@ from editd.models.llama_cpp.weights import check_file
 from editd.models.model_folder import read_weights
 
 
-def made_once(folder: Path, make: Callable[[Path], None], title: str, *, keep: int = 1) -> Path:
+def build_once(folder: Path, make: Callable[[Path], None], title: str, *, keep: int = 1) -> Path:
     """``folder``, filled by ``make`` where it is not there or not whole.
 
     keep: of folders whose names agree up to the last ``-``, the newest so many stay. Raises

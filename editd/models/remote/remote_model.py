@@ -11,7 +11,6 @@ from time import monotonic
 from typing import Any
 
 from editd.breathing import breathe
-from editd.engine.writer import AnswerSettings, AnswerSpec, OnText, Preparing
 from editd.errors import ServerFailed
 from editd.messages import CompleteRequest
 from editd.messages.reports import ModelStatus
@@ -22,7 +21,8 @@ from editd.models.remote.events import Event
 from editd.models.remote.http_thread import HttpThread, Refusal
 from editd.models.remote.request import PREDICTION, AnswerRequest, Habits
 from editd.models.remote.server import Address
-from editd.models.remote.streamed_answer import WAIT, RemoteWriting
+from editd.models.remote.streamed_answer import WAIT, RemoteGeneration
+from editd.models.text_source import AnswerSettings, AnswerSpec, OnText, Preparing
 from editd.prompts.budget import max_new_tokens
 
 # Of source there are three or four; fewer make too much of a text, not too little.
@@ -64,11 +64,11 @@ class RemoteModel:
             self._server = HttpThread(self.address)
         return self._server
 
-    def writer(self, settings: AnswerSettings) -> RemoteWriter:
+    def text_source(self, settings: AnswerSettings) -> RemoteTextSource:
         """Ask the server what it can do, unless that is known."""
         if self._abilities is None:
             self._abilities = self.asking()
-        return RemoteWriter(self, self._abilities, settings)
+        return RemoteTextSource(self, self._abilities, settings)
 
     def asking(self) -> Abilities:
         """What the server reports about this model; raises an ``EditdError`` if it cannot be reached."""
@@ -114,7 +114,7 @@ class RemoteModel:
 
 
 @dataclass(frozen=True, slots=True)
-class RemoteWriter:
+class RemoteTextSource:
     """Writes the answers of one request on the server."""
 
     model: RemoteModel
@@ -139,13 +139,13 @@ class RemoteWriter:
         """Nothing is known of the server's speed, so no buffer is narrowed to save time."""
         return 0.0
 
-    def begin(self, wanted: AnswerSpec, on_text: OnText) -> RemoteWriting:
+    def begin(self, spec: AnswerSpec, on_text: OnText) -> RemoteGeneration:
         """Send the request; what comes back is heard by ``advance``."""
-        return self._writing(wanted, self._most_tokens(wanted), on_text)
+        return self._writing(spec, self._most_tokens(spec), on_text)
 
-    def warm_up(self, wanted: AnswerSpec) -> Iterator[Preparing | None]:
+    def warm_up(self, spec: AnswerSpec) -> Iterator[Preparing | None]:
         """Have the server read the prompt, so that its prefix cache holds it."""
-        writing = self._writing(wanted, 1, lambda _text, _cut: True, is_trial=True)
+        writing = self._writing(spec, 1, lambda _text, _cut: True, is_trial=True)
         try:
             while writing.finish_reason is None:
                 step = writing.advance()
@@ -155,7 +155,7 @@ class RemoteWriter:
 
     def _writing(
         self, spec: AnswerSpec, most: int, on_text: OnText, *, is_trial: bool = False
-    ) -> RemoteWriting:
+    ) -> RemoteGeneration:
         request = AnswerRequest(
             spec,
             self.abilities,
@@ -166,18 +166,18 @@ class RemoteWriter:
             num_prompt_tokens=self._num_prompt_tokens(spec),
         )
         address, server = self.model.address, self.model.server
-        return RemoteWriting(address, server, request, on_text, spec.told, is_trial=is_trial)
+        return RemoteGeneration(address, server, request, on_text, spec.subject, is_trial=is_trial)
 
-    def _most_tokens(self, wanted: AnswerSpec) -> int:
-        if wanted.parts is None:
-            return wanted.max_new_tokens or self.max_context // 2
-        region = self.count_tokens(wanted.parts.region)
-        return max_new_tokens(region, room=self.max_context, configured=wanted.max_new_tokens)
+    def _most_tokens(self, spec: AnswerSpec) -> int:
+        if spec.parts is None:
+            return spec.max_new_tokens or self.max_context // 2
+        region = self.count_tokens(spec.parts.region)
+        return max_new_tokens(region, room=self.max_context, configured=spec.max_new_tokens)
 
     def _num_prompt_tokens(self, spec: AnswerSpec) -> int:
-        asked = spec.asked
-        if isinstance(asked, CompleteRequest) or asked.messages:
-            texts = [message.content for message in asked.messages]
+        prompt = spec.prompt
+        if isinstance(prompt, CompleteRequest) or prompt.messages:
+            texts = [message.content for message in prompt.messages]
         else:
-            texts = [asked.text]
+            texts = [prompt.text]
         return sum(map(self.count_tokens, texts))
