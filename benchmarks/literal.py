@@ -9,17 +9,12 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.answers.cases import (
-    SETS,
-    Case,
-    family_cases,
-    generated_files,
-    library_files,
-)
+from benchmarks.answers.cases import SETS, generated_files
 from editd.checks.literal import Compared, compared
 from editd.diff.document import Document
 from editd.messages import EditRequest
 from editd.refactor.computed import by_words, hunks_to
+from tests.fixtures.proposed_edits import Case, family_cases, library_files
 from training.families import GENERATORS
 
 

@@ -11,11 +11,8 @@ import typer
 
 from benchmarks.answers.cases import (
     SETS,
-    Case,
-    family_cases,
     folder_files,
     generated_files,
-    library_files,
     recorded_cases,
     with_cut_lines,
     word_as,
@@ -25,6 +22,7 @@ from benchmarks.answers.report import save, saved, table
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.messages.options import EditOptions
+from tests.fixtures.proposed_edits import Case, family_cases, library_files
 from training.families import GENERATORS
 
 if TYPE_CHECKING:

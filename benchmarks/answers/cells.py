@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.answers.cases import Case, recorded_cases
+from benchmarks.answers.cases import recorded_cases
 from benchmarks.answers.judge import Outcome, Token
 from benchmarks.answers.report import saved
 from editd.checks import check_hunks
@@ -29,6 +29,7 @@ from editd.engine.provenance import LESS_THAN, Hesitated, Hesitation, guess, may
 from editd.messages import EditRequest
 from editd.refactor.computed import by_words, hunks_to
 from editd.syntax.tokens import parse_python
+from tests.fixtures.proposed_edits import Case
 
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 CELLS = (

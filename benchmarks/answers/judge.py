@@ -10,7 +10,6 @@ from time import monotonic
 from typing import Any, Self
 from unittest.mock import patch
 
-from benchmarks.answers.cases import Case
 from editd.checks import check_hunks
 from editd.checks.rewrite import Rewrite
 from editd.checks.syntax import doubts as syntax_doubts
@@ -22,6 +21,7 @@ from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.messages.reports import Trace
 from editd.refactor.computed import by_words
+from tests.fixtures.proposed_edits import Case
 
 Said = tuple[int, str, str, float | None, str]
 """A piece of an answer: region, text, source; of a token of the model's own how likely it was, and the

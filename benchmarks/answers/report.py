@@ -8,8 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 
-from benchmarks.answers.cases import Case
 from benchmarks.answers.judge import Outcome
+from tests.fixtures.proposed_edits import Case
 
 _COLUMNS: dict[str, Callable[[Outcome], bool]] = {
     "exact": lambda o: o.exact,

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from benchmarks.apply.answers import LOTS, pairs_of, read_answers
+from benchmarks.apply.answers import pairs_of
 from benchmarks.apply.checker import verdict
 from benchmarks.apply.hostile import hostile
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs, some_hunks
@@ -26,6 +26,7 @@ from benchmarks.apply.styles import STYLES, variant
 from editd.apply import Merged, merge
 from editd.apply.outcome import Unsettled
 from editd.syntax.language import extension_of
+from tests.fixtures.pasted import LOTS, read_answers, shown_text
 
 PLAIN = ("context 3", "other words", "fence and prose", "blank lines at markers", "context 1")
 
@@ -138,13 +139,6 @@ def judge(case: Case, result: Merged | Unsettled) -> str:
     if isinstance(result, Unsettled):
         return "doubt"
     return "right" if result.text == case.wanted else "wrong"
-
-
-def shown_text(result: Merged | Unsettled) -> str | None:
-    """The text that a user is shown."""
-    if isinstance(result, Merged):
-        return result.text
-    return None if result.reading is None else result.reading.merged.text
 
 
 def of_reading(case: Case, result: Merged | Unsettled) -> list[str]:

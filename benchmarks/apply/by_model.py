@@ -15,13 +15,13 @@ from pathlib import Path
 from time import monotonic, process_time
 from typing import cast
 
-from benchmarks.apply.answers import LOTS, Answer, outcome, read_answers
 from editd.apply.answering import settle
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.errors import EditdError
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
+from tests.fixtures.pasted import LOTS, Answer, outcome, read_answers
 
 
 def main() -> int:

@@ -18,11 +18,12 @@ from typing import Annotated
 import psutil
 import typer
 
-from benchmarks.answers.cases import SETS, library_files
+from benchmarks.answers.cases import SETS
 from benchmarks.felt_wait.session import Session, session
 from editd.daemon.client import SocketEngineClient
 from editd.errors import EditdError
 from editd.messages.reports import Stats, Trace
+from tests.fixtures.proposed_edits import library_files
 from training.corpus import File
 from training.families import GENERATORS, Edit, Source
 

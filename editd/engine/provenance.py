@@ -27,7 +27,7 @@ from editd.diff.document import BOM, line_end, split_lines
 from editd.diff.hunk import Hunk, Origin, Span
 
 LESS_THAN = 0.6
-"""A token of the model's own that was less likely than that is told (``python -m benchmarks hesitation``)."""
+"""A token of the model's own that was less likely than that is told (``python -m benchmarks.answers.cells``)."""
 
 GUESSED_BELOW = 0.5
 """A token of the model's own that was less likely than all others together: where the words leave no choice it is suspect."""

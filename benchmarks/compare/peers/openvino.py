@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.compare.openvino_ir import ir_of
 from benchmarks.compare.peer import Answer, First, Mode, Question, Setup
+from tests.openvino_writer import ir_of
 
 MODULES = ("openvino", "openvino_genai", "openvino_tokenizers", "nncf")
 INSTALL = "openvino-genai openvino-tokenizers nncf"

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.answers.cases import Case, with_cut_lines
+from benchmarks.answers.cases import with_cut_lines
 from benchmarks.answers.cells import cell_of, marks_of
 from benchmarks.answers.judge import judged
 from benchmarks.answers.report import save, saved, table
 from editd.messages import EditResult
+from tests.fixtures.proposed_edits import Case
 
 BEFORE = "def f(a):\n    print(a)\n    return a\n"
 AFTER = "def f(a):\n    return a\n"

@@ -14,13 +14,13 @@ from typer.testing import CliRunner
 from benchmarks.app import app
 from benchmarks.compare import build_llama, comparison, page, peers, report
 from benchmarks.compare.cases import default_cases, default_edits, read_cases
-from benchmarks.compare.conversions import conversion_key, converted
 from benchmarks.compare.figures import limits, summarise
 from benchmarks.compare.peer import Mode, Question, Setup
 from benchmarks.compare.peers import PEERS, Peer, Row, choose_rows
 from benchmarks.compare.process import PeerFailed, PeerProcess
 from benchmarks.compare.runner import Measurement, Reading, first_difference, run, turns
 from editd.errors import UsageError
+from tests.conversions import conversion_key, converted
 
 STOP = 9
 REFERENCE, OURS = "editd/plain", "editd/buffer"
