@@ -37,8 +37,8 @@ def computed(
             continue
         row["computed"] += 1
         row["right"] += _loose(result.text) == _loose(case.after)
-        said = _compared(case, case.after)
-        row["right, or right with what resembles it"] += said is not None and said.agrees
+        literal = _compared(case, case.after)
+        row["right, or right with what resembles it"] += literal is not None and literal.agrees
     total: Counter[str] = Counter()
     for name, row in sorted(kinds.items()):
         total += row

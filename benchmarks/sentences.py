@@ -10,13 +10,13 @@ from tests.fixtures.sentences import OFFERED, counted
 
 def main() -> None:
     """Print a table of Markdown."""
-    meant, right, wrong = counted()
+    of_kind, right, wrong = counted()
     print("| kind | sentences | taken |\n|---|--:|--:|")
     for name in OFFERED:
-        print(f"| {name} | {meant[name]} | {right[name]} |")
-    offered = sum(meant[name] for name in OFFERED)
+        print(f"| {name} | {of_kind[name]} | {right[name]} |")
+    offered = sum(of_kind[name] for name in OFFERED)
     print(f"| **offered** | {offered} | {sum(right.values())} |")
-    print(f"\n{wrong} of {meant.total()} are taken for a wrong kind.")
+    print(f"\n{wrong} of {of_kind.total()} are taken for a wrong kind.")
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def record(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What stood in each line of the screen from when to when; seconds since the command began."""
+    """Run the command; returns the text of each line of the screen with the seconds, since it began, from when to when it stood."""
     editd = f"{shlex.quote(sys.executable)} -m editd edit"
     model = f"--model {shlex.quote(arguments.model)}"
     command = f"{shlex.quote(arguments.file.name)} -i {shlex.quote(arguments.instruction)}"

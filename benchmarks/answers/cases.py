@@ -100,7 +100,7 @@ def recorded_cases(path: Path, most_characters: int) -> list[Case]:
     """Recorded edits of short texts, one JSON object a line; or those of tests/fixtures/real."""
     with path.open(encoding="utf-8") as lines:
         records = [json.loads(line) for line in lines]
-    cases = [_proposed(one) if "answer" in one else _recorded(one) for one in records]
+    cases = [_proposed(record) if "answer" in record else _recorded(record) for record in records]
     return [case for case in cases if len(case.before) <= most_characters]
 
 

@@ -45,7 +45,7 @@ class Case:
         return "\n".join(self.pair.before) + "\n"
 
     @property
-    def wanted(self) -> str:
+    def right_text(self) -> str:
         return "\n".join(self.pair.after()) + "\n"
 
     @property
@@ -100,7 +100,7 @@ def main() -> int:
             counts[row].update(("made", judged, checked))
             counts[row][f"{checked} answered"] += judged != "doubt"
             counts[row].update(of_reading(case, result))
-            counts[row][f"{checked} read"] += shown_text(result) == case.wanted
+            counts[row][f"{checked} read"] += shown_text(result) == case.right_text
         refused = judged == "doubt" and checked == "unambiguous"
         if judged == args.show or (refused and args.show == "refused"):
             show(case, result, args.most)
@@ -138,7 +138,7 @@ def judge(case: Case, result: Merged | Unsettled) -> str:
     """``right``, ``wrong`` or ``doubt``."""
     if isinstance(result, Unsettled):
         return "doubt"
-    return "right" if result.text == case.wanted else "wrong"
+    return "right" if result.text == case.right_text else "wrong"
 
 
 def of_reading(case: Case, result: Merged | Unsettled) -> list[str]:
@@ -146,7 +146,7 @@ def of_reading(case: Case, result: Merged | Unsettled) -> list[str]:
     if isinstance(result, Merged) or result.reading is None:
         return []
     kind = "sure" if result.reading.sure else "marked"
-    right = result.reading.merged.text == case.wanted
+    right = result.reading.merged.text == case.right_text
     return [kind, *([f"{kind} right"] if right else [])]
 
 
@@ -158,8 +158,8 @@ def show(case: Case, result: Merged | Unsettled, most: int) -> None:
         print("---", result.reason)
         return
     print("--- wanted against merged")
-    wanted, merged = case.wanted.split("\n"), result.text.split("\n")
-    print("\n".join(difflib.unified_diff(wanted, merged, lineterm="", n=1)))
+    right_text, merged = case.right_text.split("\n"), result.text.split("\n")
+    print("\n".join(difflib.unified_diff(right_text, merged, lineterm="", n=1)))
 
 
 def print_table(counts: dict[tuple[str, str], Counter[str]]) -> None:
@@ -167,7 +167,7 @@ def print_table(counts: dict[tuple[str, str], Counter[str]]) -> None:
     print("| | sketches | certain | wrong | sure | right | marked | right | ", end="")
     print("unambiguous | of these certain | best reading right |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
-    for (kind, name), c in sorted(counts.items(), key=lambda one: one[0][0], reverse=True):
+    for (kind, name), c in sorted(counts.items(), key=lambda item: item[0][0], reverse=True):
         answered = c["right"] + c["wrong"]
         sole = c["unambiguous"]
         named = (name or "(none)") if kind != "all" else "all"

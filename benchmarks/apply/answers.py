@@ -80,12 +80,12 @@ def main() -> int:
         kind, text, why = outcome(answer)
         right = answer.is_right(text)
         for group in (answer.name.split(" ")[0].rstrip(":"), "together"):
-            one = counts.setdefault(group, Counter())
-            one["answers"] += 1
-            one["right" if right else "no reading" if kind == "none" else "wrong"] += 1
-            one[kind] += kind != "none"
-            one[f"{kind} {'right' if right else 'wrong'}"] += 1
-            one["loses code"] += bool(lost(answer, text))
+            count = counts.setdefault(group, Counter())
+            count["answers"] += 1
+            count["right" if right else "no reading" if kind == "none" else "wrong"] += 1
+            count[kind] += kind != "none"
+            count[f"{kind} {'right' if right else 'wrong'}"] += 1
+            count["loses code"] += bool(lost(answer, text))
         if args.show and not right:
             print(f"=== {answer.name}: {kind}: {why}")
             if text is not None:
@@ -93,8 +93,8 @@ def main() -> int:
                 print("\n".join(unified_diff(*sides, lineterm="", n=1)))
     print("|".join(("", "", *(f" {column} " for column in _COLUMNS), "")))
     print("|---" * (1 + len(_COLUMNS)) + "|")
-    for group, one in sorted(counts.items()):
-        print("|".join(("", f" {group} ", *(f" {one[column]} " for column in _COLUMNS), "")))
+    for group, count in sorted(counts.items()):
+        print("|".join(("", f" {group} ", *(f" {count[column]} " for column in _COLUMNS), "")))
     return 0
 
 

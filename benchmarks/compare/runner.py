@@ -1,4 +1,4 @@
-"""Which engine decodes which edit, and when: edit by edit, all engines in turn, several times over.
+"""The order of a comparison: edit by edit, all engines in turn, several times over.
 
 Interleaved, so that whatever else the machine does hits all alike; each turn begins with another engine. Knows no
 engine: rows are asked through a function.

@@ -79,11 +79,11 @@ class Session:
 
 def _shows_a_hunk(message: dict[str, Any], token: str | None) -> bool:
     """Whether it is a delta of the edit ``token`` with a hunk in it, settled or growing."""
-    told = message.get("params", {})
+    params = message.get("params", {})
     return (
         message.get("method") == "editd/editDelta"
-        and told["editToken"] == token
-        and any("hunk" in op for op in told["ops"])
+        and params["editToken"] == token
+        and any("hunk" in op for op in params["ops"])
     )
 
 

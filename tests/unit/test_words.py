@@ -27,14 +27,6 @@ PRONOUN = re.compile(
 # Rooms that are not cleaned yet: at most so many names, and so many docstrings. Numbers here only shrink;
 # ``python -m tests.unit.test_words`` prints what they are today.
 NOT_YET = {
-    "benchmarks": (32, 9),
-    "benchmarks/answers": (20, 10),
-    "benchmarks/apply": (27, 2),
-    "benchmarks/compare": (23, 20),
-    "benchmarks/computed": (25, 1),
-    "benchmarks/edits": (15, 3),
-    "benchmarks/felt_wait": (4, 2),
-    "benchmarks/steps": (5, 3),
     "editd": (12, 10),
     "editd/apply": (276, 44),
     "editd/checks": (69, 14),

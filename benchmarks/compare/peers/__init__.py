@@ -110,7 +110,7 @@ class Row:
 PLAIN = "plain"  # the mode without drafts, of every engine that has it
 
 
-def choose_rows(wanted: str, *, stored: bool = False) -> list[Row]:
+def choose_rows(choice: str, *, stored: bool = False) -> list[Row]:
     """The rows that ``--peers`` asks for: names of engines or ``engine/mode``, or ``all``.
 
     editd's own with the same weights are always there, references first. stored: the model is a GGUF
@@ -124,7 +124,7 @@ def choose_rows(wanted: str, *, stored: bool = False) -> list[Row]:
             if peer.editd == f"{EDITD}-gguf" or peer.name == f"{_ON_OPENVINO}-q4"
         }
     every = {row.name: row for peer in peers.values() for row in _rows(peer)}
-    names = [name.strip() for name in wanted.split(",") if name.strip()]
+    names = [name.strip() for name in choice.split(",") if name.strip()]
     chosen = []
     for name in names if names != ["all"] else list(peers):
         if name in every:

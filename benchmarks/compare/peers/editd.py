@@ -21,7 +21,7 @@ MODES = (
 
 
 class EditdEngine:
-    """One ``engine.Engine`` whose decode loop is watched. name: the model, where it is no checkpoint."""
+    """An ``engine.Engine`` whose decode loop is watched. name: the model, where it is no checkpoint."""
 
     def __init__(self, setup: Setup, name: str = "", engine: str = "local") -> None:
         from editd.config import Config, ModelConfig

@@ -32,7 +32,7 @@ def outcome(text, **told):
 def test_an_outcome(text, exact, parses, kept, change, unchanged):
     found = outcome(text)
     assert (found.exact, found.parses, found.unchanged) == (exact, parses, unchanged)
-    assert (found.kept, found.change) == (kept, change)
+    assert (found.untouched, found.change) == (kept, change)
     assert found.ended
     assert not found.refused
 
