@@ -90,7 +90,7 @@ def main(
 
 
 def run(plan: Plan, *, restart: bool = False, say: Callable[[str], None]) -> dict[str, Any]:
-    """All stages that are not done yet, each kept as it ends. Returns what the file holds."""
+    """Run all stages that are not done yet, writing the file after each. Returns the file's content."""
     figures = {"identity": plan.identity(), "stages": {}, "seconds": {}}
     if not restart and plan.out.is_file():
         known = json.loads(plan.out.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The aims, read off the figures of ``gpu``: what was wanted, what was measured, is it met?"""
+"""The aims, read off the figures of ``gpu``: the aim, the measured figure, whether it is met."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Aim:
 
 
 def aims(figures: dict[str, Any]) -> list[Aim]:
-    """All aims, in the order in which they are told."""
+    """All aims, in the order in which they are printed."""
     stages = figures["stages"]
     return [
         *_step_aims(stages.get("steps", {})),

@@ -129,7 +129,7 @@ class ForcedEdit:
 
     @property
     def num_tokens(self) -> int:
-        """Of the answer."""
+        """How many tokens the answer has."""
         return len(self._answer)
 
     @property
@@ -143,7 +143,7 @@ class ForcedEdit:
         )
 
     def run(self, drafter: str, window: int, most: int) -> Figures:
-        """The edit with ``drafter``, up to ``most`` tokens."""
+        """Run the edit with ``drafter``, up to ``most`` tokens, and time it."""
         self._seconds = 0.0
         options = EditOptions(drafter=drafter, window=window, max_new_tokens=most, temperature=0.0)
         messages = self._engine.edit(replace(self._request, options=options))
@@ -184,7 +184,7 @@ class ForcedEdit:
 
 
 class _Pool(ModelPool):
-    """Holds a model that was loaded before."""
+    """A pool that hands out a model which is loaded already."""
 
     def __init__(self, config: Config, model: PooledModel) -> None:
         super().__init__(config)

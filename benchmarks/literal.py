@@ -68,7 +68,7 @@ def _compared(case: Case, text: str) -> Compared | None:
 
 
 def _loose(text: str) -> list[str]:
-    """The lines that are not blank; the place of a line is the check's business, too."""
+    """The lines that are not blank, sorted: the place of an import is nobody's."""
     return sorted(bare for line in text.splitlines() if (bare := line.rstrip()))
 
 

@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def _load(file: Path, scheme: str) -> tuple[float, float, int, int, int]:
-    """Seconds, CPU seconds; bytes after the first pass, anonymous ones, and at most."""
+    """Load ``file``; returns seconds, CPU seconds, then bytes after the first pass, anonymous ones among them, and the peak."""
     import transformers  # noqa: F401  what every model needs for its chat template
 
     before, began, spent = _memory(), perf_counter(), process_time()

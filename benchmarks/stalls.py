@@ -188,7 +188,7 @@ async def _ask_status(
 
 
 async def _edit_meanwhile(client: SocketEngineClient, noticed: Noticed) -> None:
-    """A small edit again and again: how long until it is its turn?"""
+    """Ask for a small edit again and again; notes the longest time until its turn in ``noticed``."""
     try:
         for number in range(sys.maxsize):
             began = time.monotonic()

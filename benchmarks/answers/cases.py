@@ -66,14 +66,16 @@ def _cut_in_a_line(case: Case, rng: Random) -> Case | None:
 
 
 def word_as(path: Path) -> None:
-    """From now on the families word their edits as ``path`` says: kind → templates of each of its phrasings."""
+    """Replace the held-out templates of the families, for the whole process, with those of the JSON file ``path``.
+
+    Its form: kind → a list of templates for each of the kind's phrasings."""
     for kind, lists in json.loads(path.read_text(encoding="utf-8")).items():
         for phrasings, templates in zip(GENERATORS[kind].phrasings, lists, strict=True):
             phrasings.held_out = tuple(templates)
 
 
 def folder_files(folder: Path) -> list[File]:
-    """The texts in a folder that the families know to edit."""
+    """All files below ``folder`` in a language that the families can edit."""
     endings = {".py", *(f".{ending}" for ending in LANGUAGES.values())}
     paths = [p for p in sorted(folder.rglob("*")) if p.suffix in endings and p.is_file()]
     return [
@@ -83,7 +85,7 @@ def folder_files(folder: Path) -> list[File]:
 
 
 def generated_files(languages: Sequence[str], seed: int, count: int = 12) -> list[File]:
-    """Texts in languages that the standard library has no files of."""
+    """``count`` invented files in each of ``languages``, drawn by ``seed``."""
     rng = Random(f"files {seed}")
     return [
         File(

@@ -132,7 +132,7 @@ def judged(
     seconds: float,
     overheard: Overheard | None = None,
 ) -> Outcome:
-    """``result`` beside the right answer."""
+    """Compare ``result`` with the right answer of ``case``. overheard: the checks' input, if it was recorded."""
     text = result.text
     shown = case.before if text is None else text
     pieces = (piece.text for r in (trace.rounds if trace else ()) for piece in r.pieces)
@@ -162,7 +162,7 @@ def judged(
 
 
 def pieces_of(trace: Trace) -> Iterator[AnswerPiece]:
-    """The pieces of all answers; the last one of a round is the model's own, if its chance is known."""
+    """Every piece of the answers, in order; the last piece of a round is the model's own token, if its chance is known."""
     for done in trace.rounds:
         last = len(done.pieces) - 1
         for number, piece in enumerate(done.pieces):
@@ -187,7 +187,7 @@ def _share_untouched(case: Case, text: str) -> float:
 
 
 def _num_changed(old: str, new: str) -> int:
-    """Old lines that are not in the new text, and new ones that were not in the old."""
+    """How many old lines the new text lacks, plus how many new lines the old text lacks."""
     before, after = split_lines(old), split_lines(new)
     return len(before) + len(after) - 2 * len(_matched(before, after))
 

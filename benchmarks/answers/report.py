@@ -29,7 +29,7 @@ _COLUMNS: dict[str, Callable[[Outcome], bool]] = {
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
-    """Markdown; each cell a count, the last one how large the median change is beside the right one."""
+    """A Markdown table of counts, a row for each kind; the last column: the median size of the change by the right one's."""
     rows = [["kind", "edits", *_COLUMNS, "size of the change"]]
     kinds = list(dict.fromkeys(o.case.kind for o in outcomes))
     rows += [_row(kind, [o for o in outcomes if o.case.kind == kind]) for kind in kinds]

@@ -33,7 +33,7 @@ PLAIN = ("context 3", "other words", "fence and prose", "blank lines at markers"
 
 @dataclass(frozen=True)
 class Case:
-    """One sketch and the text that is meant."""
+    """A sketch and the text that it should give."""
 
     id: str
     style: str
@@ -50,7 +50,7 @@ class Case:
 
     @property
     def path(self) -> str:
-        """A diff names its file; of another sketch only the language is known."""
+        """The path to merge under: the file's own for a diff, which names it; else ``x.EXTENSION``."""
         if self.style == "unified diff":
             return self.pair.id.rpartition(":")[2]
         return "x." + extension_of(self.pair.language)
@@ -111,7 +111,7 @@ def main() -> int:
 
 
 def plain(pairs: list[Pair], styles: list[str]) -> Iterator[Case]:
-    """Each edit as a whole, in each of the styles."""
+    """A case of each edit as a whole, in each of the styles that can show it."""
     for pair in pairs:
         for style in styles:
             sketch = STYLES[style](pair, Random(f"{pair.id} {style}"))
@@ -142,7 +142,7 @@ def judge(case: Case, result: Merged | Unsettled) -> str:
 
 
 def of_reading(case: Case, result: Merged | Unsettled) -> list[str]:
-    """How sure a best reading is, and whether it is right."""
+    """Count names of a best reading: ``sure`` or ``marked``, and the same with " right"; empty for a merge or no reading."""
     if isinstance(result, Merged) or result.reading is None:
         return []
     kind = "sure" if result.reading.sure else "marked"
@@ -151,7 +151,7 @@ def of_reading(case: Case, result: Merged | Unsettled) -> list[str]:
 
 
 def show(case: Case, result: Merged | Unsettled, most: int) -> None:
-    """The sketch, and what is wrong with what was made of it."""
+    """Print the sketch, and a diff of the right text and the merged one, or the reason of a doubt."""
     print(f"=== {case.id} ({case.style})")
     print(case.sketch[:most])
     if isinstance(result, Unsettled):
@@ -163,7 +163,7 @@ def show(case: Case, result: Merged | Unsettled, most: int) -> None:
 
 
 def print_table(counts: dict[tuple[str, str], Counter[str]]) -> None:
-    """By row: certain answers and wrong ones, best readings and right ones, and the unambiguous sketches."""
+    """Print a row for each style and language: certain answers and wrong ones, best readings and right ones, unambiguous sketches."""
     print("| | sketches | certain | wrong | sure | right | marked | right | ", end="")
     print("unambiguous | of these certain | best reading right |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")

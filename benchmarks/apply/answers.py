@@ -24,7 +24,7 @@ from tests.fixtures.pasted import FRESH, Answer, lost, outcome, read_answers
 
 
 def pairs_of(answers: Iterable[Answer]) -> Iterator[Pair]:
-    """The changes that the answers make, for sketches of other kinds."""
+    """The changes that the right texts of ``answers`` make; answers without a right text, or without a change, are skipped."""
     for answer in answers:
         before, after = (
             tuple((text or "").removesuffix("\n").split("\n"))
@@ -105,7 +105,7 @@ _COLUMNS = (
 
 
 def _print_doubts(answers: Iterable[Answer]) -> None:
-    """By doubt, or several: readings against which nothing else was raised, and whether it is a note."""
+    """Print, for each doubt or set of doubts, how many readings are right that it alone was raised against, and its mark."""
     counts: dict[tuple[str, ...], Counter[bool]] = {}
     for answer in answers:
         kind, text, _ = outcome(answer)

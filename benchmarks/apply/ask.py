@@ -38,7 +38,7 @@ MOST_TOKENS = 400
 
 
 def questions(edits: Path, seed: str) -> Iterator[dict[str, Any]]:
-    """Files with a question each, in an order of their own."""
+    """Files with three questions each, in an order drawn by ``seed``; files that are too long or define nothing are skipped."""
     records = [json.loads(line) for line in edits.read_text(encoding="utf-8").splitlines()]
     draw = random.Random(seed)
     for record in draw.sample(records, len(records)):

@@ -38,7 +38,7 @@ def hostile(pair: Pair, random: Random) -> Pair:
 
 
 def _twin(before: _Lines, random: Random) -> _Lines:
-    """With a copy of some part behind it, a name or two exchanged: two classes of the same methods."""
+    """The lines with a copy of some part after it, a name or two exchanged: two classes of the same methods."""
     start = _start(before, random)
     end = min(len(before), start + random.randrange(5, 60))
     copy = _renamed(before[start:end], random)
@@ -47,7 +47,7 @@ def _twin(before: _Lines, random: Random) -> _Lines:
 
 
 def _start(before: _Lines, random: Random) -> int:
-    """Half of the time where a block begins."""
+    """A line to start at: half of the time the first line of a block."""
     at = random.randrange(len(before))
     if random.random() < 0.5:
         return at

@@ -88,7 +88,7 @@ def drawn(start: int, end: int) -> str:
 
 
 def _matched(start: int, end: int) -> list[tuple[int, int]]:
-    """The file's lines and the part's that are joined."""
+    """The pairs of a line of the file and a line of the part that match."""
     pairs = []
     then = now = 0
     for change in changes(FILE[start:end], PART):

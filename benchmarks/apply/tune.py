@@ -104,7 +104,7 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
 
 
 def written(file: Sequence[str], found: Aligned) -> list[str]:
-    """The lines after a reading."""
+    """The lines of ``file`` with the changes of ``found``."""
     text: list[str] = []
     position = 0
     for change in found.changes:

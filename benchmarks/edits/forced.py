@@ -54,18 +54,18 @@ class Forcing:
         self._model.set_output_embeddings(self._head)
 
     def want(self, start: int, token_ids: Sequence[int]) -> None:
-        """From slot ``start`` on, these are wanted."""
+        """Force the choices of the slots from ``start`` on to ``token_ids``."""
         if token_ids:
             right_ids = torch.tensor(token_ids, dtype=torch.int64)
             self.table[start : start + len(token_ids)] = right_ids.to(self.table.device)
 
     def clear(self) -> None:
-        """Nothing is wanted any more."""
+        """Force nothing any more."""
         self.table.fill_(_NOTHING)
 
     @contextmanager
     def by_position(self, prompt_length: int, answer_ids: Sequence[int]) -> Iterator[None]:
-        """For another decoder's own loop: each position wants the answer's token, all at once."""
+        """Force the whole answer at once, a token for each position: for a decoder with a loop of its own."""
         self.want(prompt_length - 1, answer_ids)
         try:
             yield

@@ -113,7 +113,7 @@ def _tokenizer_title(codec: ModelCodec | None, folder: Path | None) -> str:
 
 
 class _Pool(ModelPool):
-    """One model, already there."""
+    """A pool that hands out a model which is loaded already."""
 
     def __init__(self, config: Config, model: TorchModel) -> None:
         super().__init__(config)
@@ -278,7 +278,7 @@ def _same_text(text: str | None, after: str) -> bool:
 
 
 def _peer_runs(model: Any, known: Known, forcing: Forcing | None) -> list[Run]:
-    """Both ways of transformers', over the first tokens."""
+    """Time plain decoding and prompt lookup of transformers, over the first tokens of the answer."""
     runs = []
     for way, lookup in ((PLAIN, False), (LOOKUP, True)):
         most = min(FIRST_TOKENS, len(known.answer_ids))

@@ -125,7 +125,7 @@ def _edit_of(files: list[File], lines: int, kind: str, rng: Random) -> tuple[str
 
 
 def _beginning(text: str, lines: int) -> str:
-    """The first lines, up to where something begins at the margin."""
+    """The first ``lines`` lines or fewer, so that a definition at the margin follows; the whole text if none does."""
     all_lines = text.splitlines(keepends=True)
     for end in range(min(lines, len(all_lines)), 0, -1):
         if end == len(all_lines) or all_lines[end].startswith(("def ", "class ", "@")):

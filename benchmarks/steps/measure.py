@@ -35,14 +35,14 @@ class StepFigures:
         return 1000 * self.weights_read / self.copy_bandwidth
 
     def at(self, mode: str, context: int, k: int) -> Step | None:
-        """One cell, if it was measured."""
+        """The step of a mode, context and size; ``None`` if it was not measured."""
         for step in self.steps:
             if (step.mode, step.context, step.k) == (mode, context, k):
                 return step
         return None
 
     def ratio(self, step: Step) -> float | None:
-        """To t(1) of the same mode and context."""
+        """The time of ``step`` by t(1) of the same mode and context; ``None`` if that was not measured."""
         first = self.at(step.mode, step.context, 1)
         return step.median_ms / first.median_ms if first else None
 

@@ -85,7 +85,7 @@ class BenchModel:
         return runner
 
     def close(self) -> None:
-        """Let the weights go."""
+        """Free the weights."""
         import gc
 
         import torch
@@ -115,7 +115,7 @@ def _bytes(tensor: torch.Tensor) -> int:
 
 
 def _spec(measured: ModelOptions, device: str) -> ModelSpec:
-    """The plainest way to load it: what modes add is added here."""
+    """How the model is loaded without any mode; modes are added afterwards."""
     return ModelSpec(
         measured.model,
         device=device,

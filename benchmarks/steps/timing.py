@@ -124,7 +124,7 @@ def copy_bandwidth(device: str) -> float:
 
 
 def wait(device: str) -> None:
-    """Until the device has done all that it was given; a CPU has when it comes back."""
+    """Block until ``device`` has done all its work; returns at once for a CPU."""
     if device.startswith(("cuda", "mps")):
         import torch
 
