@@ -128,12 +128,11 @@ test-gpu: ## run the GPU tests: GPU_PYTHON=python3 EDITD_TEST_DEVICE=cuda
 bench-gpu: ## measure every aim on a GPU: CASES=edits.jsonl for whole edits
 	@$(GPU_PYTHON) -m benchmarks.gpu $(if $(CASES),--cases $(CASES))
 
-# An environment of its own: the peers bring libraries that editd does not need. llama.cpp is compiled
-# once; where that fails the comparison goes on without it and says so.
+# An environment of its own: the peers bring libraries that editd does not need. A llama-server on the PATH
+# is used; without it the comparison goes on and says so.
 $(COMPARE)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(COMPARE)
 	$(COMPARE)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[compare,plot]'
-	-$(COMPARE)/bin/python -m benchmarks.compare.build_llama
 	@touch $@
 
 compare: $(COMPARE)/.installed ## compare with other engines on the CPU; writes docs/explanation/performance.md

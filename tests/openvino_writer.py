@@ -14,7 +14,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from benchmarks.compare.conversions import converted
+from tests.conversions import converted
 
 _FOR_EDITD = ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja", "editd.json")
 
@@ -35,7 +35,7 @@ def write_ir(checkpoint: Path, folder: Path, weights: str = "float32") -> None:
     from openvino_tokenizers import convert_tokenizer
     from transformers import AutoTokenizer
 
-    model = _traced(checkpoint)
+    model = traced(checkpoint)
     if weights == "int8":  # as Optimum Intel does it: a scale and a zero for each row
         import nncf
 
@@ -54,7 +54,7 @@ def write_ir(checkpoint: Path, folder: Path, weights: str = "float32") -> None:
             shutil.copyfile(checkpoint / name, folder / name)
 
 
-def _traced(checkpoint: Path) -> Any:
+def traced(checkpoint: Path) -> Any:
     """The model with ``input_ids``, ``attention_mask``, ``position_ids``, ``beam_idx`` → ``logits``."""
     import openvino
     import torch
