@@ -134,11 +134,13 @@ def test_only_the_model_room_knows_torch():
         ("workspace", {"errors", "messages", "decode"}),
         ("models.remote", {"stores", "errors", "messages", "settings", "decode", "engine", "prompts", "models", "breathing"}),
         ("daemon", {"errors", "messages", "config", "settings", "engine", "diff"}),
-        ("frontends.door_client", {"apply", "off_loop", "errors", "messages", "daemon", "diff", "refactor"}),
+        ("plan", {"apply", "diff", "errors", "messages", "refactor"}),
+        ("frontends.planning_client", {"off_loop", "errors", "messages", "daemon", "diff", "plan", "refactor"}),
+        ("frontends.checked_edit", {"errors", "messages", "daemon", "plan"}),
         ("files", {"errors", "interrupts"}),
-        ("frontends.http", {"errors", "messages", "settings", "daemon", "diff", "frontends.door_client", "files", "off_loop"}),
-        ("frontends.mcp", {"errors", "messages", "daemon", "diff", "files", "frontends.door_client", "workspace", "off_loop"}),
-        ("frontends.lsp", {"errors", "messages", "config", "settings", "daemon", "diff", "syntax", "frontends.door_client", "frontends.http", "files", "off_loop"}),
+        ("frontends.http", {"errors", "messages", "settings", "daemon", "diff", "frontends.planning_client", "frontends.checked_edit", "files", "off_loop"}),
+        ("frontends.mcp", {"errors", "messages", "daemon", "diff", "files", "frontends.planning_client", "frontends.checked_edit", "workspace", "off_loop"}),
+        ("frontends.lsp", {"errors", "messages", "config", "settings", "daemon", "diff", "syntax", "frontends.planning_client", "frontends.http", "files", "off_loop"}),
     ],
 )  # fmt: skip
 def test_a_room_imports_only_what_lies_to_its_right(room, may_import):

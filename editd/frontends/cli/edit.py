@@ -54,7 +54,7 @@ from editd.frontends.cli.outputs import (
     describe,
     waiting,
 )
-from editd.frontends.door_client import DoorClient
+from editd.frontends.planning_client import PlanningClient
 from editd.messages import Delta, EditRequest, EditResult, Progress
 from editd.messages.options import BY_MODEL
 
@@ -276,7 +276,7 @@ def make_client(config: Config, *, in_process: bool) -> EngineClient:
 
         return await SocketEngineClient.connect(start=True, client="cli")
 
-    return DoorClient(connect, first=config.edit.words)
+    return PlanningClient(connect, words_first=config.edit.words)
 
 
 Prepare = Callable[[str], tuple[Source, EditRequest]]

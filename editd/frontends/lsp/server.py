@@ -41,13 +41,13 @@ LOG_VARIABLE = "EDITD_LSP_LOG"  # debug, info, warning or error; to standard err
 
 def _client_of_daemon() -> EngineClient:
     from editd.daemon.client import SocketEngineClient
-    from editd.frontends.door_client import DoorClient
+    from editd.frontends.planning_client import PlanningClient
     from editd.settings import resolve
 
     async def connect() -> EngineClient:
         return SocketEngineClient(client="lsp")
 
-    return DoorClient(connect, first=resolve().config.edit.words)
+    return PlanningClient(connect, words_first=resolve().config.edit.words)
 
 
 def main(make_client: Callable[[], EngineClient] = _client_of_daemon) -> None:

@@ -31,7 +31,7 @@ from editd.errors import (
 )
 from editd.files.encoding import decode
 from editd.files.replacing import Source, replace_texts
-from editd.frontends.door_client import OnProgress, edited
+from editd.frontends.checked_edit import OnProgress, checked_edit
 from editd.frontends.mcp.tools import Call
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
@@ -234,7 +234,7 @@ class FileEditor:
             merge="certain" if call.doubt == "refuse" else "auto",
         )
         doubtful = call.doubt != "refuse"
-        return await edited(self._engine, request, on_progress, doubtful=doubtful)
+        return await checked_edit(self._engine, request, on_progress, accept_marked=doubtful)
 
 
 def _about(hunk: Hunk) -> str:

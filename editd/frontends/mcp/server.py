@@ -34,9 +34,9 @@ from editd import __version__, interrupts
 from editd.daemon.client import SocketEngineClient
 from editd.daemon.engine_client import EngineClient
 from editd.errors import UsageError
-from editd.frontends.door_client import DoorClient
 from editd.frontends.mcp.editing import FileEditor, Folders, Outcome
 from editd.frontends.mcp.tools import read_call, tools
+from editd.frontends.planning_client import PlanningClient
 from editd.messages import Progress
 from editd.messages.options import EditOptions
 from editd.off_loop import Threads
@@ -165,7 +165,7 @@ async def _serve(folders: Folders, options: EditOptions, *, words: bool) -> None
 
     lines = InputLines(os.fdopen(0, "rb", closefd=False), refuse)
     async with (
-        aclosing(DoorClient(_connect, first=words)) as engine,
+        aclosing(PlanningClient(_connect, words_first=words)) as engine,
         stdio_server(cast(Any, lines), cast(Any, output)) as (reading, writing),
     ):
         server = make_server(FileEditor(folders, engine, options))

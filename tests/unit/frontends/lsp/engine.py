@@ -8,7 +8,7 @@ from contextlib import aclosing
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import DaemonUnreachable, EditCancelled
-from editd.frontends.door_client import DoorClient
+from editd.frontends.planning_client import PlanningClient
 from editd.messages import (
     CompleteRequest,
     CompleteResult,
@@ -166,7 +166,7 @@ class FakeEngine:
         async def connect():
             return self
 
-        return DoorClient(connect, first=False)
+        return PlanningClient(connect, words_first=False)
 
     async def cancel(self, request_id):
         fake = self.by_id.get(request_id)
