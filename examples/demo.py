@@ -14,8 +14,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from editd.frontends.cli.models import EMBEDDED, fetch
 from editd.errors import EditdError
+from editd.frontends.cli.models import EMBEDDED, fetch
+from editd.outcome import outcome_of
 
 FILE = Path(__file__).parent / "demo" / "inventory.py"
 INSTRUCTIONS = [
@@ -38,7 +39,7 @@ def main() -> int:
         fetch(EMBEDDED)
     except EditdError as error:
         console.print(str(error), style="red")
-        return error.exit_code
+        return outcome_of(error).exit_code
     for words in [instruction] if instruction else INSTRUCTIONS:
         if code := show(console, Path(file or FILE), words):
             return code

@@ -30,6 +30,7 @@ from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
 from editd.messages.options import Way, WrittenBy, check_way, ways_from
 from editd.messages.reports import Stats, Trace
 from editd.models.pool import ModelPool
+from editd.outcome import outcome_of
 from editd.plan import AskModel, Computed, Hints, plan
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
@@ -307,7 +308,7 @@ class EditJob(Job):
         stats = self._figures()
         result = EditResult(
             self.request.request_id,
-            error.finish_reason,
+            outcome_of(error).finish_reason,
             notices=tuple(self._notices),
             stats=stats,
             model=self._model_name,

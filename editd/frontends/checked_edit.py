@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import replace
 
-from editd.daemon.engine_client import EngineClient, problem_of, refuse_half_characters
+from editd.daemon.engine_client import EngineClient, refuse_half_characters
 from editd.errors import EditRefused
 from editd.messages import EditRequest, EditResult, Progress
+from editd.outcome import error_of
 from editd.plan import is_best_reading
 
 OnProgress = Callable[[Progress], Awaitable[None]]
@@ -53,6 +54,6 @@ async def _ask(
             if isinstance(message, EditResult):
                 result = message
     assert result is not None  # noqa: S101  the last message is the result, or there is an error
-    if (problem := problem_of(result)) is not None:
-        raise problem
+    if (error := error_of(result)) is not None:
+        raise error
     return result

@@ -215,7 +215,7 @@ class Service:
 
         async def source() -> Pieces:
             try:
-                async with aclosing(self.engine.stream(asked)) as messages:
+                async with aclosing(self.engine.ask(asked)) as messages:
                     async for message in messages:
                         if isinstance(message, TextDelta):
                             yield message.text

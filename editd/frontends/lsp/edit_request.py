@@ -40,6 +40,7 @@ from editd.frontends.lsp.rebase import PlacedEdit, applied
 from editd.frontends.lsp.review import acceptable, tell_hunk, text_edits
 from editd.frontends.lsp.session import LiveEdit, Session, WorkDone, title_of
 from editd.messages import ContextItem, Delta, EditRequest, EditResult, ErrorInfo, Progress
+from editd.outcome import DONE, outcome_of
 
 DELTA_SECONDS = 0.03  # least time between two deltas of an edit
 CANCEL_SECONDS = 0.5  # how long a cancelled edit may take to say its figures
@@ -91,12 +92,12 @@ async def _run(session: Session, live: LiveEdit, token: str | int | None) -> Edi
     result = ended(live, EditCancelled("The edit was cancelled."))
     try:
         result = await _until_stopped(session, live, progress, deltas)
-        if result.finish_reason == "stop":
+        if outcome_of(result) is DONE:
             deltas.flush()
     finally:
         deltas.close()
         message = result.error.message if result.error else ""
-        session.status.ended(live, result.model, message if result.finish_reason == "error" else "")
+        session.status.ended(live, result.model, message if outcome_of(result).is_failure else "")
         session.end_work_done(progress, message)
     return _answer(session, live, result)
 
@@ -116,7 +117,7 @@ async def _until_stopped(
             cancelling.cancel()
         if live.stopped.is_set():
             # Whatever came after the cancellation is not wanted any more, but for its figures.
-            if consumer.done() and consumer.result().finish_reason == "cancelled":
+            if consumer.done() and outcome_of(consumer.result()).answer_status == "cancelled":
                 return consumer.result()
             return ended(live, EditCancelled(live.stop_reason))
         return consumer.result()
@@ -136,11 +137,12 @@ async def _consume(
     """Read the engine's messages up to its result; an exception becomes a result, too."""
     try:
         refuse_half_characters(live.request)
-        async with contextlib.aclosing(session.engine.edit(live.request)) as messages:
+        async with contextlib.aclosing(session.engine.ask(live.request)) as messages:
             async for message in messages:
                 if isinstance(message, EditResult):
                     return message
-                _on_message(session, live, message, progress, deltas)
+                if isinstance(message, Progress | Delta):
+                    _on_message(session, live, message, progress, deltas)
         problem: EditdError = EditFailed("The engine ended the edit without a result; try again.")
     except UsageError as error:
         problem = EditRefused(str(error))
@@ -196,9 +198,10 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
     """The result in the client's words, in lines of the document as it is now."""
     live.answering = True
     lines = session.lines_of(live)
-    done = result.finish_reason == "stop"
+    outcome = outcome_of(result)
+    done = outcome is DONE
     notices = result.notices
-    if result.finish_reason == "cancelled" and live.keeps:
+    if outcome.answer_status == "cancelled" and live.keeps:
         live.placed.take_no_more()
         if live.placed.pending():
             notices = (*notices, UNCHECKED)
@@ -209,7 +212,7 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
     taken, _ = acceptable(live, "all")
     hunks = (tell_hunk(session, live, key) for key in live.placed.hunks)
     return EditAnswer(
-        status="ok" if done else "cancelled" if result.finish_reason == "cancelled" else "failed",
+        status=outcome.answer_status,
         finish_reason=result.finish_reason,
         version=session.version_of(live),
         hunks=tuple(hunk for hunk in hunks if hunk is not None),
@@ -278,7 +281,7 @@ def _instruction(session: Session, params: EditParams) -> str:
 def ended(live: LiveEdit, error: EditdError) -> EditResult:
     """The result of an edit that ``error`` ended."""
     info = ErrorInfo(error.code, str(error))
-    return EditResult(live.request.request_id, error.finish_reason, error=info)
+    return EditResult(live.request.request_id, outcome_of(error).finish_reason, error=info)
 
 
 class DeltaStream:

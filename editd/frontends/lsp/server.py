@@ -21,7 +21,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from editd import __version__, interrupts
 from editd.daemon.engine_client import EngineClient, refuse_half_characters
-from editd.errors import DaemonUnreachable, EditCancelled, EditdError
+from editd.errors import DaemonUnreachable, EditdError
 from editd.frontends.lsp import actions, complete, edit_request, methods, review
 from editd.frontends.lsp.edit_request import source_of
 from editd.frontends.lsp.initialization import ClientFeatures, SessionOptions, merged
@@ -35,6 +35,7 @@ from editd.frontends.lsp.protocol import Phase, Protocol, Route
 from editd.frontends.lsp.session import Session
 from editd.frontends.lsp.stdio import StdioTransport
 from editd.messages import Progress, WarmupRequest
+from editd.outcome import outcome_of
 
 LOG_VARIABLE = "EDITD_LSP_LOG"  # debug, info, warning or error; to standard error, never with texts
 
@@ -305,9 +306,9 @@ async def _warmup(session: Session, request: WarmupRequest) -> WarmupAnswer:
     try:
         refuse_half_characters(request)
         await session.engine.warmup(request, on_progress)
-    except EditCancelled as cancelled:
-        return WarmupAnswer("cancelled", str(cancelled))
     except EditdError as failure:
+        if outcome_of(failure).answer_status == "cancelled":
+            return WarmupAnswer("cancelled", str(failure))
         error = str(failure)
         return WarmupAnswer("failed", error)
     finally:

@@ -30,7 +30,7 @@ async def result_of(request, code="model-not-found"):
     async def connect():
         return engine
 
-    async for message in PlanningClient(connect).edit(request):
+    async for message in PlanningClient(connect).ask(request):
         result = message
     return result, engine.asked
 
@@ -72,7 +72,7 @@ async def test_an_unreachable_daemon_is_tried_once():
     client = PlanningClient(connect)
     for _ in range(2):
         with pytest.raises(DaemonUnreachable, match="No daemon"):
-            async for _ in client.edit(EditRequest("r", TEXT, "Make it faster.", "a.py")):
+            async for _ in client.ask(EditRequest("r", TEXT, "Make it faster.", "a.py")):
                 pass
     assert len(tried) == 1
 

@@ -133,7 +133,7 @@ def edit(instruction, text):
 
     async def run():
         request = EditRequest("1", text, instruction, path="a.py")
-        return [m async for m in PlanningClient(engine.connected).edit(request)]
+        return [m async for m in PlanningClient(engine.connected).ask(request)]
 
     return engine.asked, asyncio.run(run())
 

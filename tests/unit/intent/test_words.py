@@ -384,7 +384,7 @@ def test_no_engine_is_connected_for_what_the_words_decide():
 
     async def edit():
         client = PlanningClient(connect)
-        return [m async for m in client.edit(EditRequest("1", GO, "rename parse to read", "a.go"))]
+        return [m async for m in client.ask(EditRequest("1", GO, "rename parse to read", "a.go"))]
 
     delta, result = asyncio.run(edit())
     assert isinstance(result, EditResult)
