@@ -3,7 +3,8 @@
 import pytest
 
 from editd.errors import DaemonUnreachable, EditRefused
-from editd.frontends.door_client import DoorClient, edited
+from editd.frontends.checked_edit import checked_edit
+from editd.frontends.planning_client import PlanningClient
 from editd.messages import EditRequest, EditResult, ErrorInfo
 
 TEXT = "def add(a, b):\n    x = a\n    return x + b\n"
@@ -29,7 +30,7 @@ async def result_of(request, code="model-not-found"):
     async def connect():
         return engine
 
-    async for message in DoorClient(connect).edit(request):
+    async for message in PlanningClient(connect).ask(request):
         result = message
     return result, engine.asked
 
@@ -68,10 +69,10 @@ async def test_an_unreachable_daemon_is_tried_once():
         tried.append(1)
         raise DaemonUnreachable("No daemon.")
 
-    client = DoorClient(connect)
+    client = PlanningClient(connect)
     for _ in range(2):
         with pytest.raises(DaemonUnreachable, match="No daemon"):
-            async for _ in client.edit(EditRequest("r", TEXT, "Make it faster.", "a.py")):
+            async for _ in client.ask(EditRequest("r", TEXT, "Make it faster.", "a.py")):
                 pass
     assert len(tried) == 1
 
@@ -92,7 +93,7 @@ async def test_only_what_no_check_doubts_is_handed_out(is_doubted):
         return engine
 
     request = EditRequest("r", TEXT, "", "a.py", sketch=NOT_THERE)
-    asking = edited(DoorClient(connect), request)
+    asking = checked_edit(PlanningClient(connect), request)
     if is_doubted:
         with pytest.raises(EditRefused, match=r"The answer is suspect: All of it is gone\. N\."):
             await asking

@@ -7,7 +7,7 @@ import pytest
 from editd.diff.document import split_lines
 from editd.diff.hunk import Hunk
 from editd.frontends.lsp.documents import splice
-from editd.frontends.lsp.rebase import LineChange, PlacedEdit, applied, moved
+from editd.frontends.lsp.placed_hunks import LineChange, PlacedEdit, applied, moved
 
 A, B, C, D, E = (f"{name}\n" for name in "abcde")
 LINES = [A, B, C, D, E]

@@ -1,9 +1,9 @@
-"""Hunks of an edit, kept in their place while the document under them changes.
+"""The hunks of an edit in a document that goes on changing: they move along, become stale, or settle.
 
-Pure logic on lines; knows no LSP. A change of the document is a ``LineChange``; a hunk
-that does not overlap it moves along, one that does is stale. Two facts keep everything out of the
-wrong place: the change is exact where the client was exact, and a hunk counts as in place
-only if the lines that it replaces still stand there, word for word.
+Pure logic on lines; knows no LSP. A change of the document is a ``LineChange``; a hunk that does not overlap it moves
+along, one that does is stale. A hunk settles when it is accepted or rejected (``PlacedEdit.settle``). Two facts keep
+hunks out of the wrong place: the change is exact where the client was exact, and a hunk counts as in place only if the
+document has the lines that it replaces at that place, word for word.
 
 ::
 
@@ -43,9 +43,9 @@ def trimmed_change(
     most_before: int = sys.maxsize,
     most_after: int = sys.maxsize,
 ) -> LineChange:
-    """The change from ``old`` to ``new`` at ``start`` without the lines that stayed as they were.
+    """The change from ``old`` to ``new`` at ``start``, without equal lines at its beginning and end.
 
-    ``most_before``, ``most_after``: how many lines may have stayed at each end.
+    most_before, most_after: how many equal lines are left out at most.
     """
     limit = min(len(old), len(new))
     before = 0
@@ -58,9 +58,9 @@ def trimmed_change(
 
 
 def moved(start: int, old_count: int, change: LineChange) -> int | None:
-    """Where ``old_count`` lines at ``start`` are after ``change``; ``None`` if it touches them.
+    """The new start of ``old_count`` lines at ``start`` after ``change``; ``None`` if it touches them.
 
-    Lines inserted exactly where a hunk only inserts touch it: their order would be ambiguous.
+    Lines inserted at the very line where a hunk only inserts touch it: their order would be ambiguous.
     """
     same_point = old_count == change.old_count == 0 and change.start == start
     if same_point and change.new_count:
@@ -74,15 +74,20 @@ def moved(start: int, old_count: int, change: LineChange) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class PlacedHunk:
-    """A hunk, where it is in the document now, and what it replaces (BOM left out)."""
+    """A hunk at its place in the document.
 
-    hunk: Hunk  # as the engine sent it, in lines of the text that the edit began with
-    start: int  # in lines of the document as it is now; of a stale hunk: where it last fitted
+    hunk: as the engine sent it, in lines of the text that the edit began with. start: in lines of the document as it
+    is now; of a stale hunk where it last fitted. old_lines: the lines that it replaces, without a BOM.
+    """
+
+    hunk: Hunk
+    start: int
     old_lines: tuple[str, ...]
     state: State
 
     @property
     def is_open_to_accept(self) -> bool:
+        """Whether the hunk is finished, in place and not decided."""
         return self.state == "ok" and self.hunk.done
 
 
@@ -90,13 +95,16 @@ class PlacedEdit:
     """All hunks of one edit, by id, in a document that may have moved on since the edit began."""
 
     def __init__(self, base: Lines) -> None:
-        """``base``: the lines that the engine was given."""
+        """base: the lines of the text that the engine edits."""
         self.hunks: dict[int, PlacedHunk] = {}
         self.base = base
         self._changes: list[LineChange] = []
 
     def take(self, hunk: Hunk, lines: Lines) -> PlacedHunk:
-        """Add ``hunk``, or more of it; ``lines``: the document as it is now."""
+        """Add a hunk or its grown form at its place in the document, and return it; a decided one stays as it is.
+
+        lines: of the document as it is now.
+        """
         known = self.hunks.get(hunk.id)
         if known is not None and known.state in ("accepted", "rejected"):
             return known
@@ -108,19 +116,19 @@ class PlacedEdit:
         return placed
 
     def take_all(self, hunks: Iterable[Hunk], lines: Lines) -> None:
-        """The edit ended: these are its hunks and there are no others."""
+        """Take the final hunks of an edit, and drop all others; ``lines``: of the document as it is now."""
         final = list(hunks)
         ids = {hunk.id for hunk in final}
         self.hunks = {key: placed for key, placed in self.hunks.items() if key in ids}
         for hunk in final:
             self.take(hunk, lines)
 
-    def take_no_more(self) -> None:
-        """The edit was broken off: hunks that are done stay, there are no others."""
+    def drop_unfinished(self) -> None:
+        """Drop the hunks that are still growing, because the edit was cancelled; finished ones stay."""
         self.hunks = {key: placed for key, placed in self.hunks.items() if placed.hunk.done}
 
     def follow(self, change: LineChange, lines: Lines) -> None:
-        """The document changed; ``lines``: as it is now."""
+        """Move open hunks along with a change of the document, or make them stale; ``lines``: after the change."""
         if not (change.old_count or change.new_count):
             return
         # Typing changes one line again and again; to hunks that is one change.
@@ -132,13 +140,13 @@ class PlacedEdit:
                 self.hunks[key] = _checked(_after(placed, change), lines)
 
     def settle(self, ids: Iterable[int], state: Literal["accepted", "rejected"]) -> None:
-        """Mark these hunks as decided; they no longer move. Hunks that the edit withdrew are ignored."""
+        """Mark hunks as accepted or rejected, so that they no longer move; unknown ids are ignored."""
         for key in ids:
             if key in self.hunks:
                 self.hunks[key] = replace(self.hunks[key], state=state)
 
     def pending(self) -> list[PlacedHunk]:
-        """The hunks that may still be accepted, in the order of the document."""
+        """The finished hunks in place that are not decided, in the order of the document."""
         return sorted(
             (placed for placed in self.hunks.values() if placed.is_open_to_accept),
             key=lambda placed: (placed.start, placed.hunk.id),
@@ -146,7 +154,7 @@ class PlacedEdit:
 
 
 def applied(lines: Lines, hunks: Iterable[PlacedHunk]) -> list[str]:
-    """``lines`` with ``hunks`` (in the order of the document, none stale) applied."""
+    """The lines after all ``hunks``, which are in the order of the document and not stale; a BOM stays."""
     bom = BOM if lines and lines[0].startswith(BOM) else ""
     result: list[str] = []
     at = 0
@@ -162,7 +170,7 @@ def applied(lines: Lines, hunks: Iterable[PlacedHunk]) -> list[str]:
 
 
 def _after(placed: PlacedHunk, change: LineChange) -> PlacedHunk:
-    """``placed`` after one change, as far as line numbers tell."""
+    """The hunk after one change, moved or stale, by line numbers alone."""
     if placed.state != "ok":
         return placed
     start = moved(placed.start, len(placed.old_lines), change)
@@ -170,17 +178,17 @@ def _after(placed: PlacedHunk, change: LineChange) -> PlacedHunk:
 
 
 def _checked(placed: PlacedHunk, lines: Lines) -> PlacedHunk:
-    """``placed``, stale unless it fits the text at its place."""
+    """The hunk, made stale unless it fits ``lines`` at its place."""
     if placed.state == "ok" and not _fits(placed, lines):
         return replace(placed, state="stale")
     return placed
 
 
 def _fits(placed: PlacedHunk, lines: Lines) -> bool:
-    """Whether the old lines stand there and the new ones would be lines of their own there.
+    """Whether ``lines`` have the old lines at the hunk's place, and the new ones would be whole lines in theirs.
 
-    They would not after a last line that lost its end, before a line if they end in none, or
-    where a CR would meet a LF and become one line end with it.
+    They would not after a last line without a line end, before a line if they have none, or where a CR would meet a
+    LF and become one line end with it.
     """
     start, count, new = placed.start, len(placed.old_lines), placed.hunk.new_lines
     if _without_bom(tuple(lines[start : start + count]), start) != placed.old_lines:
@@ -198,6 +206,7 @@ def _fits(placed: PlacedHunk, lines: Lines) -> bool:
 
 
 def _without_bom(lines: tuple[str, ...], start: int) -> tuple[str, ...]:
+    """The lines at ``start``, without the byte order mark of the text's first one."""
     if start == 0 and lines and lines[0].startswith(BOM):
         return (lines[0].removeprefix(BOM), *lines[1:])
     return lines

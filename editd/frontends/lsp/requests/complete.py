@@ -25,8 +25,9 @@ from editd.frontends.http.completions import (
 )
 from editd.frontends.http.edit_prompts import with_prediction
 from editd.frontends.lsp import methods
-from editd.frontends.lsp.initialization import merged
 from editd.frontends.lsp.session import Session
+from editd.frontends.lsp.session_options import merged_options
+from editd.frontends.lsp.snapshot import Snapshot
 from editd.messages import CompleteRequest, Progress
 from editd.messages.options import EditOptions
 
@@ -34,8 +35,8 @@ _NOT_DONE = {**NOT_DONE_IN_CHATS, "stream": (False,)}  # an answer over LSP is w
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnParams:
-    """What stands beside OpenAI's fields, which win over ``options``."""
+class ExtraParams:
+    """The params beside OpenAI's fields, which win over ``options``."""
 
     drafter: str | None = None
     options: EditOptions = field(default_factory=EditOptions)
@@ -43,23 +44,24 @@ class OwnParams:
 
 
 def complete(session: Session, params: Any) -> Awaitable[dict[str, Any]]:
-    """Handler of ``editd/complete``; takes unchecked params. Raises if they are wrong."""
+    """Begin a completion from unchecked params and return its answer; raises a JSON-RPC error if they are wrong."""
     params = {} if params is None else params
-    own: OwnParams = session.protocol.from_json(params, OwnParams, f"{methods.COMPLETE}: ")
+    extra: ExtraParams = session.protocol.from_json(params, ExtraParams, f"{methods.COMPLETE}: ")
     try:
-        request = _request(session, params, own)
+        request = _request(session.snapshot(), params, extra)
     except UsageError as error:
         raise JsonRpcInvalidParams(str(error)) from error
     request, form = with_prediction(request)
-    return _complete(session, request, own.work_done_token, form)
+    return _complete(session, request, extra.work_done_token, form)
 
 
-def _request(session: Session, params: Any, own: OwnParams) -> CompleteRequest:
+def _request(snapshot: Snapshot, params: Any, extra: ExtraParams) -> CompleteRequest:
+    """The request to the engine; raises ``UsageError`` for wrong or unsupported params."""
     chat = read(params, ChatParams, _NOT_DONE, methods.COMPLETE)
-    asked = {"model": chat.model, "drafter": own.drafter, **asked_options(chat)}
-    given = {name: value for name, value in asked.items() if value is not None}
-    options = merged(session.options.requests, replace(own.options, **given))
-    request = chat_request(chat, options)
+    options = {"model": chat.model, "drafter": extra.drafter, **asked_options(chat)}
+    given = {name: value for name, value in options.items() if value is not None}
+    merged = merged_options(snapshot.options.requests, replace(extra.options, **given))
+    request = chat_request(chat, merged)
     refuse_half_characters(request)
     return request
 
@@ -67,14 +69,15 @@ def _request(session: Session, params: Any, own: OwnParams) -> CompleteRequest:
 async def _complete(
     session: Session, request: CompleteRequest, token: str | int | None, predicted_from: str
 ) -> dict[str, Any]:
+    """Ask the engine, show the progress, and return the answer in OpenAI's form. Raises the engine's error."""
     task = asyncio.current_task()
     assert task is not None  # noqa: S101  a coroutine runs in one
-    progress = session.work_done("editd: completing", token, task.cancel)
+    progress = session.begin_work_done("editd: completing", token, task.cancel)
 
-    def on_progress(told: Progress) -> None:
-        session.status.progress(request.request_id, told)
+    def on_progress(report: Progress) -> None:
+        session.status.progress(request.request_id, report)
         if progress is not None:
-            progress.report(told.message, told.fraction)
+            progress.report(report.message, report.fraction)
 
     error = model = ""
     session.status.began(request.request_id)
