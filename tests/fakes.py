@@ -24,7 +24,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from editd.apply.answering import settle
+from editd.apply.resolve import settle
 from editd.config import Config, DaemonConfig
 from editd.diff.edits import walk
 from editd.diff.hunk import Hunk, Keep, Op, Span

@@ -22,12 +22,12 @@ from typing import Literal
 
 from benchmarks.apply.pairs import Pair, hunks_between
 from editd.apply import Merged, merge
-from editd.apply.choose import read_answer
-from editd.apply.confidence import CLEAR
-from editd.apply.lines import Lines
-from editd.apply.marks import NOTES, is_open_ended
+from editd.apply.doubts.marks import NOTES, is_open_ended
+from editd.apply.doubts.weighing import CLEAR
 from editd.apply.outcome import SURE, Doubt, differences
-from editd.apply.recognise import recognise
+from editd.apply.paste.recognise import recognise
+from editd.apply.readers.answer import read_answer
+from editd.apply.text.file_lines import Lines
 from editd.diff.document import Document
 from editd.diff.matching import is_weak
 from editd.syntax.language import language_of

@@ -16,7 +16,7 @@ from time import monotonic, process_time
 from typing import cast
 
 from benchmarks.apply.answers import LOTS, Answer, outcome, read_answers
-from editd.apply.answering import settle
+from editd.apply.resolve import settle
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.errors import EditdError

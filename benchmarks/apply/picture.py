@@ -9,9 +9,9 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from editd.apply.align import align
-from editd.apply.lines import Lines
-from editd.apply.sketch import Part
+from editd.apply.paste.segments import Part
+from editd.apply.readers.by_alignment import align
+from editd.apply.text.file_lines import Lines
 from editd.diff.matching import changes
 
 PICTURE = Path("docs/images/alignment.svg")

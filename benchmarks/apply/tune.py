@@ -16,13 +16,13 @@ from pathlib import Path
 from benchmarks.apply.__main__ import made
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs
 from benchmarks.apply.styles import STYLES
-from editd.apply.align import COSTS, Costs, align
-from editd.apply.confidence import CAPS
-from editd.apply.lines import Lines
+from editd.apply.doubts.weighing import CAPS
 from editd.apply.outcome import CERTAIN, Aligned, Doubt
-from editd.apply.reading import read_sketch
-from editd.apply.recognise import recognise
-from editd.apply.sketch import Part, cut
+from editd.apply.paste.recognise import recognise
+from editd.apply.paste.segments import Part, cut
+from editd.apply.readers.by_alignment import COSTS, Costs, align
+from editd.apply.readers.together import read_sketch
+from editd.apply.text.file_lines import Lines
 from editd.syntax.language import language_of
 
 _SEVENTEEN = list(STYLES)[: list(STYLES).index("uneven context")]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
-from editd.apply.lines import CLOSES, Lines, given_name, indent_of, nesting
 from editd.apply.outcome import Aligned, Change
+from editd.apply.text.file_lines import CLOSES, Lines, given_name, indent_of, nesting
 from editd.diff.matching import changes as differences
 
 _TEXTS = ("", "markdown", "rst", "text", "latex")

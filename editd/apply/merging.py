@@ -11,12 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
-from editd.apply.alternatives import chosen
-from editd.apply.blocks import between_signs, read_block, read_blocks
 from editd.apply.commas import with_commas
-from editd.apply.invisible import without_invisible
-from editd.apply.keyed import STAY
-from editd.apply.lines import MOST_COMPARED, Lines
 from editd.apply.outcome import (
     CERTAIN,
     LIKELY,
@@ -32,9 +27,14 @@ from editd.apply.outcome import (
     with_others,
     written,
 )
-from editd.apply.prose import TOLD
-from editd.apply.recognise import Paste, Step, recognise
-from editd.apply.sketch import Part
+from editd.apply.paste.alternatives import chosen
+from editd.apply.paste.invisible import without_invisible
+from editd.apply.paste.recognise import Paste, Step, recognise
+from editd.apply.paste.segments import Part
+from editd.apply.readers.by_keys import STAY
+from editd.apply.readers.by_old_lines import between_signs, read_block, read_blocks
+from editd.apply.readers.prose_locations import TOLD
+from editd.apply.text.file_lines import MOST_COMPARED, Lines
 from editd.breathing import breathe
 from editd.diff.document import Document
 from editd.diff.matching import changes, is_weak
@@ -123,8 +123,9 @@ def _of_sketch(
     allowed: tuple[int, int] | None,
 ) -> Merged | Unsettled:
     """The text of the best reading."""
-    from editd.apply import marks, reading
-    from editd.apply.choose import read_answer
+    from editd.apply.doubts import marks
+    from editd.apply.readers import together as reading
+    from editd.apply.readers.answer import read_answer
 
     # 1) the best reading, and whether the blanks at its line ends are meant
     buffer.language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
@@ -340,7 +341,7 @@ def _read(sketch: str, lines: Lines, path: str) -> Paste:
 
 
 def _changes(paste: Paste, lines: Lines) -> list[Change]:
-    from editd.apply.choose import read_answer
+    from editd.apply.readers.answer import read_answer
 
     found: list[Change] = []
     if paste.form == "sketch":

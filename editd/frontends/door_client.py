@@ -49,7 +49,7 @@ class DoorClient(EngineClient):
         sketched: EditRequest | None = None
         steps: Sequence[EditRequest] = ()
         if isinstance(request, EditRequest) and request.sketch is not None:
-            from editd.apply.answering import settle  # here, because few edits have a sketch
+            from editd.apply.resolve import settle  # here, because few edits have a sketch
 
             settled = await off_loop(len(request.text) + len(request.sketch), settle, request)
             if isinstance(settled, EditResult):
@@ -83,7 +83,7 @@ class DoorClient(EngineClient):
         except EditdError as error:
             if sketched is None or isinstance(error, DaemonUnreachable | UsageError):
                 raise  # no engine answered
-            from editd.apply.answering import undecided
+            from editd.apply.resolve import undecided
 
             raise undecided(sketched, error) from error
         async for message in self._step_by_step(steps):
@@ -159,7 +159,7 @@ def _with_reason(message: ServerMessage, sketched: EditRequest | None) -> Server
     """An answer without a text says first why a model was asked at all, of a sketch that was in doubt."""
     if sketched is None or not isinstance(message, EditResult) or message.error is None:
         return message
-    from editd.apply.answering import undecided
+    from editd.apply.resolve import undecided
 
     told = undecided(sketched, error_for_code(message.error.code, message.error.message))
     return replace(message, error=replace(message.error, code=told.code, message=str(told)))
@@ -180,7 +180,7 @@ async def edited(
     """
     result = await _result_of(engine, request, on_progress)
     if request.sketch is not None:
-        from editd.apply.answering import is_reading
+        from editd.apply.resolve import is_reading
 
         if is_reading(result):
             if doubtful or not any(hunk.suspect for hunk in result.hunks):

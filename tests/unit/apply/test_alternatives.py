@@ -3,8 +3,8 @@
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.alternatives import chosen
-from editd.apply.recognise import Step
+from editd.apply.paste.alternatives import chosen
+from editd.apply.paste.recognise import Step
 
 FILE = """\
 import os

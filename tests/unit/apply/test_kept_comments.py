@@ -2,7 +2,7 @@
 
 import pytest
 
-from editd.apply.answering import by_text
+from editd.apply.resolve import by_text
 from editd.messages import EditRequest, EditResult
 
 PYTHON = '''\

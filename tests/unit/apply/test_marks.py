@@ -3,11 +3,11 @@
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.answering import by_text
-from editd.apply.lines import Lines
-from editd.apply.marks import confirmed, is_certain
+from editd.apply.doubts.marks import confirmed, is_certain
 from editd.apply.outcome import LIKELY, NAMED, Aligned, Change, sentence_for_reader
-from editd.apply.reading import capped
+from editd.apply.readers.together import capped
+from editd.apply.resolve import by_text
+from editd.apply.text.file_lines import Lines
 from editd.messages import EditRequest, EditResult
 
 FILE = '''\

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.answering import by_text
+from editd.apply.resolve import by_text
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 

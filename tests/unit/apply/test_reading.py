@@ -19,11 +19,12 @@ from benchmarks.apply.answers import (
     pairs_of,
     read_answers,
 )
-from editd.apply import InDoubt, Merged, lines, merge
-from editd.apply import align as aligning
-from editd.apply.align import align
-from editd.apply.answering import by_text
-from editd.apply.sketch import Part
+from editd.apply import InDoubt, Merged, merge
+from editd.apply.paste.segments import Part
+from editd.apply.readers import by_alignment as aligning
+from editd.apply.readers.by_alignment import align
+from editd.apply.resolve import by_text
+from editd.apply.text import file_lines as lines
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 

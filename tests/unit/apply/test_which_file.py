@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.answering import by_text
-from editd.apply.file_names import closeness, is_same, listed, named_in
+from editd.apply.paste.file_names import closeness, is_same, listed, named_in
+from editd.apply.resolve import by_text
 from editd.messages import EditRequest, EditResult
 
 FILE = """\

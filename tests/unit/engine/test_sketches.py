@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from docs.edit_formats import chatml
-from editd.apply import answering
+from editd.apply import resolve as answering
 from editd.apply.outcome import Doubtful, InDoubt
 from editd.config import Config, ModelConfig
 from editd.diff.edits import apply

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from editd.apply import answering
-from editd.apply.answering import settle
+from editd.apply import resolve as answering
+from editd.apply.resolve import settle
 from editd.daemon.framing import pack, unpack
 from editd.diff.hunk import Hunk
 from editd.errors import ModelUnsupported, UsageError

@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager
 import pytest
 from mcp import Client
 
-from editd.apply import answering
-from editd.apply.answering import settle
+from editd.apply import resolve as answering
+from editd.apply.resolve import settle
 from editd.diff.hunk import Hunk
 from editd.errors import DaemonUnreachable, ModelNotFound, ModelUnsupported, UsageError
 from editd.frontends.mcp.editing import FileEditor, Folders

@@ -1,0 +1,1 @@
+"""Reasons against a reading, how much each lowers its confidence, and which of them people see."""

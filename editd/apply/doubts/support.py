@@ -1,0 +1,278 @@
+"""Whether the lines that a part has in common with its range say enough for its change.
+
+A part has two *rows*: the lines with which both it and its range begin, and those with which both end. They
+show a place only if no other range fits almost as well (``rival``), if they are enough for what goes
+(``is_thin``), and if they cannot be part of the change themselves (``is_edge_new``): a line that stays and a
+new line that the file also has elsewhere look the same (``docs/decisions/0017``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise, product
+
+from editd.apply.readers.by_alignment import same_rows
+from editd.apply.text.file_lines import Lines, indent_of, likeness, nesting, num_strong
+from editd.diff.matching import changes, is_weak
+
+_MOST_RANGES = 4_000  # above it no place is certain
+_LEAD = 2  # in weight, over another range
+_FEW, _SOME, _MANY = 5, 10, 40  # lines that go: what one strong line supports, two, unique ones
+_ALIKE = 0.59  # least ratio of two versions: “}” and “},”
+_WORD = re.compile(r"\w+")
+_QUOTED = re.compile(r"(\"[^\"]+\"|'[^']+'|`[^`]+`)")
+_FLOW = re.compile(
+    r"\W*(?:if|else|elif|elsif|for|foreach|while|until|unless|do|switch|match|with|try|except|catch|finally|return)\b"
+)
+_KEYWORD = re.compile(r"\W*(?:begin|do|else|finally|try)\W*")
+_COMMENT_MARK = re.compile(r"\s*(?:/?\*+/?|#+|//+|--+)\s*")
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Lines ``start .. end`` of the file become ``new``."""
+
+    lines: Lines
+    start: int
+    end: int
+    new: tuple[str, ...]
+
+    @cached_property
+    def there(self) -> tuple[str, ...]:
+        return self.lines.keys[self.start : self.end]
+
+    @cached_property
+    def rows(self) -> tuple[list[str], list[str]]:
+        """The lines above and below the change; those below from the end upwards."""
+        return same_rows(self.new, self.there)
+
+    @cached_property
+    def gone(self) -> list[str]:
+        return list((Counter(self.there) - Counter(self.new)).elements())
+
+    @cached_property
+    def come(self) -> list[str]:
+        return list((Counter(self.new) - Counter(self.there)).elements())
+
+    @property
+    def strong(self) -> int:
+        """How many lines of the weaker row say something."""
+        return min(map(num_strong, self.rows))
+
+    @property
+    def edges(self) -> tuple[str, ...]:
+        return (self.new[0], self.new[-1]) if self.new else ()
+
+    def is_sole(self, line: str) -> bool:
+        """Whether the file has the line once."""
+        return len(self.lines.where.get(line, ())) == 1
+
+
+# --- other ranges ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Lines ``start .. end`` that begin and end as a part does.
+
+    above, below: the lengths of the rows. rows: both, each line counted once. weight: what they weigh.
+    """
+
+    start: int
+    end: int
+    above: int
+    below: int
+    rows: int
+    weight: int
+
+    def holds(self, other: _Range) -> bool:
+        return self.start <= other.start and other.end <= self.end
+
+
+def rival(placed: Placed) -> tuple[int, int] | None:
+    """Another range that the rows support almost as well, and gives another text; one where nothing would go first."""
+    lines, new, file = placed.lines, placed.new, placed.lines.keys
+    above, below = placed.rows
+    starts, ends = [placed.start], [placed.end]
+    if above:
+        starts = lines.where[new[0]]
+    if below:
+        ends = [i + 1 for i in lines.where[new[-1]]]
+    if len(starts) * len(ends) > _MOST_RANGES or lines.is_too_much(
+        (len(starts) + len(ends)) * len(new)
+    ):
+        return 0, len(file)
+    tops = [(start, lines.run_down(new, start)) for start in starts]
+    bottoms = [(end, lines.run_up(new, end)) for end in ends]
+    down, up = _weights(new, placed), _weights(new[::-1], placed)
+
+    def range_of(start: int, end: int, top: int, bottom: int) -> _Range:
+        size = end - start
+        top, bottom = min(top, size), min(bottom, size)
+        rows = min(top + bottom, size, len(new))
+        return _Range(start, end, top, bottom, rows, down[top] + up[bottom])
+
+    own = range_of(placed.start, placed.end, len(above), len(below))
+    # a row of lines that the part has twice may be new
+    repeats = any(all(is_weak(x) or new.count(x) > 1 for x in row) for row in placed.rows)
+    framed = own.above == own.below >= 2 and placed.strong
+    loses, found = num_strong(placed.gone) > 0, None
+    for (start, top), (end, bottom) in product(tops, bottoms):
+        if end - start < 2 or (start, end) == (placed.start, placed.end):
+            continue
+        other = range_of(start, end, top, bottom)
+        spared = loses and top + bottom >= end - start
+        uneven = framed and other.above != other.below and not (repeats and spared)
+        if uneven or (found and not spared) or _beats(own, other, placed):
+            continue
+        low, high = min(placed.start, start), max(placed.end, end)
+        mine = (*file[low : placed.start], *new, *file[placed.end : high])
+        if mine != (*file[low:start], *new, *file[end:high]):
+            if spared:
+                return start, end
+            found = start, end
+    return found
+
+
+def spares(placed: Placed, where: tuple[int, int]) -> bool:
+    """Whether lines would go that need not, if the part stood in another range."""
+    lines, new = placed.lines, placed.new
+    shown = lines.run_down(new, where[0]) + lines.run_up(new, where[1])
+    return num_strong(placed.gone) > 0 and shown >= where[1] - where[0]
+
+
+def _weights(new: Sequence[str], placed: Placed) -> list[int]:
+    """What the first n lines weigh, for each n: 2 if the file has a line once, else 1; a repeated one nothing."""
+    seen: set[str] = set()
+    found = [0]
+    for line in new:
+        own = 0 if line in seen or is_weak(line) else 2 if placed.is_sole(line) else 1
+        seen.add(line)
+        found.append(found[-1] + own)
+    return found
+
+
+def _beats(own: _Range, other: _Range, placed: Placed) -> bool:
+    """Whether ``other`` is no rival."""
+    lead, removed = own.weight - other.weight, len(placed.gone)
+    adds = any(not is_weak(line) for line in placed.come)
+    if own.holds(other):  # it deletes less, so the larger one must weigh more and add something
+        if other.rows == other.end - other.start and own.rows != own.end - own.start:
+            return False  # it deletes nothing
+        return lead > _LEAD and adds and removed <= _SOME
+    if not other.holds(own):
+        return lead >= _LEAD
+    # It keeps all lines that this one shows, and deletes more. Blank lines are everywhere.
+    moved = own.start != other.start, own.end != other.end
+    if not adds or any(edge and not line for edge, line in zip(moved, placed.edges, strict=True)):
+        return False
+    longer = other.above == 1 < own.above, other.below == 1 < own.below
+    return lead >= _LEAD and all(not edge or more for edge, more in zip(moved, longer, strict=True))
+
+
+# --- blocks beside each other ---
+
+
+def lost_block(placed: Placed, shown: Collection[str]) -> str | None:
+    """The first line of a block that goes although none takes its place, such as a rule of CSS or a test.
+
+    Looks at the blocks side by side in the range. One whose first line is rewritten is the same block, but not
+    if another name stands in quotes there and lines come or go as well. shown: the sketch's lines, stripped.
+    """
+    gone = [line for line in _heads(placed.there) if line.strip() not in shown]
+    if not gone or not any(not is_weak(line) for line in placed.come):
+        return None  # a part that adds nothing is about what goes
+    there = {line.strip() for line in placed.there}
+    come = [line for line in _heads(placed.new) if line.strip() not in there]
+    if len(gone) > len(come) and placed.strong < 2:
+        return gone[-1].strip()
+    if num_strong(placed.gone) == num_strong(placed.come):
+        return None
+    named = {name for line in come for name in _QUOTED.findall(line)}
+    return next(
+        (line.strip() for line in gone if not named.issuperset(_QUOTED.findall(line)) and named),
+        None,
+    )
+
+
+def _heads(row: Sequence[str]) -> list[str]:
+    """Its least deep lines that deeper ones follow, without those of control flow."""
+    told = [line for line in row if line.strip() not in ("", "{")]
+    least = min((len(indent_of(line)) for line in told), default=0)
+    return [
+        line
+        for line, below in pairwise(told)
+        if len(indent_of(line)) == least < len(indent_of(below))
+        and not is_weak(line)
+        and not _FLOW.match(line)
+    ]
+
+
+# --- the rows themselves ---
+
+
+def is_thin(placed: Placed) -> bool:
+    """Whether the rows are too little support for what goes."""
+    adds = any(not is_weak(line) for line in placed.come)
+    removed, strong = len(placed.gone), placed.strong
+    sole = all(map(placed.is_sole, placed.edges))
+    if not strong:
+        if not all(placed.edges) or all(map(_COMMENT_MARK.fullmatch, placed.edges)):
+            return True
+        much = _FEW if not sole else min(_MANY, _FEW + 2 * len(placed.come))
+        return not (adds and removed <= much)
+    if removed <= _FEW:
+        return False
+    few, sure = removed <= _SOME, strong >= 2
+    if adds:
+        return not (few or (sole and sure) or (removed <= _MANY and (sole or sure)))
+    above, below = placed.rows
+    weight = _weights(above, placed)[-1] + _weights(below, placed)[-1]
+    return not (
+        sole
+        and (sure or len(above) == len(below))
+        and (few or (removed <= _MANY and weight >= 3 * _LEAD))
+    )
+
+
+def is_edge_new(placed: Placed) -> bool:
+    """Whether a row may be new: a new element of a list, a separator, or all that supports a long deletion."""
+    old, new = [x.strip() for x in placed.there], [x.strip() for x in placed.new]
+    inner = changes(old, new)
+    if not inner:
+        return False
+    row, fewer = placed.rows[0], num_strong(placed.gone) > num_strong(placed.come)
+    if row and fewer and all(map(_KEYWORD.fullmatch, row)):
+        return True  # another statement that begins so
+    top, bottom = inner[0], inner[-1]
+    # For each row, the outermost line last: its lines, and those that go and come beside it.
+    below = (
+        new[bottom.new_end :],
+        old[bottom.old_start : bottom.old_end],
+        new[bottom.new_start : bottom.new_end],
+    )
+    above = (
+        new[: top.new_start][::-1],
+        old[top.old_start : top.old_end][::-1],
+        new[top.new_start : top.new_end][::-1],
+    )
+    return any(_is_new(*one) for one in (above, below))
+
+
+def _is_new(row: Sequence[str], gone: Sequence[str], come: Sequence[str]) -> bool:
+    if not gone or not row or not row[-1]:
+        return False
+    alone = num_strong(row) <= 1 and _WORD.search(row[-1])
+    is_list = len({_WORD.sub("w", line) for line in (row[-1], *filter(None, gone))}) == 1
+    if alone and is_list and len(gone) > len(come):
+        return True
+    now, then = (next(filter(None, reversed(side)), "") for side in (come, gone))
+    if now and then and likeness(now, then, _ALIKE):
+        return False  # the last lines are versions of each other, so those after them stay
+    if not num_strong(row) and set("".join(row)) & set("{[(") and not any(nesting(row)):
+        return True  # a separator such as “} | {”
+    return bool(alone and (is_list or len(gone) - len(come) > _SOME))

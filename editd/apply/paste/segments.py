@@ -1,0 +1,258 @@
+"""Cuts a sketch into parts at its markers, such as ``# ... existing code ...``, each indented as the file is.
+
+Knows the sketch's lines and which of them the file has; ``align`` finds where a part belongs. Phrases
+without dots are those of ``checks.elision``, so that a marker here is a placeholder there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from editd.apply.outcome import Doubt
+from editd.apply.text.file_lines import Lines, stripped
+from editd.apply.text.indent import in_units, num_found, shifted
+from editd.checks.elision import is_placeholder
+
+_MOST_MARKED = 500  # characters of a marker
+_WITH_DOTS = ("markdown", "rst", "text", "yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Lines of a sketch between two markers, without trailing blanks.
+
+    above, below: whether a marker is there. at: 0-based line of the sketch where they begin. moved: whether
+    the sketch indents them otherwise. inside: whether that may be meant.
+    """
+
+    lines: tuple[str, ...]
+    above: bool
+    below: bool
+    at: int = 0
+    moved: bool = False
+    inside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A sketch in parts. blocks: its lines as the file indents them. doubt: why a marker may be none.
+
+    marked: whether it has any marker.
+    """
+
+    parts: tuple[Part, ...]
+    blocks: tuple[tuple[str, ...], ...]
+    doubt: str = ""
+    marked: bool = False
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(line for block in self.blocks for line in block)
+
+
+class Markers:
+    """Which lines of a sketch stand for text that stays. A line of the file does not."""
+
+    def __init__(self, lines: Lines) -> None:
+        self.known, self.language = lines.where_bare, lines.language
+
+    def __call__(self, line: str) -> bool:
+        if line.strip() in self.known:
+            return False
+        return is_marker(line, self.known) or is_bare(line) or says_stays(line)
+
+    def doubt(self, lines: Sequence[str]) -> str:
+        """Why some line may be a marker or none."""
+        last = None
+        for number, line in enumerate(lines):
+            at = number + 1
+            bare = line.strip()
+            if not self(line):
+                if holds_marker(line) and bare not in self.known:
+                    return f"Line {at} of the sketch has a marker beside code; give the marker a line of its own."
+                last = last if not bare else None
+                continue
+            above = next((x.strip() for x in reversed(lines[:number]) if x.strip()), "")
+            body = self.language == "python" and above.endswith((":", '"""', "'''"))
+            if is_bare(line) and (body or self.language in _WITH_DOTS):
+                return (
+                    f"Line {at} of the sketch is “{bare}”, which may be a marker or a line of the file; write "
+                    "the marker as a comment."
+                )
+            if last == bare:
+                return (
+                    f"The marker at line {at} of the sketch has nothing beside it but the same marker, and "
+                    "something that goes may stand there; leave one of them out, or show the lines around it."
+                )
+            if not is_bare(line) and not is_marker(line, self.known):
+                return f"Line {at} of the sketch may be a marker or a comment; write “...” into the marker."
+            last = bare
+        return ""
+
+
+def cut(blocks: Sequence[Sequence[str]], lines: Lines) -> Sketch:
+    """The sketch's parts; another code block begins another part. Raises ``Doubt`` if there is none."""
+    marks = Markers(lines)
+    told = [tuple(line.rstrip() for line in block) for block in blocks]
+    fitted = in_units([list(block) for block in told], lines)
+    cuts: list[Part] = []
+    for number, block in enumerate(fitted):
+        start, above = 0, number > 0
+        ends = [n for n, line in enumerate(block) if marks(line)]
+        for end in (*ends, len(block)):
+            below = end < len(block) or number + 1 < len(fitted)
+            if any(block[start:end]):
+                cuts.append(Part(tuple(block[start:end]), above, below, start))
+            elif cuts and start > 0 and above:
+                cuts[-1] = Part(cuts[-1].lines, cuts[-1].above, True, cuts[-1].at)
+            start, above = end + 1, True
+    if not cuts:
+        raise Doubt("The sketch has only markers; add the lines to change.", final=True)
+    edges = [part.lines[0] for part in cuts if part.above]
+    edges += [part.lines[-1] for part in cuts if part.below]
+    layout = len(edges) > 1 and not any(edges)  # blank lines at all markers
+    written = {line for block in told for line in block}
+    blanks = [
+        (num_blank(x.lines) if x.above else 0, num_blank(x.lines[::-1]) if x.below else 0)
+        for x in cuts
+    ]
+    least = min((number for pair in blanks for number in pair if number), default=0)
+    parts = []
+    for part, (top, bottom) in zip(cuts, blanks, strict=True):
+        own = part.lines
+        if layout:
+            own = own[min(top, least) if part.above else num_blank(own) :]
+            own = own[: len(own) - (min(bottom, least) if part.below else num_blank(own[::-1]))]
+        moved = _as_file(own, lines)
+        at = part.at + next(n for n, line in enumerate(part.lines) if line)
+        inside = moved != own and all(line[0].isspace() for line in own if line)
+        other = not written.issuperset(moved)
+        parts.append(Part(moved, part.above, part.below, at, other, inside))
+    doubt = next(filter(None, map(marks.doubt, blocks)), "")
+    for side, blank, beyond in (
+        ("begins", not cuts[0].above and not cuts[0].lines[0], lines.keys[:1]),
+        ("ends", not cuts[-1].below and not cuts[-1].lines[-1], lines.keys[-1:]),
+    ):
+        if blank and beyond != ("",):
+            doubt = doubt or (
+                f"The sketch {side} with a blank line, which may stay or be new; leave it out, or add a marker "
+                "beyond it."
+            )
+    marked = any(marks(line) for block in fitted for line in block)
+    return Sketch(tuple(parts), tuple(map(tuple, fitted)), doubt, marked)
+
+
+def num_blank(lines: Sequence[str]) -> int:
+    """How many blank lines they begin with."""
+    return next((number for number, line in enumerate(lines) if line), len(lines))
+
+
+def _as_file(part: tuple[str, ...], lines: Lines) -> tuple[str, ...]:
+    """The part as the file indents its first and last line."""
+    bare = stripped(part)
+    if bare[0] in lines.where and bare[-1] in lines.where:
+        return part
+    found = sorted((num_found(moved, lines), moved) for moved in shifted(bare, lines))
+    if not found or found[-1][0] < num_found(bare, lines):
+        return part
+    start = next(n for n, line in enumerate(part) if line)
+    rest = part[start + len(bare) :]
+    return (*part[:start], *found[-1][1], *rest)
+
+
+_ANY_COMMENT = r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|'+|\"+|!+|::|rem\b|dnl\b|\.\.(?=\s))"
+_DOTS = re.compile(
+    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…|⋮)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…|'''|\"\"\")?",
+    re.IGNORECASE,
+)
+_OPENED = re.compile(
+    r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|rem\b)\s*[\[(<{]?\s*(?:\.{3,}|…|⋮)",
+    re.IGNORECASE,
+)  # a comment that begins with dots
+_WORDED = re.compile(
+    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…)?[\s\[(<{{:-]*"
+    r"(?P<words>[^\[\](){}<>=;\"']*?)"
+    r"[\s\])>}.:-]*(?:\.{3,}|…)?\s*[\])>}]?\s*(?:\*+/\s*\}?|-->|\*\))?",
+    re.IGNORECASE,
+)
+_STAYS = re.compile(
+    r"\b(?:existing|unchanged|untouched|not changed|rest of|remaining|remains?|omitted|same as before|"
+    r"as before|as is|stays? the same|elided|truncated|other \w+|"
+    r"more (?:code|lines|methods?|functions?)|previous code|original code|keep|no changes?|snip|"
+    r"skipp?ed|continues?|code here|imports|lines? \d+)\b",
+    re.IGNORECASE,
+)
+_HAS_DOTS = re.compile(r"\.{3}|…|⋮")
+_INSIDE = re.compile(
+    r"(?:\.{3}|…)\s*(?:the )?(?:existing|rest of|remaining|unchanged|other)\b[^'\"]*(?:\.{3}|…|$)",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(
+    r"\W*(?:(?:\w+ )?unchanged|snip|same as (?:before|above|original)|no changes?(?: here)?)\W*|"
+    r"\W*[\w ,'&/-]+ [(\[](?:unchanged|no changes?|(?:the )?same as before|as before|omitted)[)\]]\W*"
+)
+
+
+def is_marker(line: str, known: Collection[str] = ()) -> bool:
+    """Whether ``line`` is a marker. known: the buffer's lines, stripped; none of them is a marker.
+
+    A marker is a comment that begins with dots, one with dots and words for what stays, or a phrase
+    without dots that only assistants write. For bare dots see ``is_bare``.
+    """
+    bare = line.strip()
+    if not bare or len(bare) > _MOST_MARKED or bare in known:
+        return False
+    if _OPENED.match(bare):
+        return True
+    commented = re.match(_ANY_COMMENT, bare, re.IGNORECASE) is not None
+    if not _HAS_DOTS.search(bare):
+        return is_placeholder(bare) and not _SHORT.fullmatch(bare.lower())
+    if commented and _DOTS.fullmatch(bare):
+        return True
+    worded = _WORDED.fullmatch(bare) if commented or not bare[0].isalnum() else None
+    if worded is not None:
+        return bool(_STAYS.search(worded["words"]))
+    return commented and is_placeholder(bare)
+
+
+def is_bare(line: str) -> bool:
+    """Whether the line is nothing but dots: a marker, except in languages that have such lines."""
+    return line.strip() in ("...", "…", "....", "⋮", "[...]", "(...)")
+
+
+def holds_marker(line: str) -> bool:
+    """Whether a line of code contains a marker, which no rule covers."""
+    return _INSIDE.search(line) is not None
+
+
+def says_stays(line: str) -> bool:
+    """Whether a comment says without dots that something stays: ``// existing imports``.
+
+    It may be a comment of the code, too, so a sketch that needs this is never certain.
+    """
+    return is_note(line) or _SAYS.fullmatch(line.strip()) is not None
+
+
+def is_note(line: str) -> bool:
+    """Whether a comment ends in a word for what stays: ``# (unchanged)``, ``// snip``, ``# Helpers (unchanged)``."""
+    bare = line.strip().lower()
+    return bare[:1] in _NOTES and _SHORT.fullmatch(bare) is not None
+
+
+_THINGS = (
+    r"(?:code|methods?|functions?|imports?|fields?|properties|constructors?|package|class(?:es)?|tests?|"
+    r"members?|logic|implementation|content|lines?|body|definitions?|variables?|constants?|types?)"
+)
+_NOTES = tuple("#/-;%<({[*'\"!")
+_SAYS = re.compile(
+    rf"(?:{_ANY_COMMENT}[\s<(\[*=-]*|[\[(<])(?:"
+    rf"(?:the )?(?:existing|other|remaining|previous|rest of(?: the| your)?|all other|unchanged)\b[\w ,'&/]*{_THINGS}\b[^=;{{}}]*|"
+    r"[\w ,'&/()]+ (?:stays?|remains?|are|is|continues?) (?:the same|unchanged|as (?:is|before|it was)|untouched)\W*|"
+    r"(?:unchanged|snip|no changes?(?: here| needed)?|same as (?:before|above)|continues? (?:here|as before))\W*|"
+    r"keep (?:the|all|your|everything)\b[\w ,'&/()]* (?:as (?:is|before|it was)|unchanged|the same)[. ]*"
+    r")[\])>]?(?:\*/|-->)?",
+    re.IGNORECASE,
+)

@@ -1,0 +1,63 @@
+"""A file's lines while the steps of an answer are taken, each in the text that those before it left."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from editd.apply.outcome import Aligned, Change
+from editd.apply.text.file_lines import Lines
+from editd.diff.matching import changes as differences
+
+
+class Draft:
+    """The file's lines while steps are taken, and where each comes from."""
+
+    def __init__(self, lines: Lines) -> None:
+        self.file = lines
+        self.lines = lines
+        self._origin: list[int | None] = [*range(len(lines))]  # the file's line, None for a new one
+        self._steps: list[Aligned] = []
+        self._by: list[Change | None] = [None] * len(lines)  # that wrote a line
+        self._gone: dict[int, Change] = {}  # by line of the file, the change that took it away
+
+    def take(self, found: Aligned) -> None:
+        """Applies a step's changes."""
+        self._steps.append(found)
+        keys = list(self.lines.keys)
+        for change in sorted(
+            found.changes, key=lambda change: (change.start, change.end), reverse=True
+        ):
+            shown = self.lines.keys[change.start : change.end]
+            for part in reversed(differences(shown, change.new)):
+                start, end = change.start + part.old_start, change.start + part.old_end
+                new = change.new[part.new_start : part.new_end]
+                self._gone |= {n: change for n in self._origin[start:end] if n is not None}
+                keys[start:end] = new
+                self._origin[start:end] = [None] * len(new)
+                self._by[start:end] = [change] * len(new)
+        self.lines = Lines(keys, self.file.language)
+
+    def changes(self) -> Aligned:
+        """All steps as changes of the file; each is as sure as the least sure one that made it."""
+        found = []
+        staying = [n for n in self._origin if n is not None]
+        borders = [-1, *staying, len(self.file)]
+        now = 0
+        for above, below in pairwise(borders):
+            new = []
+            while now < len(self._origin) and self._origin[now] is None:
+                new.append(now)
+                now += 1
+            now += 1  # the kept line below
+            if new or below - above > 1:
+                made = [self._by[n] for n in new]
+                made += [self._gone[n] for n in range(above + 1, below)]
+                least = min(filter(None, made), key=lambda change: change.sure)
+                doubts = tuple(dict.fromkeys(x for change in made if change for x in change.doubts))
+                text = tuple(self.lines.keys[n] for n in new)
+                by = [x for x in made if x]
+                raw, is_whole = min(x.raw for x in by), all(x.is_whole for x in by)
+                found.append(
+                    Change(above + 1, below, text, least.sure, least.why, doubts, raw, is_whole)
+                )
+        return Aligned(tuple(found), min((change.sure for change in self._steps), default=0.0))
