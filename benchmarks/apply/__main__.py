@@ -24,7 +24,7 @@ from benchmarks.apply.hostile import hostile
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs, some_hunks
 from benchmarks.apply.styles import STYLES, variant
 from editd.apply import Merged, merge
-from editd.apply.outcome import Unsettled
+from editd.apply.outcome import Unresolved
 from editd.syntax.language import extension_of
 
 PLAIN = ("context 3", "other words", "fence and prose", "blank lines at markers", "context 1")
@@ -133,34 +133,34 @@ def made(
     return Case(f"{number} {pair.id}", style, pair, sketch)
 
 
-def judge(case: Case, result: Merged | Unsettled) -> str:
+def judge(case: Case, result: Merged | Unresolved) -> str:
     """``right``, ``wrong`` or ``doubt``."""
-    if isinstance(result, Unsettled):
+    if isinstance(result, Unresolved):
         return "doubt"
     return "right" if result.text == case.wanted else "wrong"
 
 
-def shown_text(result: Merged | Unsettled) -> str | None:
+def shown_text(result: Merged | Unresolved) -> str | None:
     """The text that a user is shown."""
     if isinstance(result, Merged):
         return result.text
     return None if result.reading is None else result.reading.merged.text
 
 
-def of_reading(case: Case, result: Merged | Unsettled) -> list[str]:
+def of_reading(case: Case, result: Merged | Unresolved) -> list[str]:
     """How sure a best reading is, and whether it is right."""
     if isinstance(result, Merged) or result.reading is None:
         return []
-    kind = "sure" if result.reading.sure else "marked"
+    kind = "sure" if result.reading.is_confident else "marked"
     right = result.reading.merged.text == case.wanted
     return [kind, *([f"{kind} right"] if right else [])]
 
 
-def show(case: Case, result: Merged | Unsettled, most: int) -> None:
+def show(case: Case, result: Merged | Unresolved, most: int) -> None:
     """The sketch, and what is wrong with what was made of it."""
     print(f"=== {case.id} ({case.style})")
     print(case.sketch[:most])
-    if isinstance(result, Unsettled):
+    if isinstance(result, Unresolved):
         print("---", result.reason)
         return
     print("--- wanted against merged")

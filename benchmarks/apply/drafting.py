@@ -107,7 +107,7 @@ def _task(codec: Codec, before: str, sketch: str, path: str) -> DraftTask:
         answer_opening=_OPENING,
         answer_closing=_CLOSING,
         codec=codec,
-        merged=merge.pieces,
+        merged=merge.segments,
     )
 
 

@@ -17,19 +17,19 @@ from benchmarks.apply.__main__ import made
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs
 from benchmarks.apply.styles import STYLES
 from editd.apply.doubts.weighing import CAPS
-from editd.apply.outcome import CERTAIN, Aligned, Doubt
+from editd.apply.outcome import CERTAIN, NoReadingError, Reading
 from editd.apply.paste.recognise import recognise
-from editd.apply.paste.segments import Part, cut
-from editd.apply.readers.by_alignment import COSTS, Costs, align
+from editd.apply.paste.segments import Segment, cut
+from editd.apply.readers.by_alignment import ALIGNMENT_COSTS, AlignmentCosts, align
 from editd.apply.readers.together import read_sketch
-from editd.apply.text.file_lines import Lines
+from editd.apply.text.file_lines import FileLines
 from editd.syntax.language import language_of
 
 _SEVENTEEN = list(STYLES)[: list(STYLES).index("uneven context")]
 _FACTORS = (0.7, 1.4)
 _LEAST = 0.001  # the probability that a wrong reading's rival is given
 
-Sketch = tuple[Lines, list[Part], list[str]]
+Sketch = tuple[FileLines, list[Segment], list[str]]
 
 
 def main() -> int:
@@ -55,9 +55,13 @@ def main() -> int:
         case = made(number, pairs, _SEVENTEEN[number % len(_SEVENTEEN)], args.seed)
         if case is not None and (sketch := _read(case.text, case.sketch, case.path, case.wanted)):
             sketches.append(sketch)
-    best, worth = COSTS, _worth(sketches, COSTS)
+    best, worth = ALIGNMENT_COSTS, _worth(sketches, ALIGNMENT_COSTS)
     print(f"{len(sketches)} sketches, mean log probability {worth:.4f}")
-    names = [one.name for one in fields(Costs) if isinstance(getattr(COSTS, one.name), float)]
+    names = [
+        one.name
+        for one in fields(AlignmentCosts)
+        if isinstance(getattr(ALIGNMENT_COSTS, one.name), float)
+    ]
     for _ in range(args.rounds):
         for name in names:
             for factor in _FACTORS:
@@ -80,14 +84,14 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
         if case is None:
             continue
         language = language_of(case.path)
-        lines = Lines(case.text.split("\n")[:-1], language)
+        lines = FileLines(case.text.split("\n")[:-1], language)
         try:
             paste = recognise(case.sketch, {x.strip() for x in lines.keys}, language, case.path)
-            found, sketch = read_sketch([x.lines for x in paste.steps], lines)
-        except Doubt:
+            found, sketch = read_sketch([x.lines for x in paste.code_blocks], lines)
+        except NoReadingError:
             continue
         doubts = {kind for one in found.changes for kind in one.doubts}
-        if paste.form == "sketch" and sketch.parts and len(doubts) <= 2:
+        if paste.form == "sketch" and sketch.segments and len(doubts) <= 2:
             right = written(lines.keys, found) == [x.rstrip() for x in case.wanted.split("\n")[:-1]]
             counts[" and ".join(sorted(doubts)) or "none"].update(
                 ("made", "right" if right else "wrong")
@@ -97,7 +101,7 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
         print(f"{kind}: {c['right']} of {c['made']} right, {c['right'] / c['made']:.2f}; cap {cap}")
 
 
-def written(file: Sequence[str], found: Aligned) -> list[str]:
+def written(file: Sequence[str], found: Reading) -> list[str]:
     """The lines after a reading."""
     text: list[str] = []
     position = 0
@@ -108,29 +112,31 @@ def written(file: Sequence[str], found: Aligned) -> list[str]:
 
 
 def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
-    lines = Lines(text.split("\n")[:-1], language_of(path))
+    lines = FileLines(text.split("\n")[:-1], language_of(path))
     known = {line.strip() for line in lines.keys}
     try:
         paste = recognise(sketch, known, language_of(path), path)
-    except Doubt:
+    except NoReadingError:
         return None
     if paste.form != "sketch":
         return None
     try:
-        parts = list(cut([x.lines for x in paste.steps], lines).parts)
-    except Doubt:
+        parts = list(cut([x.lines for x in paste.code_blocks], lines).segments)
+    except NoReadingError:
         return None
     return lines, parts, [line.rstrip() for line in wanted.split("\n")[:-1]]
 
 
-def _worth(sketches: list[Sketch], costs: Costs) -> float:
+def _worth(sketches: list[Sketch], costs: AlignmentCosts) -> float:
     total = 0.0
     for file, parts, wanted in sketches:
         found = align(file, parts, costs=costs)
         if found is None:
             continue
         is_right = written(file.keys, found) == wanted
-        total += log(max(_LEAST, found.sure if is_right else min(1 - found.sure, 0.5) * 0.1))
+        total += log(
+            max(_LEAST, found.confidence if is_right else min(1 - found.confidence, 0.5) * 0.1)
+        )
     return total / max(1, len(sketches))
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
-from editd.apply.outcome import Aligned, Change
-from editd.apply.text.file_lines import CLOSES, Lines, given_name, indent_of, nesting
+from editd.apply.outcome import LineChange, Reading
+from editd.apply.text.file_lines import CLOSES, FileLines, given_name, indent_of, nesting
 from editd.diff.matching import changes as differences
 
 _TEXTS = ("", "markdown", "rst", "text", "latex")
 
 
-def with_commas(found: Aligned, lines: Lines) -> Aligned:
+def with_commas(found: Reading, lines: FileLines) -> Reading:
     """The reading, with the file's comma where a line loses nothing else, or its value in JSON, and another one follows.
 
     In JSON none is behind what was the last element.
@@ -25,7 +25,7 @@ def with_commas(found: Aligned, lines: Lines) -> Aligned:
     return replace(found, changes=tuple(_with_comma(change, lines) for change in found.changes))
 
 
-def _with_comma(change: Change, lines: Lines) -> Change:
+def _with_comma(change: LineChange, lines: FileLines) -> LineChange:
     new = list(change.new)
     for part in differences(lines.keys[change.start : change.end], change.new):
         if part.old_start == part.old_end or part.new_start == part.new_end:

@@ -13,15 +13,15 @@ from itertools import groupby, pairwise
 
 from editd.apply.commas import with_commas
 from editd.apply.outcome import (
+    BEST_GUESS,
     CERTAIN,
-    LIKELY,
-    SURE,
-    Change,
-    Doubt,
+    CONFIDENT,
+    BestReading,
     Doubtful,
+    LineChange,
     Merged,
-    Reading,
-    Unsettled,
+    NoReadingError,
+    Unresolved,
     differences,
     sentence_for_reader,
     with_others,
@@ -29,12 +29,12 @@ from editd.apply.outcome import (
 )
 from editd.apply.paste.alternatives import chosen
 from editd.apply.paste.invisible import without_invisible
-from editd.apply.paste.recognise import Paste, Step, recognise
-from editd.apply.paste.segments import Part
-from editd.apply.readers.by_keys import STAY
+from editd.apply.paste.recognise import CodeBlock, Paste, recognise
+from editd.apply.paste.segments import Segment
+from editd.apply.readers.by_keys import OTHERS_STAY
 from editd.apply.readers.by_old_lines import between_signs, read_block, read_blocks
-from editd.apply.readers.prose_locations import TOLD
-from editd.apply.text.file_lines import MOST_COMPARED, Lines
+from editd.apply.readers.prose_locations import FROM_PROSE
+from editd.apply.text.file_lines import MOST_COMPARED, FileLines
 from editd.breathing import breathe
 from editd.diff.document import Document
 from editd.diff.matching import changes, is_weak
@@ -58,7 +58,7 @@ def merge(
     lines: tuple[int, int] | None = None,
     file: str = "",
     beside: Sequence[str] = (),
-) -> Merged | Unsettled:
+) -> Merged | Unresolved:
     """``text`` with the change in ``sketch``, if only one result is possible. Never raises for any text.
 
     text: the whole buffer, with its own line ends. sketch: changed lines with markers for what stays, a
@@ -67,61 +67,64 @@ def merge(
     change (0-based, end exclusive). file: its absolute path, if that is known. beside: names of other files that the same sketch is merged into.
     """
     document = Document.of(text)
-    buffer = Lines(document.model_lines)
+    buffer = FileLines(document.model_lines)
     try:
         paste = _recognised(sketch, buffer, path, file, beside)
         if paste.form == "sketch":
             merged = _of_sketch(document, buffer, paste, path, lines)
         else:
             merged = _of_blocks(document, buffer, paste, lines)
-    except Doubt as doubt:
+    except NoReadingError as doubt:
         return _unsettled(doubt, None)
     return with_others(merged, paste.others)
 
 
 def _recognised(
-    sketch: str, lines: Lines, path: str, file: str = "", beside: Sequence[str] = ()
+    sketch: str, lines: FileLines, path: str, file: str = "", beside: Sequence[str] = ()
 ) -> Paste:
     """The paste without what copies add, and of several versions the one that is meant. Raises ``Doubt``."""
     text = without_invisible(sketch, lines.where_bare, language_of(path))
     paste = recognise(text, lines.where_bare, language_of(path), path, file, beside)
     if paste.form != "sketch":
         return paste
-    steps = chosen(paste.steps, text, lines.where_bare)
-    if path.lower().endswith(_NOTEBOOK) and not any(map(_is_json, steps)):
-        raise Doubt(_IN_CELLS, final=True)
-    return replace(paste, steps=steps)
+    code_blocks = chosen(paste.code_blocks, text, lines.where_bare)
+    if path.lower().endswith(_NOTEBOOK) and not any(map(_is_json, code_blocks)):
+        raise NoReadingError(_IN_CELLS, final=True)
+    return replace(paste, code_blocks=code_blocks)
 
 
-def _is_json(step: Step) -> bool:
+def _is_json(block: CodeBlock) -> bool:
     """Whether most lines of a code block are lines of JSON."""
-    told = [line.strip() for line in step.lines if not is_weak(line)]
+    told = [line.strip() for line in block.lines if not is_weak(line)]
     return 2 * sum(line.startswith(('"', "{", "[")) for line in told) > len(told)
 
 
 def _of_blocks(
-    document: Document, buffer: Lines, paste: Paste, allowed: tuple[int, int] | None
-) -> Merged | Unsettled:
+    document: Document, buffer: FileLines, paste: Paste, allowed: tuple[int, int] | None
+) -> Merged | Unresolved:
     """Where all old lines of a diff or of search/replace blocks stand; else where they are alike."""
-    edits = read_blocks(paste.blocks, buffer)
-    why = next((one.why for one in edits if one.why), "")
+    edits = read_blocks(paste.substitutions, buffer)
+    sentence = next((one.sentence for one in edits if one.sentence), "")
     try:
         _refuse_outside(edits, allowed)
         merged = written(document, edits, paste.form)
-    except Doubt as doubt:
-        raise (Doubt(why) if why else doubt) from None
-    if not why:
+    except NoReadingError as doubt:
+        raise (NoReadingError(sentence) if sentence else doubt) from None
+    if not sentence:
         return merged
-    return _unsettled(Doubt(why), _marked(merged, edits, why, [x.sure < SURE for x in edits]))
+    return _unsettled(
+        NoReadingError(sentence),
+        _marked(merged, edits, sentence, [x.confidence < CONFIDENT for x in edits]),
+    )
 
 
 def _of_sketch(
     document: Document,
-    buffer: Lines,
+    buffer: FileLines,
     paste: Paste,
     path: str,
     allowed: tuple[int, int] | None,
-) -> Merged | Unsettled:
+) -> Merged | Unresolved:
     """The text of the best reading."""
     from editd.apply.doubts import marks
     from editd.apply.readers import together as reading
@@ -129,11 +132,11 @@ def _of_sketch(
 
     # 1) the best reading, and whether the blanks at its line ends are meant
     buffer.language = language_of(path) or language_of(f"x.{paste.info}") or paste.info
-    found, sketch = read_answer(paste.steps, buffer)
+    found, sketch = read_answer(paste.code_blocks, buffer)
     found = with_commas(found, buffer)
     if paste.is_cut:
-        found = reading.capped(found, LIKELY, _CUT, ("cut",))
-    ends = _Ends(paste, buffer, found.changes)
+        found = reading.capped(found, BEST_GUESS, _CUT, ("cut",))
+    ends = _TrailingBlanks(paste, buffer, found.changes)
     edits = ends.differences(found.changes)
     _refuse_outside(edits, allowed)
     merged = written(document, edits, "sketch")
@@ -141,68 +144,74 @@ def _of_sketch(
     if marks.is_certain(found) and not ends.doubtful and not displaced:
         return merged
     # 2) what a model would have to decide, and the reading if it may be shown
-    why = Doubt(_BLANKS if ends.doubtful else reading.why(found))
-    if len(paste.steps) == 1 and sketch.parts and found.sure < CERTAIN:
-        sure = [one.sure >= CERTAIN for one in found.changes]
-        certain = [one for one in edits if one.sure >= CERTAIN]
-        ranges = _ranges(found.changes, sketch.parts, sure, paste.steps[0].lines, len(buffer))
-        why.outcome = replace(
-            why.outcome,
+    sentence = NoReadingError(_BLANKS if ends.doubtful else reading.sentence_of(found))
+    if len(paste.code_blocks) == 1 and sketch.segments and found.confidence < CERTAIN:
+        are_certain = [one.confidence >= CERTAIN for one in found.changes]
+        certain = [one for one in edits if one.confidence >= CERTAIN]
+        ranges = _ranges(
+            found.changes, sketch.segments, are_certain, paste.code_blocks[0].lines, len(buffer)
+        )
+        sentence.outcome = replace(
+            sentence.outcome,
             certain=written(document, certain, "sketch").hunks if certain else (),
-            doubtful=ranges if any(sure) else (),
+            doubtful=ranges if any(are_certain) else (),
         )
     try:
         shown = reading.refuse_unlikely(found, sketch, buffer)
-    except Doubt as doubt:
-        return _unsettled(why if doubt.outcome.reason == why.outcome.reason else doubt, None)
+    except NoReadingError as doubt:
+        return _unsettled(
+            sentence if doubt.outcome.reason == sentence.outcome.reason else doubt, None
+        )
     # Of changes that do not lean on one another, as those of several steps, each is as sure as it is.
-    least = min(one.sure for one in edits)
-    is_named = not sketch.parts
-    whole = (shown.sure >= SURE or shown.sure >= least or is_named) and not (
+    least = min(one.confidence for one in edits)
+    is_named = not sketch.segments
+    whole = (shown.confidence >= CONFIDENT or shown.confidence >= least or is_named) and not (
         ends.doubtful or displaced
     )
     suspects = [not whole or marks.is_suspect(one) for one in edits]
-    best = _marked(merged, edits, why.outcome.reason, suspects)
-    with suppress(Doubt):
+    best = _marked(merged, edits, sentence.outcome.reason, suspects)
+    with suppress(NoReadingError):
         others = ends.differences(shown.other)
         other = written(document, others, "sketch")
         best = replace(best, other=other if other.text != merged.text else None)
-    return _unsettled(why, best)
+    return _unsettled(sentence, best)
 
 
-def _unsettled(doubt: Doubt, reading: Reading | None) -> Unsettled:
-    why = doubt.outcome
-    final = why.final and reading is None
-    return Unsettled(why.reason, why.line, final, why.certain, why.doubtful, reading)
+def _unsettled(doubt: NoReadingError, reading: BestReading | None) -> Unresolved:
+    sentence = doubt.outcome
+    final = sentence.final and reading is None
+    return Unresolved(
+        sentence.reason, sentence.line, final, sentence.certain, sentence.doubtful, reading
+    )
 
 
 def _marked(
-    merged: Merged, edits: Iterable[Change], reason: str, suspects: Iterable[bool]
-) -> Reading:
+    merged: Merged, edits: Iterable[LineChange], reason: str, suspects: Iterable[bool]
+) -> BestReading:
     """A reading whose hunks say how sure they are. suspects: which changes could be wrong."""
     told = zip(edits, suspects, strict=True)
     ordered = sorted(told, key=lambda one: (one[0].start, one[0].end))
     hunks = tuple(
-        replace(hunk, suspect=sentence_for_reader(one.why or reason))
+        replace(hunk, suspect=sentence_for_reader(one.sentence or reason))
         if is_suspect
         else replace(hunk, note=_PLACED)
-        if one.sure >= SURE and one.why not in (TOLD, STAY)
-        else replace(hunk, note=sentence_for_reader(one.why or reason))
+        if one.confidence >= CONFIDENT and one.sentence not in (FROM_PROSE, OTHERS_STAY)
+        else replace(hunk, note=sentence_for_reader(one.sentence or reason))
         for hunk, (one, is_suspect) in zip(merged.hunks, ordered, strict=True)
     )
-    return Reading(replace(merged, hunks=hunks), all(hunk.suspect is None for hunk in hunks))
+    return BestReading(replace(merged, hunks=hunks), all(hunk.suspect is None for hunk in hunks))
 
 
-class _Ends:
+class _TrailingBlanks:
     """Which blanks at the ends of new lines are meant.
 
     Assistants drop a file's trailing blanks or add their own. They are meant if the paste shows the file's
     as they are, and noise if it adds some to the file's lines. ``doubtful``: neither, or both.
     """
 
-    def __init__(self, paste: Paste, lines: Lines, changed: Sequence[Change]) -> None:
+    def __init__(self, paste: Paste, lines: FileLines, changed: Sequence[LineChange]) -> None:
         self._keys = lines.keys
-        self._raw = [line for step in paste.steps for line in ("", *step.lines)]
+        self._raw = [line for block in paste.code_blocks for line in ("", *block.lines)]
         self._bare = [line.strip() for line in self._raw]
         self.doubtful = False
         shown: list[tuple[str, str]] = []  # the file's line and the paste's
@@ -227,7 +236,7 @@ class _Ends:
         )
         self._keeps = keeps and not adds
 
-    def differences(self, found: Sequence[Change]) -> list[Change]:
+    def differences(self, found: Sequence[LineChange]) -> list[LineChange]:
         """What changes really change, with the blanks that are meant."""
         told = (replace(one, new=self._meant(one.new)) for one in found)
         return [part for one in told for part in differences(one, self._keys)]
@@ -253,9 +262,9 @@ class _Ends:
 
 
 def _ranges(
-    found: Sequence[Change],
-    parts: Sequence[Part],
-    sure: Sequence[bool],
+    found: Sequence[LineChange],
+    parts: Sequence[Segment],
+    are_certain: Sequence[bool],
     sketch: Sequence[str],
     size: int,
 ) -> tuple[Doubtful, ...]:
@@ -265,8 +274,8 @@ def _ranges(
     ):
         return ()
     ranges = []
-    for is_sure, group in groupby(range(len(parts)), key=lambda number: sure[number]):
-        if is_sure:
+    for is_certain, group in groupby(range(len(parts)), key=lambda number: are_certain[number]):
+        if is_certain:
             continue
         numbers = list(group)
         first, last = numbers[0], numbers[-1] + 1
@@ -278,11 +287,11 @@ def _ranges(
     return tuple(ranges)
 
 
-def _refuse_outside(edits: Sequence[Change], allowed: tuple[int, int] | None) -> None:
+def _refuse_outside(edits: Sequence[LineChange], allowed: tuple[int, int] | None) -> None:
     for edit in edits if allowed is not None else ():
         start, end = allowed or (0, 0)
         if not start <= edit.start <= edit.end <= end:
-            raise Doubt(
+            raise NoReadingError(
                 f"The paste changes line {edit.start + 1}, and only lines {start + 1} to {end} may "
                 "change."
             )
@@ -292,63 +301,63 @@ def _refuse_outside(edits: Sequence[Change], allowed: tuple[int, int] | None) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Likely:
+class BestGuess:
     """The likely text after the merge.
 
-    pieces: its text in order, each with its origin, ``buffer`` or ``sketch``. spacing: whether some
+    segments: its text in order, each with its origin, ``buffer`` or ``sketch``. spacing: whether some
     change may be about blank lines.
     """
 
-    pieces: tuple[tuple[str, str], ...]
+    segments: tuple[tuple[str, str], ...]
     spacing: bool = False
 
 
-def likely(text: str, sketch: str, path: str = "") -> Likely:
+def likely(text: str, sketch: str, path: str = "") -> BestGuess:
     """The likeliest reading of ``sketch`` in ``text``, which has LF line ends. Never raises."""
-    lines = Lines(Document.of(text).model_lines, language_of(path))
+    lines = FileLines(Document.of(text).model_lines, language_of(path))
     paste = _read(sketch, lines, path)
     breathe()
-    pieces: list[tuple[Sequence[str], str]] = []
+    segments: list[tuple[Sequence[str], str]] = []
     position = 0
     found = _changes(paste, lines)
     spacing = any("blank" in one.doubts for one in found)
     for one in (part for whole in found for part in differences(whole, lines.keys)):
-        pieces += [(lines.raw[position : one.start], "buffer"), (one.new, "sketch")]
+        segments += [(lines.raw[position : one.start], "buffer"), (one.new, "sketch")]
         spacing |= not any((*lines.keys[one.start : one.end], *one.new))
         position = one.end
-    pieces.append((lines.raw[position:], "buffer"))
-    told = (("".join(f"{line}\n" for line in own), source) for own, source in pieces)
-    return Likely(tuple(one for one in told if one[0]), spacing)
+    segments.append((lines.raw[position:], "buffer"))
+    told = (("".join(f"{line}\n" for line in own), source) for own, source in segments)
+    return BestGuess(tuple(one for one in told if one[0]), spacing)
 
 
 def unwrapped(text: str, sketch: str, path: str = "") -> str:
     """The paste as a model is shown it: without fence, prose and parts for other files, with LF line ends."""
-    paste = _read(sketch, Lines(Document.of(text).model_lines), path)
+    paste = _read(sketch, FileLines(Document.of(text).model_lines), path)
     if paste.form != "sketch" and paste.others:
-        return "\n".join(map(between_signs, paste.blocks))
+        return "\n".join(map(between_signs, paste.substitutions))
     if paste.form != "sketch":
         return Document.of(sketch).model_text
-    return "".join(line + "\n" for step in paste.steps for line in step.lines)
+    return "".join(line + "\n" for block in paste.code_blocks for line in block.lines)
 
 
-def _read(sketch: str, lines: Lines, path: str) -> Paste:
+def _read(sketch: str, lines: FileLines, path: str) -> Paste:
     try:
         return _recognised(sketch, lines, path)
-    except Doubt:
+    except NoReadingError:
         told = Document.of(sketch).model_text.split("\n")
         bare = tuple(line for line in told if not line.lstrip().startswith("```"))
-        return Paste("sketch", steps=(Step(bare),))
+        return Paste("sketch", code_blocks=(CodeBlock(bare),))
 
 
-def _changes(paste: Paste, lines: Lines) -> list[Change]:
+def _changes(paste: Paste, lines: FileLines) -> list[LineChange]:
     from editd.apply.readers.answer import read_answer
 
-    found: list[Change] = []
+    found: list[LineChange] = []
     if paste.form == "sketch":
-        with suppress(Doubt):
-            found += read_answer(paste.steps, lines)[0].changes
-    for block in paste.blocks:
-        with suppress(Doubt):
+        with suppress(NoReadingError):
+            found += read_answer(paste.code_blocks, lines)[0].changes
+    for block in paste.substitutions:
+        with suppress(NoReadingError):
             found += read_block(block, lines)
     found.sort(key=lambda one: (one.start, one.end))
     return [] if any(one.end > two.start for one, two in pairwise(found)) else found

@@ -19,15 +19,15 @@ from editd.diff.matching import changes
 from editd.messages.options import Doubtful, InDoubt
 
 __all__ = [
-    "Aligned",
-    "Change",
-    "Doubt",
+    "BestReading",
     "Doubtful",
     "Form",
     "InDoubt",
+    "LineChange",
     "Merged",
+    "NoReadingError",
     "Reading",
-    "Unsettled",
+    "Unresolved",
 ]
 
 Form = Literal["sketch", "patch", "search/replace"]
@@ -49,26 +49,26 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class BestReading:
     """The likeliest text of a paste that can mean several.
 
     merged: its text and hunks; those that could be read otherwise have ``suspect``, the others ``note``.
-    sure: whether none could. other: the next likely text.
+    is_confident: whether none could. other: the next likely text.
     """
 
     merged: Merged
-    sure: bool
+    is_confident: bool
     other: Merged | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Unsettled(InDoubt):
+class Unresolved(InDoubt):
     """What is in doubt, with its likeliest text if one is likelier than all others together."""
 
-    reading: Reading | None = None
+    reading: BestReading | None = None
 
 
-class Doubt(Exception):
+class NoReadingError(Exception):
     """Raised inside this package if the paste has no single meaning; ``merge`` returns its ``InDoubt``."""
 
     def __init__(
@@ -84,7 +84,7 @@ class Doubt(Exception):
         self.outcome = InDoubt(reason, line, final, certain, doubtful)
 
 
-def with_others(outcome: Merged | Unsettled, others: tuple[str, ...]) -> Merged | Unsettled:
+def with_others(outcome: Merged | Unresolved, others: tuple[str, ...]) -> Merged | Unresolved:
     """The outcome, which says that other parts of the paste are for the files ``others``."""
     if isinstance(outcome, Merged):
         return replace(outcome, others=others)
@@ -94,16 +94,20 @@ def with_others(outcome: Merged | Unsettled, others: tuple[str, ...]) -> Merged 
     return replace(outcome, reading=replace(outcome.reading, merged=merged))
 
 
-CERTAIN, SURE, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
-NAMED, LIKELY, UNSURE = 0.97, 0.9, 0.6  # of a place that a name gives, prose or a marker, its like
+CERTAIN, CONFIDENT, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
+BY_NAME, BEST_GUESS, WEAK_GUESS = (
+    0.97,
+    0.9,
+    0.6,
+)  # of a place that a name gives, prose or a marker, its like
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LineChange:
     """Lines ``start .. end`` of the buffer become ``new``, lines without ends.
 
     sure: the probability of this text here. why: a sentence for the user, where one is known. doubts: what
-    speaks against it, by name (``confidence``). raw: the probability without them. is_whole: it is a whole
+    speaks against it, by name (``confidence``). before_doubts: the probability without them. is_whole: it is a whole
     definition in the place of the file's one (``marks``). ends: whether the text ends in a newline after the buffer's
     last line, if that is among them; ``None``: as before.
     """
@@ -111,24 +115,24 @@ class Change:
     start: int
     end: int
     new: tuple[str, ...]
-    sure: float = CERTAIN
-    why: str = ""
+    confidence: float = CERTAIN
+    sentence: str = ""
     doubts: tuple[str, ...] = ()
-    raw: float = 1.0
+    before_doubts: float = 1.0
     is_whole: bool = False
     ends: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Aligned:
+class Reading:
     """The likeliest changes in order; parts that change nothing are among them.
 
     sure: the probability of the whole text. other: the changes of the next likely text.
     """
 
-    changes: tuple[Change, ...]
-    sure: float
-    other: tuple[Change, ...] = ()
+    changes: tuple[LineChange, ...]
+    confidence: float
+    other: tuple[LineChange, ...] = ()
 
 
 def sentence_for_reader(sentence: str) -> str:
@@ -145,29 +149,31 @@ _ADVICE = re.compile(
 )
 
 
-def differences(one: Change, keys: Sequence[str]) -> Iterator[Change]:
+def differences(one: LineChange, keys: Sequence[str]) -> Iterator[LineChange]:
     """What a change really changes. keys: the buffer's lines without the blanks at their ends."""
     for part in changes(keys[one.start : one.end], [line.rstrip() for line in one.new]):
         start, end = one.start + part.old_start, one.start + part.old_end
         yield replace(one, start=start, end=end, new=one.new[part.new_start : part.new_end])
 
 
-def written(document: Document, edits: Sequence[Change], form: Form) -> Merged:
+def written(document: Document, edits: Sequence[LineChange], form: Form) -> Merged:
     """The text after ``edits``."""
     ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for first, second in pairwise(ordered):
         if first.end > second.start or (first.start, first.end) == (second.start, second.end):
-            raise Doubt(
+            raise NoReadingError(
                 f"Two parts of the paste change the file at line {second.start + 1}; apply them one "
                 "after the other."
             )
     hunks = tuple(_hunk(number, document, edit) for number, edit in enumerate(ordered, start=1))
     if not hunks:
-        raise Doubt("The paste changes nothing: all its lines are already in the file.", final=True)
+        raise NoReadingError(
+            "The paste changes nothing: all its lines are already in the file.", final=True
+        )
     return Merged(apply(hunks, document.text), hunks, form)
 
 
-def _hunk(number: int, document: Document, edit: Change) -> Hunk:
+def _hunk(number: int, document: Document, edit: LineChange) -> Hunk:
     start, count = edit.start, edit.end - edit.start
     new = [line + "\n" for line in edit.new]
     if edit.end == len(document.lines):
@@ -177,7 +183,7 @@ def _hunk(number: int, document: Document, edit: Change) -> Hunk:
             new.insert(0, document.model_lines[start] + "\n")
         if not (ended if edit.ends is None else edit.ends):
             if not new:
-                raise Doubt(
+                raise NoReadingError(
                     "The paste deletes the last line, which has no newline; give it one first."
                 )
             new[-1] = new[-1][:-1]

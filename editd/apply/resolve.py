@@ -8,11 +8,11 @@ from itertools import starmap
 from time import monotonic
 
 from editd.apply.merging import merge
-from editd.apply.outcome import Change, InDoubt, Merged, Unsettled
+from editd.apply.outcome import InDoubt, LineChange, Merged, Unresolved
 from editd.apply.paste.file_names import is_same, listed
 from editd.apply.paste.kept_comments import with_kept_comments
 from editd.apply.readers.by_keys import losses
-from editd.apply.text.file_lines import Lines
+from editd.apply.text.file_lines import FileLines
 from editd.checks import check_hunks, deletion
 from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
@@ -26,7 +26,7 @@ from editd.syntax.language import language_of
 from editd.syntax.outline import Definition
 
 _MERGED = "Merged without a model, one reading."
-_SURE = "Merged without a model from the likeliest reading of the paste; look at it."
+_CONFIDENT = "Merged without a model from the likeliest reading of the paste; look at it."
 _BEST = "Merged without a model; the marked changes could be read otherwise."
 
 _OTHERS = "Only what is for this file was taken; the answer also changes {}."
@@ -58,7 +58,7 @@ def settle(request: EditRequest) -> EditResult | EditRequest:
 
 def is_reading(result: EditResult) -> bool:
     """Whether a merge is the best reading of a sketch that can mean more than one text."""
-    return result.summary in (_SURE, _BEST)
+    return result.summary in (_CONFIDENT, _BEST)
 
 
 def by_text(request: EditRequest) -> EditResult | InDoubt:
@@ -87,13 +87,13 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
     )
     doubts: tuple[str, ...] = ()
     other = False
-    reading = merged.reading if isinstance(merged, Unsettled) else None
+    reading = merged.reading if isinstance(merged, Unresolved) else None
     others = merged.others if isinstance(merged, Merged) else ()
     if reading is not None:
         others = reading.merged.others
     if way == "reading" and (reading is None or reading.other is None):
         check_way(way)
-    if isinstance(merged, Unsettled):
+    if isinstance(merged, Unresolved):
         if reading is None or request.merge == "certain" or way in BY_MODEL:
             return merged
         doubts = (merged.reason,)
@@ -102,14 +102,14 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
             merged, other = reading.other, False
     hunks, suspects = guarded(merged, request)
     told = [hunk.suspect for hunk in hunks if hunk.suspect and hunk.suspect not in suspects]
-    sure = bool(doubts) and not any(hunk.suspect for hunk in hunks)
+    is_confident = bool(doubts) and not any(hunk.suspect for hunk in hunks)
     return EditResult(
         request.request_id,
         "stop",
         text=merged.text,
         hunks=hunks,
-        suspects=tuple(dict.fromkeys((*suspects, *told, *((_SURE,) if sure else ())))),
-        summary=_MERGED if not doubts else _SURE if sure else _BEST,
+        suspects=tuple(dict.fromkeys((*suspects, *told, *((_CONFIDENT,) if is_confident else ())))),
+        summary=_MERGED if not doubts else _CONFIDENT if is_confident else _BEST,
         notices=(*((kept.notice,) if kept.notice else ()), *_about_others(others, request.beside)),
         ways=ways_from("text", other_reading=other),
         stats=Stats(written_by="text", total_seconds=monotonic() - started),
@@ -228,10 +228,10 @@ def _members_lost(
 ) -> list[tuple[str, set[int]]]:
     """Members of containers, such as keys of a mapping, that are missing from the result."""
     changes = [
-        Change(x.start, x.start + x.old_count, tuple(y.rstrip("\r\n") for y in x.new_lines))
+        LineChange(x.start, x.start + x.old_count, tuple(y.rstrip("\r\n") for y in x.new_lines))
         for x in hunks
     ]
-    reasons = losses(changes, Lines(document.model_lines, language))
+    reasons = losses(changes, FileLines(document.model_lines, language))
     return [(reason, {x.id}) for x, reason in zip(hunks, reasons, strict=True) if reason]
 
 

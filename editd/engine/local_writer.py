@@ -214,7 +214,7 @@ class LocalWriter(LocalRoom):
             draft=asking,
             project=self.project,
             buffer_at=() if parts is None else buffer_in(parts, opened.ids, codec),
-            merged=() if likely is None else ((opened.required, "buffer"), *likely.pieces),
+            merged=() if likely is None else ((opened.required, "buffer"), *likely.segments),
         )
 
     def _check_room(self, num_tokens: int, room: int) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from editd.apply.merging import Likely
+from editd.apply.merging import BestGuess
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.drafters.draft_session import ACCEPTANCES, Acceptance
 from editd.decode.speculative import Window
@@ -152,7 +152,7 @@ class AnswerSpec:
 
     asked: Prompt | CompleteRequest
     expected: str = ""
-    likely: Likely | None = None
+    likely: BestGuess | None = None
     parts: PromptParts | None = None
     max_new_tokens: int = 0
 

@@ -11,8 +11,8 @@ import re
 from dataclasses import replace
 
 from editd.apply.doubts.weighing import CLEAR
-from editd.apply.outcome import CERTAIN, SURE, Aligned, Change
-from editd.apply.text.file_lines import ABOVE, Lines, given_name, nesting
+from editd.apply.outcome import CERTAIN, CONFIDENT, LineChange, Reading
+from editd.apply.text.file_lines import ABOVE, FileLines, given_name, nesting
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
@@ -22,29 +22,30 @@ NOTES = frozenset({"anew", "end", "first", "last", "like", "marker", "nested", "
 _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|type|union)\b")
 
 
-def is_suspect(change: Change) -> bool:
+def is_suspect(change: LineChange) -> bool:
     """Whether a change is left out of *Accept all*: something is known against it that was wrong too often."""
-    if change.sure >= SURE:
+    if change.confidence >= CONFIDENT:
         return False
-    if not change.doubts or not NOTES.issuperset(change.doubts) or change.raw < CLEAR:
+    if not change.doubts or not NOTES.issuperset(change.doubts) or change.before_doubts < CLEAR:
         return True
     return is_open_ended(change)
 
 
-def is_open_ended(change: Change) -> bool:
+def is_open_ended(change: LineChange) -> bool:
     """Whether new lines, in whose place nothing goes, open more brackets than they close, or fewer."""
     return change.start == change.end and any(nesting(change.new))
 
 
-def is_certain(found: Aligned) -> bool:
+def is_certain(found: Reading) -> bool:
     """Whether nothing else fits: no change has a doubt, or it is a whole definition that ``confirmed`` took."""
-    return found.sure >= CERTAIN or all(
-        change.sure >= CERTAIN or (change.is_whole and change.sure >= SURE and not change.doubts)
+    return found.confidence >= CERTAIN or all(
+        change.confidence >= CERTAIN
+        or (change.is_whole and change.confidence >= CONFIDENT and not change.doubts)
         for change in found.changes
     )
 
 
-def confirmed(found: Aligned, lines: Lines) -> Aligned:
+def confirmed(found: Reading, lines: FileLines) -> Reading:
     """A reading by name, whose text the alignment gives as well, with ``is_whole`` where nothing unmentioned goes.
 
     That is so of functions and classes that are shown whole.
@@ -53,7 +54,7 @@ def confirmed(found: Aligned, lines: Lines) -> Aligned:
     return replace(found, changes=tuple(changes))
 
 
-def _is_whole(change: Change, lines: Lines) -> bool:
+def _is_whole(change: LineChange, lines: FileLines) -> bool:
     """Whether a change rewrites one definition, and takes away no comment, no member and no code for a comment."""
     own = [
         x

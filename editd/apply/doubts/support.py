@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import pairwise, product
 
 from editd.apply.readers.by_alignment import same_rows
-from editd.apply.text.file_lines import Lines, indent_of, likeness, nesting, num_strong
+from editd.apply.text.file_lines import FileLines, indent_of, likeness, nesting, num_strong
 from editd.diff.matching import changes, is_weak
 
 _MOST_RANGES = 4_000  # above it no place is certain
@@ -33,30 +33,30 @@ _COMMENT_MARK = re.compile(r"\s*(?:/?\*+/?|#+|//+|--+)\s*")
 
 
 @dataclass(frozen=True)
-class Placed:
+class Support:
     """Lines ``start .. end`` of the file become ``new``."""
 
-    lines: Lines
+    lines: FileLines
     start: int
     end: int
     new: tuple[str, ...]
 
     @cached_property
-    def there(self) -> tuple[str, ...]:
+    def old(self) -> tuple[str, ...]:
         return self.lines.keys[self.start : self.end]
 
     @cached_property
     def rows(self) -> tuple[list[str], list[str]]:
         """The lines above and below the change; those below from the end upwards."""
-        return same_rows(self.new, self.there)
+        return same_rows(self.new, self.old)
 
     @cached_property
-    def gone(self) -> list[str]:
-        return list((Counter(self.there) - Counter(self.new)).elements())
+    def removed(self) -> list[str]:
+        return list((Counter(self.old) - Counter(self.new)).elements())
 
     @cached_property
-    def come(self) -> list[str]:
-        return list((Counter(self.new) - Counter(self.there)).elements())
+    def added(self) -> list[str]:
+        return list((Counter(self.new) - Counter(self.old)).elements())
 
     @property
     def strong(self) -> int:
@@ -93,11 +93,11 @@ class _Range:
         return self.start <= other.start and other.end <= self.end
 
 
-def rival(placed: Placed) -> tuple[int, int] | None:
+def rival(support: Support) -> tuple[int, int] | None:
     """Another range that the rows support almost as well, and gives another text; one where nothing would go first."""
-    lines, new, file = placed.lines, placed.new, placed.lines.keys
-    above, below = placed.rows
-    starts, ends = [placed.start], [placed.end]
+    lines, new, file = support.lines, support.new, support.lines.keys
+    above, below = support.rows
+    starts, ends = [support.start], [support.end]
     if above:
         starts = lines.where[new[0]]
     if below:
@@ -108,7 +108,7 @@ def rival(placed: Placed) -> tuple[int, int] | None:
         return 0, len(file)
     tops = [(start, lines.run_down(new, start)) for start in starts]
     bottoms = [(end, lines.run_up(new, end)) for end in ends]
-    down, up = _weights(new, placed), _weights(new[::-1], placed)
+    down, up = _weights(new, support), _weights(new[::-1], support)
 
     def range_of(start: int, end: int, top: int, bottom: int) -> _Range:
         size = end - start
@@ -116,21 +116,21 @@ def rival(placed: Placed) -> tuple[int, int] | None:
         rows = min(top + bottom, size, len(new))
         return _Range(start, end, top, bottom, rows, down[top] + up[bottom])
 
-    own = range_of(placed.start, placed.end, len(above), len(below))
+    own = range_of(support.start, support.end, len(above), len(below))
     # a row of lines that the part has twice may be new
-    repeats = any(all(is_weak(x) or new.count(x) > 1 for x in row) for row in placed.rows)
-    framed = own.above == own.below >= 2 and placed.strong
-    loses, found = num_strong(placed.gone) > 0, None
+    repeats = any(all(is_weak(x) or new.count(x) > 1 for x in row) for row in support.rows)
+    framed = own.above == own.below >= 2 and support.strong
+    loses, found = num_strong(support.removed) > 0, None
     for (start, top), (end, bottom) in product(tops, bottoms):
-        if end - start < 2 or (start, end) == (placed.start, placed.end):
+        if end - start < 2 or (start, end) == (support.start, support.end):
             continue
         other = range_of(start, end, top, bottom)
         spared = loses and top + bottom >= end - start
         uneven = framed and other.above != other.below and not (repeats and spared)
-        if uneven or (found and not spared) or _beats(own, other, placed):
+        if uneven or (found and not spared) or _beats(own, other, support):
             continue
-        low, high = min(placed.start, start), max(placed.end, end)
-        mine = (*file[low : placed.start], *new, *file[placed.end : high])
+        low, high = min(support.start, start), max(support.end, end)
+        mine = (*file[low : support.start], *new, *file[support.end : high])
         if mine != (*file[low:start], *new, *file[end:high]):
             if spared:
                 return start, end
@@ -138,28 +138,28 @@ def rival(placed: Placed) -> tuple[int, int] | None:
     return found
 
 
-def spares(placed: Placed, where: tuple[int, int]) -> bool:
+def spares(support: Support, where: tuple[int, int]) -> bool:
     """Whether lines would go that need not, if the part stood in another range."""
-    lines, new = placed.lines, placed.new
+    lines, new = support.lines, support.new
     shown = lines.run_down(new, where[0]) + lines.run_up(new, where[1])
-    return num_strong(placed.gone) > 0 and shown >= where[1] - where[0]
+    return num_strong(support.removed) > 0 and shown >= where[1] - where[0]
 
 
-def _weights(new: Sequence[str], placed: Placed) -> list[int]:
+def _weights(new: Sequence[str], support: Support) -> list[int]:
     """What the first n lines weigh, for each n: 2 if the file has a line once, else 1; a repeated one nothing."""
     seen: set[str] = set()
     found = [0]
     for line in new:
-        own = 0 if line in seen or is_weak(line) else 2 if placed.is_sole(line) else 1
+        own = 0 if line in seen or is_weak(line) else 2 if support.is_sole(line) else 1
         seen.add(line)
         found.append(found[-1] + own)
     return found
 
 
-def _beats(own: _Range, other: _Range, placed: Placed) -> bool:
+def _beats(own: _Range, other: _Range, support: Support) -> bool:
     """Whether ``other`` is no rival."""
-    lead, removed = own.weight - other.weight, len(placed.gone)
-    adds = any(not is_weak(line) for line in placed.come)
+    lead, removed = own.weight - other.weight, len(support.removed)
+    adds = any(not is_weak(line) for line in support.added)
     if own.holds(other):  # it deletes less, so the larger one must weigh more and add something
         if other.rows == other.end - other.start and own.rows != own.end - own.start:
             return False  # it deletes nothing
@@ -168,7 +168,7 @@ def _beats(own: _Range, other: _Range, placed: Placed) -> bool:
         return lead >= _LEAD
     # It keeps all lines that this one shows, and deletes more. Blank lines are everywhere.
     moved = own.start != other.start, own.end != other.end
-    if not adds or any(edge and not line for edge, line in zip(moved, placed.edges, strict=True)):
+    if not adds or any(edge and not line for edge, line in zip(moved, support.edges, strict=True)):
         return False
     longer = other.above == 1 < own.above, other.below == 1 < own.below
     return lead >= _LEAD and all(not edge or more for edge, more in zip(moved, longer, strict=True))
@@ -177,20 +177,20 @@ def _beats(own: _Range, other: _Range, placed: Placed) -> bool:
 # --- blocks beside each other ---
 
 
-def lost_block(placed: Placed, shown: Collection[str]) -> str | None:
+def lost_block(support: Support, shown: Collection[str]) -> str | None:
     """The first line of a block that goes although none takes its place, such as a rule of CSS or a test.
 
     Looks at the blocks side by side in the range. One whose first line is rewritten is the same block, but not
     if another name stands in quotes there and lines come or go as well. shown: the sketch's lines, stripped.
     """
-    gone = [line for line in _heads(placed.there) if line.strip() not in shown]
-    if not gone or not any(not is_weak(line) for line in placed.come):
+    gone = [line for line in _heads(support.old) if line.strip() not in shown]
+    if not gone or not any(not is_weak(line) for line in support.added):
         return None  # a part that adds nothing is about what goes
-    there = {line.strip() for line in placed.there}
-    come = [line for line in _heads(placed.new) if line.strip() not in there]
-    if len(gone) > len(come) and placed.strong < 2:
+    there = {line.strip() for line in support.old}
+    come = [line for line in _heads(support.new) if line.strip() not in there]
+    if len(gone) > len(come) and support.strong < 2:
         return gone[-1].strip()
-    if num_strong(placed.gone) == num_strong(placed.come):
+    if num_strong(support.removed) == num_strong(support.added):
         return None
     named = {name for line in come for name in _QUOTED.findall(line)}
     return next(
@@ -215,37 +215,37 @@ def _heads(row: Sequence[str]) -> list[str]:
 # --- the rows themselves ---
 
 
-def is_thin(placed: Placed) -> bool:
+def is_thin(support: Support) -> bool:
     """Whether the rows are too little support for what goes."""
-    adds = any(not is_weak(line) for line in placed.come)
-    removed, strong = len(placed.gone), placed.strong
-    sole = all(map(placed.is_sole, placed.edges))
+    adds = any(not is_weak(line) for line in support.added)
+    removed, strong = len(support.removed), support.strong
+    sole = all(map(support.is_sole, support.edges))
     if not strong:
-        if not all(placed.edges) or all(map(_COMMENT_MARK.fullmatch, placed.edges)):
+        if not all(support.edges) or all(map(_COMMENT_MARK.fullmatch, support.edges)):
             return True
-        much = _FEW if not sole else min(_MANY, _FEW + 2 * len(placed.come))
+        much = _FEW if not sole else min(_MANY, _FEW + 2 * len(support.added))
         return not (adds and removed <= much)
     if removed <= _FEW:
         return False
-    few, sure = removed <= _SOME, strong >= 2
+    few, supported = removed <= _SOME, strong >= 2
     if adds:
-        return not (few or (sole and sure) or (removed <= _MANY and (sole or sure)))
-    above, below = placed.rows
-    weight = _weights(above, placed)[-1] + _weights(below, placed)[-1]
+        return not (few or (sole and supported) or (removed <= _MANY and (sole or supported)))
+    above, below = support.rows
+    weight = _weights(above, support)[-1] + _weights(below, support)[-1]
     return not (
         sole
-        and (sure or len(above) == len(below))
+        and (supported or len(above) == len(below))
         and (few or (removed <= _MANY and weight >= 3 * _LEAD))
     )
 
 
-def is_edge_new(placed: Placed) -> bool:
+def is_edge_new(support: Support) -> bool:
     """Whether a row may be new: a new element of a list, a separator, or all that supports a long deletion."""
-    old, new = [x.strip() for x in placed.there], [x.strip() for x in placed.new]
+    old, new = [x.strip() for x in support.old], [x.strip() for x in support.new]
     inner = changes(old, new)
     if not inner:
         return False
-    row, fewer = placed.rows[0], num_strong(placed.gone) > num_strong(placed.come)
+    row, fewer = support.rows[0], num_strong(support.removed) > num_strong(support.added)
     if row and fewer and all(map(_KEYWORD.fullmatch, row)):
         return True  # another statement that begins so
     top, bottom = inner[0], inner[-1]

@@ -13,18 +13,18 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.doubts.support import (
-    Placed,
+    Support,
     is_edge_new,
     is_thin,
     lost_block,
     rival,
     spares,
 )
-from editd.apply.outcome import CERTAIN, LIKELY, SURE, UNSURE, Aligned, Change
-from editd.apply.paste.segments import Part, Sketch
+from editd.apply.outcome import BEST_GUESS, CERTAIN, CONFIDENT, WEAK_GUESS, LineChange, Reading
+from editd.apply.paste.segments import Segment, Sketch
 from editd.apply.text.file_lines import (
     REMARK,
-    Lines,
+    FileLines,
     given_name,
     indent_of,
     likeness,
@@ -40,9 +40,9 @@ _REMARK_GOES = (
     "A comment goes at line {} of the file, and nothing comes for it; look whether it should stay."
 )
 CAPS = {
-    "remark": LIKELY,
+    "remark": BEST_GUESS,
     "rival": 0.96,
-    "spares": LIKELY,
+    "spares": BEST_GUESS,
     "context": 0.49,
     "ends": 0.7,
     "version": 0.7,
@@ -75,46 +75,48 @@ _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
 
 
 def weighed(
-    aligned: Aligned,
-    parts: Sequence[Part],
+    aligned: Reading,
+    parts: Sequence[Segment],
     sketch: Sketch,
-    lines: Lines,
-) -> Aligned:
+    lines: FileLines,
+) -> Reading:
     """The changes, each with its probability and what is to be said of it; then the text's.
 
     parts: one for each change; none of a reading by name, which no line has to show a place for.
     """
-    shown = {line.strip() for block in sketch.blocks for line in block}
+    shown = {line.strip() for block in sketch.code_blocks for line in block}
     spaced = "" in shown
-    found: list[Change] = []
+    found: list[LineChange] = []
     for number, one in enumerate(aligned.changes):
-        placed = Placed(lines, one.start, one.end, one.new)
+        support = Support(lines, one.start, one.end, one.new)
         doubts: Iterable[tuple[str, str]] = ()
-        if parts and placed.there == one.new:
+        if parts and support.old == one.new:
             doubts = _doubts_of_still(number, aligned.changes)
         elif parts:
-            doubts = _doubts(number, one, placed, parts, spaced=spaced)
+            doubts = _doubts(number, one, support, parts, spaced=spaced)
         told = list(doubts)
-        own = _own(one.sure) if parts else one.sure
+        own = _own(one.confidence) if parts else one.confidence
         whole = not parts and any(
             x.end >= one.end for x in lines.heads_in(one.start, one.start + 1)
         )
-        if not whole and (name := lost_block(placed, shown)) is not None:
+        if not whole and (name := lost_block(support, shown)) is not None:
             told.append(("block", _BLOCK.format(name[:60])))
-        if lines.language not in _PROSE and (at := _lost_remark(placed)) is not None:
+        if lines.language not in _PROSE and (at := _lost_remark(support)) is not None:
             told.append(("remark", _REMARK_GOES.format(at + 1)))
         if told:
             caps = {kind: CAPS[kind] for kind, _ in told}
-            if "block" in caps and sketch.marked and aligned.sure >= CLEAR:
-                caps["block"] = UNSURE
+            if "block" in caps and sketch.marked and aligned.confidence >= CLEAR:
+                caps["block"] = WEAK_GUESS
             least = min(own, *caps.values())
             kinds = tuple(kind for kind, _ in told)
-            if num_strong(placed.gone) > 1 and {"moved", "shape"} & {*kinds}:
+            if num_strong(support.removed) > 1 and {"moved", "shape"} & {*kinds}:
                 # what goes is told by lines that are not as deep as they are shown
-                least = min(least, LIKELY)
-            found.append(replace(one, sure=least, why=told[0][1], doubts=(*one.doubts, *kinds)))
+                least = min(least, BEST_GUESS)
+            found.append(
+                replace(one, confidence=least, sentence=told[0][1], doubts=(*one.doubts, *kinds))
+            )
         else:
-            found.append(replace(one, sure=CERTAIN if parts else one.sure))
+            found.append(replace(one, confidence=CERTAIN if parts else one.confidence))
     if not spaced:
         kept = _with_blanks(found, lines)
         dropped = sum(len(one.new) for one in kept) - sum(len(one.new) for one in found)
@@ -122,15 +124,17 @@ def weighed(
             found = kept  # such a sketch drops them all
     if twice := _given_twice(found, lines):
         found = [
-            replace(x, sure=LIKELY, why=_TWICE.format(twice), doubts=(*x.doubts, "twice"))
-            if x.sure > LIKELY
+            replace(
+                x, confidence=BEST_GUESS, sentence=_TWICE.format(twice), doubts=(*x.doubts, "twice")
+            )
+            if x.confidence > BEST_GUESS
             else x
             for x in found
         ]
-    return _whole(found, _own(aligned.sure) if parts else aligned.sure, aligned.other)
+    return _whole(found, _own(aligned.confidence) if parts else aligned.confidence, aligned.other)
 
 
-def _given_twice(changes: Iterable[Change], lines: Lines) -> str:
+def _given_twice(changes: Iterable[LineChange], lines: FileLines) -> str:
     """A name that new lines declare at the margin or in a group, as Go does, and the file still does elsewhere."""
     come: list[str] = []
     gone: set[int] = set()
@@ -153,31 +157,39 @@ _TWICE = "“{}” would be declared twice; show its old line, or remove it."
 _MOST_NAMES = 200
 
 
-def _own(sure: float) -> float:
+def _own(confidence: float) -> float:
     """What the alignment alone says; one that is likely was right as often as one that is sure."""
-    return max(sure, SURE) if sure >= _LIKELY else sure
+    return max(confidence, CONFIDENT) if confidence >= _LIKELY else confidence
 
 
-def agreed(found: Aligned) -> Aligned:
+def agreed(found: Reading) -> Reading:
     """A reading by lines whose text is that of the reading by name as well: its places are no doubt then."""
     changes = []
     for one in found.changes:
         left = tuple(kind for kind in one.doubts if kind not in _OF_PLACE)
-        most = LIKELY if left else _AGREED
-        most = min(most if one.raw >= _LIKELY else one.raw, *(CAPS[kind] for kind in left), 1.0)
-        changes.append(replace(one, sure=max(one.sure, most), doubts=left))
+        most = BEST_GUESS if left else _AGREED
+        most = min(
+            most if one.before_doubts >= _LIKELY else one.before_doubts,
+            *(CAPS[kind] for kind in left),
+            1.0,
+        )
+        changes.append(replace(one, confidence=max(one.confidence, most), doubts=left))
     return _whole(changes, _AGREED, found.other)
 
 
-def _whole(changes: Sequence[Change], most: float, other: tuple[Change, ...]) -> Aligned:
+def _whole(changes: Sequence[LineChange], most: float, other: tuple[LineChange, ...]) -> Reading:
     """A reading of these changes: certain if they all are, else as sure as the least sure one, or ``most``."""
     if sum("rival" in one.doubts for one in changes) > 1:  # they add up
-        changes = [replace(x, sure=min(x.sure, LIKELY)) if x.doubts else x for x in changes]
-    sure = min((one.sure for one in changes), default=0.0)
-    return Aligned(tuple(changes), sure if sure == CERTAIN else min(sure, most), other)
+        changes = [
+            replace(x, confidence=min(x.confidence, BEST_GUESS)) if x.doubts else x for x in changes
+        ]
+    confidence = min((one.confidence for one in changes), default=0.0)
+    return Reading(
+        tuple(changes), confidence if confidence == CERTAIN else min(confidence, most), other
+    )
 
 
-def _with_blanks(found: Iterable[Change], lines: Lines) -> list[Change]:
+def _with_blanks(found: Iterable[LineChange], lines: FileLines) -> list[LineChange]:
     """The changes with the file's blank lines."""
     changes = []
     for one in found:
@@ -196,7 +208,7 @@ def _with_blanks(found: Iterable[Change], lines: Lines) -> list[Change]:
     return changes
 
 
-def _doubts_of_still(number: int, every: Sequence[Change]) -> Iterator[tuple[str, str]]:
+def _doubts_of_still(number: int, every: Sequence[LineChange]) -> Iterator[tuple[str, str]]:
     """Against a part that changes nothing, unless it is the head of the next one or beside another."""
     one = every[number]
     around = (*every[max(0, number - 1) : number], *every[number + 1 : number + 2])
@@ -207,61 +219,61 @@ def _doubts_of_still(number: int, every: Sequence[Change]) -> Iterator[tuple[str
 
 def _doubts(
     number: int,
-    one: Change,
-    placed: Placed,
-    parts: Sequence[Part],
+    one: LineChange,
+    support: Support,
+    parts: Sequence[Segment],
     *,
     spaced: bool,
 ) -> Iterator[tuple[str, str]]:
     """What speaks against a change: the doubt, and a sentence for the user."""
-    part, file = parts[number], placed.lines.keys
+    part, file = parts[number], support.lines.keys
     at = one.start + 1
-    above, below = placed.rows
+    above, below = support.rows
     # 1) what the sketch leaves out
     if not (above and below):
         edge = 0 if not above else -1
         kind = (
             "version"
-            if _are_versions(placed)
+            if _are_versions(support)
             else "beside"
-            if not placed.gone
+            if not support.removed
             and num_strong(above or below)
-            and _is_once(above or below, placed, down=bool(above))
+            and _is_once(above or below, support, down=bool(above))
             else "ends"
-            if _ends_with_file(number, placed, parts)
+            if _ends_with_file(number, support, parts)
             else "context"
         )
-        yield kind, _edge(part, edge, placed.lines)
-    yield from _open(number, placed, parts)
+        yield kind, _edge(part, edge, support.lines)
+    yield from _open(number, support, parts)
     cut = len(one.new) < len(part.lines)
-    if cut or _loses_blank(placed.there, one.new, spaced=spaced):
+    if cut or _loses_blank(support.old, one.new, spaced=spaced):
         yield "blank", _BLANK.format(at)
     # 2) how it is indented
-    sole = all(map(placed.is_sole, placed.edges))
-    shallow = part.moved and (part.inside or _dips(part) or (placed.strong < 2 and not sole))
-    if shallow or _reindents(placed, moved=part.moved):
+    sole = all(map(support.is_sole, support.edges))
+    shallow = part.moved and (part.inside or _dips(part) or (support.strong < 2 and not sole))
+    if shallow or _reindents(support, moved=part.moved):
         yield "moved", _INDENTED.format(at)
-    if not _is_shaped(placed):
+    if not _is_shaped(support):
         yield "shape", _DEPTH.format(at)
-    if _is_foreign(placed):
+    if _is_foreign(support):
         yield "foreign", _TABS
     # 3) what its lines could be instead
-    if is_edge_new(placed):
+    if is_edge_new(support):
         yield "edge", _EDGE.format(at)
-    if _cuts_branch(placed):
+    if _cuts_branch(support):
         yield "branch", _BRANCH.format(at)
     next_to_it = (
         next(filter(None, file[one.end :]), ""),
         next(filter(None, file[: one.start][::-1]), ""),
     )
-    if any(line in placed.come and placed.is_sole(line) for line in next_to_it):
+    if any(line in support.added and support.is_sole(line) for line in next_to_it):
         yield "moves", _MOVES
     # 4) where else it could stand
-    if one.new and (where := rival(placed)) is not None:
+    if one.new and (where := rival(support)) is not None:
         yield "rival", also(where)
-        if spares(placed, where):
+        if spares(support, where):
             yield "spares", also(where)
-    if one.new and is_thin(placed):
+    if one.new and is_thin(support):
         yield "thin", _CUT.format(at)
 
 
@@ -274,33 +286,35 @@ def also(where: tuple[int, int]) -> str:
     return f"This could also replace {place}; show more lines around the change."
 
 
-def _ends_with_file(number: int, placed: Placed, parts: Sequence[Part]) -> bool:
+def _ends_with_file(number: int, support: Support, parts: Sequence[Segment]) -> bool:
     """Whether the sketch begins or ends as the file does wherever no line shows where a part does."""
-    above, below = placed.rows
-    if not above and (number or parts[0].above or placed.start):
+    above, below = support.rows
+    if not above and (number or parts[0].above or support.start):
         return False
-    if not below and (number + 1 < len(parts) or parts[-1].below or placed.end < len(placed.lines)):
+    if not below and (
+        number + 1 < len(parts) or parts[-1].below or support.end < len(support.lines)
+    ):
         return False
-    inner = differences(placed.there, placed.new)
+    inner = differences(support.old, support.new)
     open_edges = [inner[0]] * (not above) + [inner[-1]] * (not below)
     return all(
-        num_strong(placed.there[one.old_start : one.old_end])
-        <= num_strong(placed.new[one.new_start : one.new_end])
+        num_strong(support.old[one.old_start : one.old_end])
+        <= num_strong(support.new[one.new_start : one.new_end])
         for one in open_edges
     )
 
 
-def _is_once(row: Sequence[str], placed: Placed, *, down: bool) -> bool:
+def _is_once(row: Sequence[str], support: Support, *, down: bool) -> bool:
     """Whether the file has this row of lines only here. down: it is not told from the end upwards."""
     shown = row if down else row[::-1]
-    lines = placed.lines
+    lines = support.lines
     starts = lines.where.get(shown[0], ())
     if lines.is_too_much(len(starts) * len(shown)):
         return False
     return sum(lines.run_down(shown, start) == len(shown) for start in starts) == 1
 
 
-def _edge(part: Part, edge: int, lines: Lines) -> str:
+def _edge(part: Segment, edge: int, lines: FileLines) -> str:
     line = part.lines[edge].strip()
     number = part.at + (0 if edge == 0 else len(part.lines) - 1)
     shown = f"“{line[:60]}” (line {number + 1} of the sketch)"
@@ -355,13 +369,13 @@ _STILL = (
 )
 
 
-def _are_versions(placed: Placed) -> bool:
+def _are_versions(support: Support) -> bool:
     """Whether the file has its place in lines that are rewritten: one by one, or the one at its open end, and no fewer come."""
-    new, there = placed.new, placed.there
-    if 0 < len(placed.gone) == len(placed.come) <= _REWRITTEN:
+    new, there = support.new, support.old
+    if 0 < len(support.removed) == len(support.added) <= _REWRITTEN:
         return all(likeness(new[edge], there[edge], _ALIKE) for edge in (0, -1))
-    above, below = placed.rows
-    if bool(above) == bool(below) or num_strong(placed.gone) > num_strong(placed.come):
+    above, below = support.rows
+    if bool(above) == bool(below) or num_strong(support.removed) > num_strong(support.added):
         return False
     edge = -1 if above else 0
     return _NEARLY < likeness(new[edge].strip(), there[edge].strip(), _NEARLY) < 1
@@ -381,48 +395,50 @@ def _loses_blank(there: Sequence[str], new: Sequence[str], *, spaced: bool) -> b
     return False
 
 
-def _cuts_branch(placed: Placed) -> bool:
+def _cuts_branch(support: Support) -> bool:
     """Whether a statement would lose a branch, or a branch its statement, that need not be meant to go.
 
     It ends in a bracket, and a line that goes begins with that bracket at its depth, and goes on: ``}`` for
     ``} catch (error) {``. Or the line below is a branch of what goes.
     """
-    below = next(filter(None, placed.lines.keys[placed.end :]), "")
+    below = next(filter(None, support.lines.keys[support.end :]), "")
     if _BRANCH_OF_TRY.match(below):
         begins = f"{indent_of(below)}{'begin' if 'rescue' in below or 'ensure' in below else 'try'}"
-        gone, come = (sum(x.startswith(begins) for x in row) for row in (placed.gone, placed.come))
+        gone, come = (
+            sum(x.startswith(begins) for x in row) for row in (support.removed, support.added)
+        )
         if gone > come:
             return True
-    edge = placed.new[-1] if placed.new else ""
-    if not edge or not is_weak(edge) or edge not in placed.there:
+    edge = support.new[-1] if support.new else ""
+    if not edge or not is_weak(edge) or edge not in support.old:
         return False
-    return any(line.startswith(edge.rstrip(";,")) and line != edge for line in placed.gone)
+    return any(line.startswith(edge.rstrip(";,")) and line != edge for line in support.removed)
 
 
-def _lost_remark(placed: Placed) -> int | None:
+def _lost_remark(support: Support) -> int | None:
     """The first line of a comment that stands for itself, such as a licence, if it goes and nothing comes for it."""
-    for part in differences(placed.there, placed.new):
-        told = [n for n in range(part.old_start, part.old_end) if placed.there[n]]
-        gone = [placed.there[n] for n in told]
-        if any(placed.new[part.new_start : part.new_end]) or not all(map(REMARK.match, gone)):
+    for part in differences(support.old, support.new):
+        told = [n for n in range(part.old_start, part.old_end) if support.old[n]]
+        gone = [support.old[n] for n in told]
+        if any(support.new[part.new_start : part.new_end]) or not all(map(REMARK.match, gone)):
             continue
         if len(gone) > 1 and all(not x[:1].isspace() or x.startswith(" *") for x in gone):
-            return placed.start + told[0]
+            return support.start + told[0]
     return None
 
 
-def _dips(part: Part) -> bool:
+def _dips(part: Segment) -> bool:
     """Whether it goes on less deep than it begins, so that its beginning does not say how deep it is."""
     depths = [len(indent_of(line)) for line in part.lines if line]
     return min(depths, default=0) < next(iter(depths), 0)
 
 
-def _reindents(placed: Placed, *, moved: bool) -> bool:
+def _reindents(support: Support, *, moved: bool) -> bool:
     """Whether a line differs from one that goes in its indentation alone, and no line shows the sketch's depth."""
-    bare = {line.strip() for line in placed.gone if line}
-    if not bare & {line.strip() for line in placed.come}:
+    bare = {line.strip() for line in support.removed if line}
+    if not bare & {line.strip() for line in support.added}:
         return False
-    rows = *placed.rows[0], *placed.rows[1]
+    rows = *support.rows[0], *support.rows[1]
     return moved or not any(line[:1].isspace() and not is_weak(line) for line in rows)
 
 
@@ -439,14 +455,14 @@ _MAY_OPEN = re.compile(rf"(?:[-+*/%=<>&|?,.\\:]|\b(?:and|or|in|not))$|^(?:\.\. |
 _GOES_ON = re.compile(r"[-+*/%=<>&|?.,:]|and\b|or\b")
 
 
-def _is_shaped(placed: Placed) -> bool:
+def _is_shaped(support: Support) -> bool:
     """Whether new lines are deeper below an opening line, by whole levels, and nowhere else.
 
     A sketch may be indented in another unit, or moved to the margin unevenly, and still show lines of the
     file, since lines at the margin are the same in any unit. Knows lines, not grammars: a part would not parse.
     """
-    come, unit = set(placed.come), placed.lines.unit
-    for above, line in pairwise(filter(None, placed.new)):
+    come, unit = set(support.added), support.lines.unit
+    for above, line in pairwise(filter(None, support.new)):
         if above not in come and line not in come:
             continue
         step = len(indent_of(line)) - len(indent_of(above))
@@ -467,21 +483,21 @@ def _is_shaped(placed: Placed) -> bool:
     return True
 
 
-def _is_foreign(placed: Placed) -> bool:
+def _is_foreign(support: Support) -> bool:
     """Whether new lines are indented by tabs and the file by blanks alone, or the other way round."""
-    if placed.lines.indented_by_tabs is None:
+    if support.lines.indented_by_tabs is None:
         return False
-    wrong = "  " if placed.lines.indented_by_tabs else "\t"
-    return any(line.startswith(wrong) and not line.startswith("  *") for line in placed.new)
+    wrong = "  " if support.lines.indented_by_tabs else "\t"
+    return any(line.startswith(wrong) and not line.startswith("  *") for line in support.new)
 
 
-def _open(number: int, placed: Placed, parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
+def _open(number: int, support: Support, parts: Sequence[Segment]) -> Iterator[tuple[str, str]]:
     """Without a marker at an end of the sketch what is beyond may stay or go, if it is not much."""
-    part, last, file = parts[number], number + 1 == len(parts), placed.lines.keys
+    part, last, file = parts[number], number + 1 == len(parts), support.lines.keys
     few = _FEW if len(parts) == 1 and not (part.above or part.below) else _MANY
     for marked, beyond, side, at in (
-        (part.above or number, file[: placed.start], "above", part.at),
-        (part.below or not last, file[placed.end :], "below", part.at + len(part.lines) - 1),
+        (part.above or number, file[: support.start], "above", part.at),
+        (part.below or not last, file[support.end :], "below", part.at + len(part.lines) - 1),
     ):
         if not marked and 0 < len(beyond) <= few:
             more = "1 more line" if len(beyond) == 1 else f"{len(beyond)} more lines"

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from editd.apply.outcome import Doubt
-from editd.apply.paste.recognise import Step
-from editd.apply.readers.by_old_lines import Block
+from editd.apply.outcome import NoReadingError
+from editd.apply.paste.recognise import CodeBlock
+from editd.apply.readers.by_old_lines import Substitution
 from editd.apply.text.file_lines import REMARK, likeness, stripped
 from editd.diff.matching import is_weak
 
@@ -98,66 +98,70 @@ def _label(bare: str) -> str:
     return "bad" if _BAD.fullmatch(bare) else "good" if _GOOD.fullmatch(bare) else ""
 
 
-def chosen(steps: Sequence[Step], paste: str, known: Collection[str]) -> tuple[Step, ...]:
+def chosen(
+    code_blocks: Sequence[CodeBlock], paste: str, known: Collection[str]
+) -> tuple[CodeBlock, ...]:
     """The code blocks that are meant, and of them what is meant.
 
     paste: all of the answer. known: the file's lines, stripped; a comment that the file has is no label. Raises ``Doubt``
     if options are named and no words choose one.
     """
-    steps = [*_paired(steps, known)]
+    code_blocks = [*_paired(code_blocks, known)]
     every = [
-        version for number, step in enumerate(steps) for version in _versions(number, step, known)
+        version
+        for number, block in enumerate(code_blocks)
+        for version in _versions(number, block, known)
     ]
     chosen_versions = _of_options(_without_bad(every), paste)
     if len(chosen_versions) == len(every):
-        return tuple(steps)
+        return tuple(code_blocks)
     found = []
-    for number, step in enumerate(steps):
+    for number, block in enumerate(code_blocks):
         lines = [
             line for version in chosen_versions if version.block == number for line in version.lines
         ]
         if any(lines):
-            found.append(replace(step, lines=stripped(lines)))
+            found.append(replace(block, lines=stripped(lines)))
     return tuple(found)
 
 
-def _paired(steps: Sequence[Step], known: Collection[str]) -> Iterator[Step]:
+def _paired(code_blocks: Sequence[CodeBlock], known: Collection[str]) -> Iterator[CodeBlock]:
     """The code blocks; of an old and a new one, whose old lines the file has, one that changes these."""
     position = 0
-    while position < len(steps):
-        old, *rest = steps[position : position + 2]
-        labels = [_Version(0, x.lines, x.told).label for x in (old, *rest)]
+    while position < len(code_blocks):
+        old, *rest = code_blocks[position : position + 2]
+        labels = [_Version(0, x.lines, x.prose).label for x in (old, *rest)]
         lines = {x.strip() for x in old.lines}
         if (
             labels == ["bad", "good"]
-            and not (old.blocks or rest[0].blocks)
+            and not (old.substitutions or rest[0].substitutions)
             and all(not x or x in known for x in lines)
             and all(
                 x.strip() in lines or x.strip() not in known or is_weak(x) for x in rest[0].lines
             )
         ):
             new = rest[0]
-            yield replace(new, told=(), blocks=(Block(old.lines, new.lines, 0),))
+            yield replace(new, prose=(), substitutions=(Substitution(old.lines, new.lines, 0),))
             position += 2
         else:
             yield old
             position += 1
 
 
-def _versions(number: int, step: Step, known: Collection[str]) -> Iterator[_Version]:
+def _versions(number: int, block: CodeBlock, known: Collection[str]) -> Iterator[_Version]:
     """A code block at its comments that are labels, if these are of versions that begin alike."""
-    comments = [n for n, x in enumerate(step.lines) if REMARK.match(x) and x.strip() not in known]
-    places = [n for n in comments if _Version(0, (), (step.lines[n],)).label in ("bad", "good")]
-    places = places or [n for n in comments if _OPTION.match(_bare(step.lines[n]))]
+    comments = [n for n, x in enumerate(block.lines) if REMARK.match(x) and x.strip() not in known]
+    places = [n for n in comments if _Version(0, (), (block.lines[n],)).label in ("bad", "good")]
+    places = places or [n for n in comments if _OPTION.match(_bare(block.lines[n]))]
     parts = [
-        _Version(number, step.lines[start + 1 : end], (step.lines[start], *step.told))
-        for start, end in pairwise([*places, len(step.lines)])
+        _Version(number, block.lines[start + 1 : end], (block.lines[start], *block.prose))
+        for start, end in pairwise([*places, len(block.lines)])
     ]
     if len(parts) < 2 or not all(likeness(x.first, parts[0].first, _ALIKE) for x in parts):
-        yield _Version(number, step.lines, step.told)
+        yield _Version(number, block.lines, block.prose)
         return
-    if any(step.lines[: places[0]]):
-        yield _Version(number, step.lines[: places[0]], ())
+    if any(block.lines[: places[0]]):
+        yield _Version(number, block.lines[: places[0]], ())
     yield from parts
 
 
@@ -186,7 +190,7 @@ def _of_options(every: Sequence[_Version], paste: str) -> list[_Version]:
     }
     if len(wanted.intersection(options)) != 1:
         listed = ", ".join(name.capitalize() for name in options)
-        raise Doubt(_NEITHER.format(listed), final=True)
+        raise NoReadingError(_NEITHER.format(listed), final=True)
     return [version for version, name in zip(every, names, strict=True) if name in ("", *wanted)]
 
 

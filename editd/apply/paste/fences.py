@@ -13,8 +13,8 @@ from itertools import groupby
 
 from editd.apply.paste.copy_repairs import without_numbers
 from editd.apply.paste.file_names import (
+    FileMention,
     FileNames,
-    Named,
     named_by_comment,
     named_by_info,
     named_in,
@@ -57,7 +57,7 @@ _USAGE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Fenced:
+class FencedBlock:
     """A code block.
 
     info: the word after the fence, small letters. prose: all of it since the block before, the nearest line first;
@@ -72,7 +72,7 @@ class Fenced:
     at: int = 0
     end: int = 0
     is_closed: bool = True
-    named: Named | None = None
+    named: FileMention | None = None
     doubt: str = ""
 
     @property
@@ -83,12 +83,12 @@ class Fenced:
 
 def fenced(
     lines: Sequence[str], known: Collection[str], path: str
-) -> tuple[list[Fenced], list[str]]:
+) -> tuple[list[FencedBlock], list[str]]:
     """All code blocks, and the lines outside of them. A fence without an end goes to the last line.
 
     Each knows what names its file: the word after the fence, a comment in its first line, or what is named last above.
     """
-    found: list[Fenced] = []
+    found: list[FencedBlock] = []
     outside: list[str] = []
     prose: list[str] = []
     position = 0
@@ -109,7 +109,7 @@ def fenced(
     return [_named(block, names, lines[block.at], known, path) for block in found], outside
 
 
-def _fence_at(lines: Sequence[str], at: int) -> Fenced | None:
+def _fence_at(lines: Sequence[str], at: int) -> FencedBlock | None:
     opening = FENCE.fullmatch(lines[at])
     if opening is None:
         return None
@@ -118,7 +118,7 @@ def _fence_at(lines: Sequence[str], at: int) -> Fenced | None:
     )
     body = tuple(x.removeprefix(opening["indent"]) for x in lines[at + 1 : closing])
     info = re.split(r"[\s{:,]", opening["info"].strip().lower(), maxsplit=1)[0]
-    return Fenced(body, info, at=at, end=closing + 1, is_closed=closing < len(lines))
+    return FencedBlock(body, info, at=at, end=closing + 1, is_closed=closing < len(lines))
 
 
 def _closes(line: str, fence: str) -> bool:
@@ -126,7 +126,7 @@ def _closes(line: str, fence: str) -> bool:
     return bare.startswith(fence) and not bare.strip(fence[0])
 
 
-def _held_at(lines: Sequence[str], at: int, path: str) -> Fenced | None:
+def _held_at(lines: Sequence[str], at: int, path: str) -> FencedBlock | None:
     """The file that a tag with its name holds, or the tag for contents below a tag with a name."""
     opening = _OPENING_TAG.fullmatch(lines[at])
     if opening is None:
@@ -142,7 +142,7 @@ def _held_at(lines: Sequence[str], at: int, path: str) -> Fenced | None:
     for end in range(at + 1, len(lines)):
         if closing.fullmatch(lines[end]) or (end + 1 < len(lines) and lines[end].strip() == "]]>"):
             body = [x for x in lines[at + 1 : end] if x.strip() != "<![CDATA["]
-            return Fenced(tuple(body), at=at, end=end + 1, named=named)
+            return FencedBlock(tuple(body), at=at, end=end + 1, named=named)
     return None
 
 
@@ -152,8 +152,8 @@ def _is_holder(line: str) -> bool:
 
 
 def _named(
-    block: Fenced, names: FileNames, opening: str, known: Collection[str], path: str
-) -> Fenced:
+    block: FencedBlock, names: FileNames, opening: str, known: Collection[str], path: str
+) -> FencedBlock:
     """The block with what names its file, without a comment that does, and without the numbers of its lines."""
     body = list(block.lines)
     first = next((n for n, x in enumerate(body) if x.strip() and not _PREAMBLE.match(x)), None)
@@ -168,7 +168,7 @@ def _named(
     return replace(block, lines=lines, named=named or names.above(block.at))
 
 
-def without_other_code(blocks: Sequence[Fenced], language: str) -> list[Fenced]:
+def without_other_code(blocks: Sequence[FencedBlock], language: str) -> list[FencedBlock]:
     """The blocks that can be a change of a file in ``language``: no output, no other language, no example of use."""
     code = [block for block in blocks if block.info not in _OUTPUT or block.info == language]
     same = [block for block in code if not _is_other(block.info, language)]
@@ -194,7 +194,7 @@ def is_outside_known(outside: Sequence[str], known: Collection[str]) -> bool:
 
 def unfenced(
     lines: Sequence[str], known: Collection[str], language: str, path: str
-) -> list[Fenced]:
+) -> list[FencedBlock]:
     """The code of a paste without fences: without prose at its beginning and end, and cut where files are named."""
     if language not in PROSE:
         lines = without_numbers(lines)
@@ -205,13 +205,17 @@ def unfenced(
 
 
 def _sections(
-    lines: Sequence[str], above: Named | None, known: Collection[str], language: str, path: str
-) -> Iterator[Fenced]:
+    lines: Sequence[str],
+    above: FileMention | None,
+    known: Collection[str],
+    language: str,
+    path: str,
+) -> Iterator[FencedBlock]:
     """The code, cut at lines that name files as its first line does."""
     first = next((n for n, line in enumerate(lines) if line.strip()), None)
     head = None if first is None or language in _LISTS else _head(lines[first], known, path)
     if first is None or head is None:
-        yield Fenced(tuple(lines), named=above)
+        yield FencedBlock(tuple(lines), named=above)
         return
     form = lines[first].replace(head.names[0], "")
     cuts = [n for n, line in enumerate(lines) if _is_like(line, form, known, path)]
@@ -219,7 +223,7 @@ def _sections(
         body = lines[start + 1 : end]
         while body and not body[0].strip():
             body = body[1:]
-        yield Fenced(tuple(body), named=_head(lines[start], known, path), at=start)
+        yield FencedBlock(tuple(body), named=_head(lines[start], known, path), at=start)
 
 
 def _is_like(line: str, form: str, known: Collection[str], path: str) -> bool:
@@ -227,7 +231,7 @@ def _is_like(line: str, form: str, known: Collection[str], path: str) -> bool:
     return head is not None and line.replace(head.names[0], "") == form
 
 
-def _head(line: str, known: Collection[str], path: str) -> Named | None:
+def _head(line: str, known: Collection[str], path: str) -> FileMention | None:
     """The file that a line of unfenced code names, if the line is no code."""
     if not line.strip() or line[0] in " \t" or line.strip() in known:
         return None

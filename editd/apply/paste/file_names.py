@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editd.apply.outcome import Doubt
+from editd.apply.outcome import NoReadingError
 from editd.syntax.language import is_file_name
 
 _MOST_CHARACTERS = 500  # of a line that may name a file
@@ -117,7 +117,7 @@ _NO_FILE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class FileMention:
     """Line ``at`` of a paste names a file.
 
     names: the file's name, and further ones that it has (the old one of a diff); none if it is of no project.
@@ -132,7 +132,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class FileShare:
     """Which parts of an answer are for one file, by number.
 
     doubtful: own parts that may be for another file, with a sentence. others: the files of all other parts.
@@ -143,7 +143,7 @@ class Share:
     others: tuple[str, ...] = ()
 
 
-class OtherFiles(Doubt):
+class OtherFilesError(NoReadingError):
     """Raised if no part of an answer is for a file; ``others`` are those that it names."""
 
     def __init__(self, others: Iterable[str]) -> None:
@@ -163,7 +163,7 @@ class FileNames:
         lines: Sequence[str],
         code: Collection[int],
         path: str,
-        known: Iterable[Named] = (),
+        known: Iterable[FileMention] = (),
     ) -> None:
         found = {
             number: named
@@ -178,13 +178,13 @@ class FileNames:
         found |= {named.at: named for named in known}
         self._found = [found[number] for number in sorted(found)]
 
-    def above(self, at: int) -> Named | None:
+    def above(self, at: int) -> FileMention | None:
         """What is named last above line ``at``; ``None`` if nothing is, or a head that names no file of a project."""
         last = next((named for named in reversed(self._found) if named.at < at), None)
         return last if last is not None and last.names else None
 
 
-def named_in(line: str, number: int, path: str) -> Named | None:
+def named_in(line: str, number: int, path: str) -> FileMention | None:
     """The file that a line outside of code names; ``None`` if it names none, or two as places of code."""
     if not line.strip() or len(line) > _MOST_CHARACTERS:
         return None
@@ -193,10 +193,10 @@ def named_in(line: str, number: int, path: str) -> Named | None:
     for pattern in _KEYED:
         found = pattern.search(line)
         if found and is_file(name := cleaned(found["name"]), path):
-            return Named(number, (name,))
+            return FileMention(number, (name,))
     whole = cleaned(line.strip(" *`#>:\t"))
     if " " in whole and is_file(whole, path):
-        return Named(number, (whole,))
+        return FileMention(number, (whole,))
     line = _LINK.sub(lambda link: f"`{link[2] if is_file(link[2], path) else link[1]}`", line)
     line = _LINES.sub(r"\1", line)
     mentions = [*_mentions(line, path)]
@@ -205,41 +205,43 @@ def named_in(line: str, number: int, path: str) -> Named | None:
         is_heading = line.lstrip().startswith("#") or re.fullmatch(r"\s*\*\*.*\*\*\W*", line)
         is_named = _BEFORE.fullmatch(before) and _AFTER.fullmatch(after)
         if is_named or (is_heading and not _REFERS.search(before)):
-            return Named(number, (name,), is_plain=bool(is_heading) or not _SAYS.search(before))
+            return FileMention(
+                number, (name,), is_plain=bool(is_heading) or not _SAYS.search(before)
+            )
         is_short = len(re.findall(r"\w+", before + after)) <= _FEW and not _BECOMES.match(after)
         if (
             is_short
             and not _REFERS.search(before)
             and (_COLON.search(line) or _COLON.search(before))
         ):
-            return Named(number, (name,), is_plain=False)
+            return FileMention(number, (name,), is_plain=False)
     placed = dict.fromkeys(x for x, before, after in mentions if _is_place(x, before, after))
     others = [x for x, _, _ in mentions if x not in placed]
     if len(placed) != 1 or any(is_same(x, path) for x in others if path):
         return None
-    return Named(number, tuple(placed), is_plain=False)
+    return FileMention(number, tuple(placed), is_plain=False)
 
 
-def named_by_info(opening: str, number: int, path: str) -> Named | None:
+def named_by_info(opening: str, number: int, path: str) -> FileMention | None:
     """The file that the line of an opening fence names: ``python:src/a.py``, ``py title="src/a.py"``."""
     info = opening.strip().lstrip("`~").strip()
     titles = [next(filter(None, found.groups())) for found in _INFO.finditer(info)]
     words = [cleaned(x) for x in (*titles, *re.split(r"[\s{},]+|(?<!\b[A-Za-z]):(?!//)", info))]
     # A language may be called makefile.
     words = [x for x in words if "." in x or "/" in x or x == path]
-    return next((Named(number, (x,)) for x in words if _is_path(x) or is_file(x, path)), None)
+    return next((FileMention(number, (x,)) for x in words if _is_path(x) or is_file(x, path)), None)
 
 
 def _is_path(word: str) -> bool:
     return "/" in word and "." in word.rpartition("/")[2][1:] and "://" not in word
 
 
-def named_by_comment(line: str, number: int, path: str) -> Named | None:
+def named_by_comment(line: str, number: int, path: str) -> FileMention | None:
     """The file that the first line of code names, in a comment or alone."""
     found = _COMMENT.fullmatch(line)
     if found is None or not is_file(name := cleaned(found["name"]), path):
         return None
-    return Named(number, (name,))
+    return FileMention(number, (name,))
 
 
 def _mentions(line: str, path: str) -> Iterator[tuple[str, str, str]]:
@@ -298,8 +300,8 @@ def _parts(name: str) -> list[str]:
 
 
 def share_of(
-    parts: Sequence[Named | None], path: str, file: str = "", beside: Collection[str] = ()
-) -> Share:
+    parts: Sequence[FileMention | None], path: str, file: str = "", beside: Collection[str] = ()
+) -> FileShare:
     """Which parts of an answer are for the file ``path``.
 
     parts: what names the file of each part. file: its absolute path, if that is known. beside: other files that the same
@@ -311,10 +313,10 @@ def share_of(
             tuple(_parts(named.names[0])): named.names[0] for named in parts if named is not None
         }
         if len(every) > 1:
-            raise Doubt(
+            raise NoReadingError(
                 f"The paste changes {listed(every.values())}; paste the part for this file."
             )
-        return Share(tuple(range(len(parts))), {})
+        return FileShare(tuple(range(len(parts))), {})
     own: dict[int, str] = {}
     doubtful: dict[int, str] = {}
     others: dict[str, bool] = {}
@@ -343,10 +345,10 @@ def share_of(
     elif len({*map(tuple, map(_parts, longer.values()))}) > 1:
         doubtful |= {n: _ANY_OF.format(x) for n, x in longer.items()}
     if not own:
-        raise OtherFiles(others)
+        raise OtherFilesError(others)
     if any(others.values()):
         doubtful |= {n: _NO_FILE for n, x in own.items() if not x}
-    return Share(tuple(own), doubtful, tuple(others))
+    return FileShare(tuple(own), doubtful, tuple(others))
 
 
 _UNSURE = 1

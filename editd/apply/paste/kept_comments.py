@@ -18,18 +18,18 @@ _SHARE = 0.7  # of a file's lines, in an answer that is the whole file
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptComments:
     """answer: with these comments in it. notice: says that they stay; empty if the answer has them, or is a part."""
 
     answer: str
     notice: str = ""
 
 
-def with_kept_comments(answer: str, buffer: str, instruction: str) -> Kept:
+def with_kept_comments(answer: str, buffer: str, instruction: str) -> KeptComments:
     """``answer``, a paste, with the comments of ``buffer`` that it may not lose."""
     old = buffer.splitlines()
     if len(old) > _MOST or _ASKED.search(instruction) or _BY_NAME.search(answer):
-        return Kept(answer)
+        return KeptComments(answer)
     lines = answer.splitlines()
     known = Counter(line.strip() for line in lines)
     solid = [line.strip() for line in old if _is_code(line)]
@@ -49,7 +49,7 @@ def with_kept_comments(answer: str, buffer: str, instruction: str) -> Kept:
             lines = made
             kept.append(f"“{comment[0].strip()}”")
     if not kept:
-        return Kept(answer)
+        return KeptComments(answer)
     first, *others = kept
     more = f" and {len(others)} more" if others else ""
     notice = (
@@ -57,7 +57,7 @@ def with_kept_comments(answer: str, buffer: str, instruction: str) -> Kept:
         if not others
         else (f"The answer leaves out {first}{more}, which stay.")
     )
-    return Kept("\n".join(lines) + "\n" * answer.endswith("\n"), notice)
+    return KeptComments("\n".join(lines) + "\n" * answer.endswith("\n"), notice)
 
 
 def _licence(lines: Sequence[str]) -> range:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from editd.apply.paste.file_names import Named
+from editd.apply.paste.file_names import FileMention
 from editd.apply.paste.segments import is_bare, is_marker
-from editd.apply.readers.by_old_lines import Block
+from editd.apply.readers.by_old_lines import Substitution
 from editd.diff.matching import is_weak
 
 _HUNK = re.compile(r"@@(?!\S)(?:\s+-(?P<line>\d+)(?:,(?P<count>\d+))? \+\d+(?:,\d+)?)?(?P<text>.*)")
@@ -62,8 +62,8 @@ _PREFIXES = (("a/", "b/"), ("i/", "w/"), ("c/", "i/"), ("c/", "w/"), ("o/", "w/"
 class Patch:
     """The hunks of a diff, in order, and the lines that name their files."""
 
-    blocks: tuple[Block, ...]
-    named: tuple[Named, ...]
+    substitutions: tuple[Substitution, ...]
+    named: tuple[FileMention, ...]
 
 
 def standard(lines: Sequence[str], known: Collection[str]) -> list[str]:
@@ -110,8 +110,8 @@ def _is_header(line: str) -> bool:
 
 def read_patch(lines: Sequence[str], known: Collection[str]) -> Patch:
     """The hunks of a diff. known: the buffer's lines, stripped."""
-    blocks: list[Block] = []
-    named: list[Named] = []
+    blocks: list[Substitution] = []
+    named: list[FileMention] = []
     position = 0
     while position < len(lines):
         line = lines[position]
@@ -146,17 +146,17 @@ def read_patch(lines: Sequence[str], known: Collection[str]) -> Patch:
 # --- whose diff it is ---
 
 
-def _head_at(lines: Sequence[str], at: int) -> Named | None:
+def _head_at(lines: Sequence[str], at: int) -> FileMention | None:
     """What names a file from line ``at`` on; its own line is the last that does."""
     line, below = lines[at], lines[at + 1] if at + 1 < len(lines) else ""
     if (old := _OLD.fullmatch(line)) and (new := _NEW.fullmatch(below)):
-        return Named(at + 1, _names(old["name"], new["name"]))
+        return FileMention(at + 1, _names(old["name"], new["name"]))
     if found := _GIT.fullmatch(line):
-        return Named(at, _names(found["old"], found["new"]))
+        return FileMention(at, _names(found["old"], found["new"]))
     if line.startswith("Index: "):
-        return Named(at, _names(line[7:], line[7:]))
+        return FileMention(at, _names(line[7:], line[7:]))
     if line.startswith("*** Delete File: "):
-        return Named(at, (line[17:].strip(), DELETED))
+        return FileMention(at, (line[17:].strip(), DELETED))
     return None
 
 
@@ -280,7 +280,7 @@ def _is_signature(lines: Sequence[str], at: int) -> bool:
     return not any(rest) or _VERSION.fullmatch(rest[0]) is not None
 
 
-def _block(headers: Sequence[str], body: list[str], at: int, end: int) -> Block:
+def _block(headers: Sequence[str], body: list[str], at: int, end: int) -> Substitution:
     while body and not body[-1]:
         body.pop()  # empty lines between two hunks or at the end of the paste
     is_last = bool(body) and body[-1].strip() == _LAST
@@ -297,7 +297,7 @@ def _block(headers: Sequence[str], body: list[str], at: int, end: int) -> Block:
     numbers = [int(match["line"]) - 1 for match in read if match["line"]]
     sides = [match["text"].partition("@@") for match in read]
     texts = [(below or text).strip() for text, _, below in sides]
-    return Block(
+    return Substitution(
         old,
         new,
         at,
@@ -315,7 +315,7 @@ def sides_of(body: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return old, new
 
 
-def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Block, ...]:
+def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Substitution, ...]:
     """The hunks of a diff without headers: each line begins with a plus, a minus or a blank.
 
     Nothing, if the lines are none: a line of the file has to go, and no line may be the file's as it is
@@ -330,12 +330,12 @@ def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Block, ...]:
         line[0] == ("-" if removes else " ") and line[1:].strip() in known for line in shown
     ):
         return ()
-    found: list[Block] = []
+    found: list[Substitution] = []
     start = 0
     for end in (*(n for n, line in enumerate(lines) if _parts(line, known)), len(lines)):
         body = [line for line in lines[start:end] if line.strip() or line]
         if any(line[0] in "+-" for line in body if line):
-            found.append(Block(*sides_of(body), start))
+            found.append(Substitution(*sides_of(body), start))
         start = end + 1
     return tuple(found)
 

@@ -10,22 +10,29 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editd.apply.outcome import Doubt, Form
+from editd.apply.outcome import Form, NoReadingError
 from editd.apply.paste.copy_repairs import is_escaped, repaired, repairs_of, unescaped
 from editd.apply.paste.fences import (
     FENCE,
     PROSE,
-    Fenced,
+    FencedBlock,
     fenced,
     is_outside_known,
     unfenced,
     without_buttons,
     without_other_code,
 )
-from editd.apply.paste.file_names import FileNames, Named, OtherFiles, Share, is_same, share_of
+from editd.apply.paste.file_names import (
+    FileMention,
+    FileNames,
+    FileShare,
+    OtherFilesError,
+    is_same,
+    share_of,
+)
 from editd.apply.paste.patches import DELETED, is_patch, read_patch, standard, unsigned
 from editd.apply.paste.search_replace import is_search_replace, search_blocks, without_escapes
-from editd.apply.readers.by_old_lines import Block
+from editd.apply.readers.by_old_lines import Substitution
 from editd.diff.document import BOM, Document
 from editd.diff.matching import is_weak
 
@@ -37,7 +44,7 @@ _DIFFS = ("diff", "patch", "udiff")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CodeBlock:
     """A code block. told: the prose of its place, the line nearest to it first.
 
     blocks: what it changes, if it is a diff, or the old lines are the code block above. doubt: why it may be for
@@ -45,8 +52,8 @@ class Step:
     """
 
     lines: tuple[str, ...]
-    told: tuple[str, ...] = ()
-    blocks: tuple[Block, ...] = ()
+    prose: tuple[str, ...] = ()
+    substitutions: tuple[Substitution, ...] = ()
     doubt: str = ""
 
 
@@ -60,15 +67,15 @@ class Paste:
     """
 
     form: Form
-    blocks: tuple[Block, ...] = ()
-    steps: tuple[Step, ...] = ()
+    substitutions: tuple[Substitution, ...] = ()
+    code_blocks: tuple[CodeBlock, ...] = ()
     info: str = ""
     is_cut: bool = False
     others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class TargetFile:
     """The file that a paste is applied to.
 
     known: its lines, stripped. path, file: its name and its absolute path. beside: other files that get the same paste.
@@ -80,7 +87,7 @@ class Target:
     file: str = ""
     beside: Collection[str] = ()
 
-    def share(self, parts: Sequence[Named | None]) -> Share:
+    def share(self, parts: Sequence[FileMention | None]) -> FileShare:
         """Which parts are for the file; raises ``OtherFiles`` if none is."""
         return share_of(parts, self.path, self.file, self.beside)
 
@@ -95,16 +102,16 @@ def recognise(
 ) -> Paste:
     """Read a paste. known: the buffer's lines, stripped. Raises ``Doubt`` with one sentence."""
     if "\0" in text:
-        raise Doubt("The sketch is not text: it contains NUL bytes.", final=True)
-    target = Target(known, language, path, file, beside)
+        raise NoReadingError("The sketch is not text: it contains NUL bytes.", final=True)
+    target = TargetFile(known, language, path, file, beside)
     plain = without_escapes(Document.of(text.removeprefix(BOM)).model_text)
     lines = _unquoted(plain.split("\n"), known)
     if not lines[-1]:
         lines.pop()
     if not any(line.strip() for line in lines):
-        raise Doubt(_EMPTY, final=True)
+        raise NoReadingError(_EMPTY, final=True)
     taken: set[int] = set()
-    elsewhere: OtherFiles | None = None
+    elsewhere: OtherFilesError | None = None
     for read in (_search_blocks, _patch):
         paste, numbers = read(lines, target)
         taken |= numbers
@@ -117,10 +124,10 @@ def recognise(
 
 
 _EMPTY = "The sketch is empty: paste the changed lines, with a marker for what stays."
-_Read = tuple["Paste | OtherFiles | None", set[int]]  # and the lines of its blocks
+_FormRead = tuple["Paste | OtherFilesError | None", set[int]]  # and the lines of its blocks
 
 
-def _search_blocks(lines: Sequence[str], target: Target) -> _Read:
+def _search_blocks(lines: Sequence[str], target: TargetFile) -> _FormRead:
     """The search/replace blocks for a file; ``None`` if the paste has none."""
     blocks = search_blocks(lines, target.known)
     code = {number for block in blocks for number in range(block.at, block.end)}
@@ -129,43 +136,50 @@ def _search_blocks(lines: Sequence[str], target: Target) -> _Read:
     return _own("search/replace", blocks, parts, target), code
 
 
-def _patch(lines: Sequence[str], target: Target) -> _Read:
+def _patch(lines: Sequence[str], target: TargetFile) -> _FormRead:
     """The hunks for a file; ``None`` if the paste has none."""
     lines = standard(lines, target.known)
     if not is_patch(lines, target.known):
         return None, set()
     patch = read_patch(lines, target.known)
-    code = {number for block in patch.blocks for number in range(block.at, block.end)}
+    code = {number for block in patch.substitutions for number in range(block.at, block.end)}
     names = FileNames(lines, code, target.path, patch.named)
-    parts = [names.above(block.at) for block in patch.blocks]
-    paste = _own("patch", patch.blocks, parts, target)
-    if isinstance(paste, Paste) and any(x.named and DELETED in x.named.names for x in paste.blocks):
-        raise Doubt("The diff deletes the file; delete it yourself.", final=True)
-    for block in paste.blocks if isinstance(paste, Paste) else ():
+    parts = [names.above(block.at) for block in patch.substitutions]
+    paste = _own("patch", patch.substitutions, parts, target)
+    if isinstance(paste, Paste) and any(
+        x.named and DELETED in x.named.names for x in paste.substitutions
+    ):
+        raise NoReadingError("The diff deletes the file; delete it yourself.", final=True)
+    for block in paste.substitutions if isinstance(paste, Paste) else ():
         if block.old == block.new and block.ends is None:
-            raise Doubt(f"The hunk at line {block.at + 1} of the diff changes nothing.", block.at)
+            raise NoReadingError(
+                f"The hunk at line {block.at + 1} of the diff changes nothing.", block.at
+            )
     return paste, code
 
 
 def _own(
-    form: Form, blocks: Sequence[Block], parts: Sequence[Named | None], target: Target
-) -> Paste | OtherFiles | None:
+    form: Form,
+    blocks: Sequence[Substitution],
+    parts: Sequence[FileMention | None],
+    target: TargetFile,
+) -> Paste | OtherFilesError | None:
     """The blocks for the target, or the doubt that says whose they are; ``None`` without blocks."""
     if not blocks:
         return None
     try:
         share = target.share(parts)
-    except OtherFiles as doubt:
+    except OtherFilesError as doubt:
         return doubt
     own = (
         replace(blocks[n], named=parts[n], doubt=blocks[n].doubt or share.doubtful.get(n, ""))
         for n in share.own
     )
-    return Paste(form, blocks=tuple(own), others=share.others)
+    return Paste(form, substitutions=tuple(own), others=share.others)
 
 
 def _rest(
-    lines: Sequence[str], taken: Collection[int], target: Target, elsewhere: OtherFiles
+    lines: Sequence[str], taken: Collection[int], target: TargetFile, elsewhere: OtherFilesError
 ) -> Paste:
     """The code blocks for a file, of an answer whose search/replace blocks or hunks are all for other ones."""
     blocks = [
@@ -181,7 +195,7 @@ def _rest(
     return replace(paste, others=elsewhere.others)
 
 
-def _sketch(lines: list[str], target: Target, *, is_ended: bool) -> Paste:
+def _sketch(lines: list[str], target: TargetFile, *, is_ended: bool) -> Paste:
     """The code of a paste in fences, or all of it."""
     lines = without_buttons(lines, target.known)
     blocks = _fences_for(lines, target)
@@ -194,21 +208,25 @@ def _sketch(lines: list[str], target: Target, *, is_ended: bool) -> Paste:
     return replace(_of_fences(own, target, is_ended=is_ended), others=share.others)
 
 
-def _of_fences(own: list[Fenced], target: Target, *, is_ended: bool) -> Paste:
+def _of_fences(own: list[FencedBlock], target: TargetFile, *, is_ended: bool) -> Paste:
     known = target.known
     own, is_cut = _without_cut_line(own, known, ended=is_ended)
     own = [_restored(block, target) for block in own if any(line.strip() for line in block.lines)]
     if not own:
-        raise Doubt(_EMPTY, final=True)
-    steps = tuple(_steps(own, known))
-    if all(step.blocks for step in steps):
-        form: Form = "search/replace" if len(steps) < len(own) else "patch"
-        blocks = (replace(x, doubt=x.doubt or step.doubt) for step in steps for x in step.blocks)
-        return Paste(form, blocks=tuple(blocks))
-    return Paste("sketch", steps=steps, info=own[0].info, is_cut=is_cut)
+        raise NoReadingError(_EMPTY, final=True)
+    code_blocks = tuple(_code_blocks(own, known))
+    if all(block.substitutions for block in code_blocks):
+        form: Form = "search/replace" if len(code_blocks) < len(own) else "patch"
+        blocks = (
+            replace(x, doubt=x.doubt or block.doubt)
+            for block in code_blocks
+            for x in block.substitutions
+        )
+        return Paste(form, substitutions=tuple(blocks))
+    return Paste("sketch", code_blocks=code_blocks, info=own[0].info, is_cut=is_cut)
 
 
-def _restored(block: Fenced, target: Target) -> Fenced:
+def _restored(block: FencedBlock, target: TargetFile) -> FencedBlock:
     """The code without what a tool or a chat did to it."""
     if target.language in PROSE:
         return block
@@ -218,26 +236,28 @@ def _restored(block: Fenced, target: Target) -> Fenced:
     return replace(block, lines=tuple(unescaped(lines)), doubt=block.doubt or _ENTITIES)
 
 
-def _steps(fences: Sequence[Fenced], known: Collection[str]) -> Iterator[Step]:
+def _code_blocks(fences: Sequence[FencedBlock], known: Collection[str]) -> Iterator[CodeBlock]:
     """The code blocks; of two of which the prose says “replace this … with this” one."""
     position = 0
     while position < len(fences):
         fence = fences[position]
         after = fences[position + 1 : position + 2]
         if after and _is_replaced(fence, after[0], known):
-            block = Block(fence.lines, after[0].lines, fence.at)
-            yield Step(after[0].lines, blocks=(block,), doubt=fence.doubt or after[0].doubt)
+            block = Substitution(fence.lines, after[0].lines, fence.at)
+            yield CodeBlock(
+                after[0].lines, substitutions=(block,), doubt=fence.doubt or after[0].doubt
+            )
             position += 2
             continue
         position += 1
         beyond = fences[-1].below if position == len(fences) else ()
         blocks = unsigned(fence.lines, known)
-        yield Step(fence.lines, (*fence.prose, *beyond), blocks, fence.doubt)
+        yield CodeBlock(fence.lines, (*fence.prose, *beyond), blocks, fence.doubt)
 
 
 def _without_cut_line(
-    fences: list[Fenced], known: Collection[str], *, ended: bool
-) -> tuple[list[Fenced], bool]:
+    fences: list[FencedBlock], known: Collection[str], *, ended: bool
+) -> tuple[list[FencedBlock], bool]:
     """The blocks without the unfinished line that the last one breaks off in, and whether one does.
 
     What follows in the file stays, so a marker stands there instead.
@@ -265,7 +285,7 @@ def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
     return [line[1:].removeprefix(" ") for line in quoted] + ([""] if not lines[-1] else [])
 
 
-def _fences_for(lines: Sequence[str], target: Target) -> list[Fenced] | None:
+def _fences_for(lines: Sequence[str], target: TargetFile) -> list[FencedBlock] | None:
     """The code blocks of an answer; ``None`` if there is no fence, or it belongs to the text."""
     blocks, outside = fenced(lines, target.known, target.path)
     if not blocks:
@@ -279,7 +299,9 @@ def _fences_for(lines: Sequence[str], target: Target) -> list[Fenced] | None:
     return blocks
 
 
-def _of_prose(blocks: list[Fenced], outside: Sequence[str], target: Target) -> list[Fenced] | None:
+def _of_prose(
+    blocks: list[FencedBlock], outside: Sequence[str], target: TargetFile
+) -> list[FencedBlock] | None:
     """The blocks that hold a change of a file of prose: its text, or a diff; others belong to that text."""
     if is_outside_known(outside, target.known):
         return None
@@ -305,7 +327,7 @@ _OLD = re.compile(
 _NEW = re.compile(r"\W*(?:with|to|by|into|after|new|becomes?|should be|use)\b", re.IGNORECASE)
 
 
-def _is_replaced(old: Fenced, new: Fenced, known: Collection[str]) -> bool:
+def _is_replaced(old: FencedBlock, new: FencedBlock, known: Collection[str]) -> bool:
     before = {line.strip() for line in old.lines}
     return (
         _OLD.search(old.above) is not None

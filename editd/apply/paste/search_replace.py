@@ -14,11 +14,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from editd.apply.outcome import Doubt
+from editd.apply.outcome import NoReadingError
 from editd.apply.paste.copy_repairs import unescaped
-from editd.apply.paste.file_names import Named, cleaned, is_file
+from editd.apply.paste.file_names import FileMention, cleaned, is_file
 from editd.apply.paste.segments import is_marker
-from editd.apply.readers.by_old_lines import Block
+from editd.apply.readers.by_old_lines import Substitution
 
 _SEARCH = re.compile(r"\s*(?:<{5,9}|-{5,9}) ?SEARCH>?:?\s*", re.IGNORECASE)
 _MIDDLE = re.compile(r"\s*={5,9}>?\s*")
@@ -64,7 +64,7 @@ def is_search_replace(lines: Sequence[str], known: Collection[str]) -> bool:
     return any(_SEARCH.fullmatch(line) and line.strip() not in known for line in lines)
 
 
-def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Block]:
+def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Substitution]:
     """All blocks of a paste, in order; none if it is written in another form. Raises ``Doubt``.
 
     known: the buffer's lines, stripped.
@@ -79,7 +79,7 @@ def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Block]:
         if any(is_marker(x, known) for x in block.old) or any(
             is_marker(x, {old.strip() for old in block.old}) for x in block.new
         ):
-            raise Doubt(
+            raise NoReadingError(
                 f"The search/replace block at line {block.at + 1} leaves lines out (“...”); write "
                 "them.",
                 block.at,
@@ -90,7 +90,7 @@ def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Block]:
 # --- between signs ---
 
 
-def _signed(lines: Sequence[str], known: Collection[str]) -> Iterator[Block]:
+def _signed(lines: Sequence[str], known: Collection[str]) -> Iterator[Substitution]:
     position = 0
     while position < len(lines):
         start = position
@@ -115,22 +115,24 @@ def _end_of(lines: Sequence[str], start: int) -> int:
         for position in range(start + 1, last):
             if closes.fullmatch(lines[position]):
                 return position
-    raise Doubt(_BROKEN.format(start + 1), start)
+    raise NoReadingError(_BROKEN.format(start + 1), start)
 
 
-def _cut(lines: Sequence[str], start: int, first: int, end: int) -> Block:
+def _cut(lines: Sequence[str], start: int, first: int, end: int) -> Substitution:
     """The block between the signs at ``start`` and ``end``, whose old lines begin at ``first``.
 
     If several lines may part old from new, those with as many signs as the first line come before all others.
     """
     middles = [n for n in range(first, end) if _MIDDLE.fullmatch(lines[n])]
     if not middles:
-        raise Doubt(_BROKEN.format(start + 1), start)
+        raise NoReadingError(_BROKEN.format(start + 1), start)
     size = _num_signs(lines[start])
     middles = [n for n in middles if _num_signs(lines[n]) == size] or middles
     splits = [(tuple(lines[first:n]), tuple(lines[n + 1 : end])) for n in middles]
     old, new = splits[0]
-    return Block(old, new, start, end=end + 1, splits=tuple(splits) if len(splits) > 1 else ())
+    return Substitution(
+        old, new, start, end=end + 1, splits=tuple(splits) if len(splits) > 1 else ()
+    )
 
 
 def _num_signs(line: str) -> int:
@@ -138,7 +140,7 @@ def _num_signs(line: str) -> int:
     return next((n for n, sign in enumerate(bare) if sign != bare[0]), len(bare))
 
 
-def _conflicts(lines: Sequence[str], known: Collection[str]) -> Iterator[Block]:
+def _conflicts(lines: Sequence[str], known: Collection[str]) -> Iterator[Substitution]:
     """Blocks that are written as conflicts of git, with any label, if the buffer has their old lines."""
     start = -1
     for number, line in enumerate(lines):
@@ -156,7 +158,7 @@ def _conflicts(lines: Sequence[str], known: Collection[str]) -> Iterator[Block]:
 # --- in tags ---
 
 
-def _tagged(text: str, known: Collection[str]) -> Iterator[Block]:
+def _tagged(text: str, known: Collection[str]) -> Iterator[Substitution]:
     """Pairs of an old and a new text in tags, each closed by a tag of its kind.
 
     Raises ``Doubt`` for an old text without a new one, if others have theirs.
@@ -184,7 +186,7 @@ def _tagged(text: str, known: Collection[str]) -> Iterator[Block]:
         elif old is not None:
             first = bisect_right(starts, old[1].start()) - 1
             line = _LINE.search(old[1]["attributes"] or "")
-            yield Block(
+            yield Substitution(
                 _lines_of(old[0]),
                 _lines_of(body),
                 first,
@@ -196,7 +198,7 @@ def _tagged(text: str, known: Collection[str]) -> Iterator[Block]:
     alone = alone or (old[1] if old is not None else None)
     if has_pair and alone is not None:
         number = bisect_right(starts, alone.start())
-        raise Doubt(
+        raise NoReadingError(
             f"The old text at line {number} of the paste has no new one; add it.", number - 1
         )
 
@@ -221,7 +223,7 @@ def _starts(text: str) -> list[int]:
 # --- as calls of tools ---
 
 
-def _called(text: str, known: Collection[str]) -> Iterator[Block]:
+def _called(text: str, known: Collection[str]) -> Iterator[Substitution]:
     """Pairs of an old and a new text in values of JSON that stand in the paste, at the beginning of a line."""
     if not re.search(rf"[\"']{_OLD}\\?[\"']\s*:", text, re.IGNORECASE):
         return
@@ -240,8 +242,8 @@ def _called(text: str, known: Collection[str]) -> Iterator[Block]:
             continue
         end = bisect_right(starts, position - 1)
         for old, new, name, every in _pairs(value, "", known):
-            named = Named(number, (cleaned(name),)) if name else None
-            yield Block(
+            named = FileMention(number, (cleaned(name),)) if name else None
+            yield Substitution(
                 tuple(old.split("\n")),
                 tuple(new.split("\n")) if new else (),
                 number,

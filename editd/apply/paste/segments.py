@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from editd.apply.outcome import Doubt
-from editd.apply.text.file_lines import Lines, stripped
+from editd.apply.outcome import NoReadingError
+from editd.apply.text.file_lines import FileLines, stripped
 from editd.apply.text.indent import in_units, num_found, shifted
 from editd.checks.elision import is_placeholder
 
@@ -20,7 +20,7 @@ _WITH_DOTS = ("markdown", "rst", "text", "yaml")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Segment:
     """Lines of a sketch between two markers, without trailing blanks.
 
     above, below: whether a marker is there. at: 0-based line of the sketch where they begin. moved: whether
@@ -42,21 +42,21 @@ class Sketch:
     marked: whether it has any marker.
     """
 
-    parts: tuple[Part, ...]
-    blocks: tuple[tuple[str, ...], ...]
+    segments: tuple[Segment, ...]
+    code_blocks: tuple[tuple[str, ...], ...]
     doubt: str = ""
     marked: bool = False
 
     @property
     def text(self) -> str:
         """All of it."""
-        return "\n".join(line for block in self.blocks for line in block)
+        return "\n".join(line for block in self.code_blocks for line in block)
 
 
 class Markers:
     """Which lines of a sketch stand for text that stays. A line of the file does not."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: FileLines) -> None:
         self.known, self.language = lines.where_bare, lines.language
 
     def __call__(self, line: str) -> bool:
@@ -93,26 +93,26 @@ class Markers:
         return ""
 
 
-def cut(blocks: Sequence[Sequence[str]], lines: Lines) -> Sketch:
+def cut(blocks: Sequence[Sequence[str]], lines: FileLines) -> Sketch:
     """The sketch's parts; another code block begins another part. Raises ``Doubt`` if there is none."""
     marks = Markers(lines)
     told = [tuple(line.rstrip() for line in block) for block in blocks]
     fitted = in_units([list(block) for block in told], lines)
-    cuts: list[Part] = []
+    cuts: list[Segment] = []
     for number, block in enumerate(fitted):
         start, above = 0, number > 0
         ends = [n for n, line in enumerate(block) if marks(line)]
         for end in (*ends, len(block)):
             below = end < len(block) or number + 1 < len(fitted)
             if any(block[start:end]):
-                cuts.append(Part(tuple(block[start:end]), above, below, start))
+                cuts.append(Segment(tuple(block[start:end]), above, below, start))
             elif cuts and start > 0 and above:
-                cuts[-1] = Part(cuts[-1].lines, cuts[-1].above, True, cuts[-1].at)
+                cuts[-1] = Segment(cuts[-1].lines, cuts[-1].above, True, cuts[-1].at)
             start, above = end + 1, True
     if not cuts:
-        raise Doubt("The sketch has only markers; add the lines to change.", final=True)
-    edges = [part.lines[0] for part in cuts if part.above]
-    edges += [part.lines[-1] for part in cuts if part.below]
+        raise NoReadingError("The sketch has only markers; add the lines to change.", final=True)
+    edges = [segment.lines[0] for segment in cuts if segment.above]
+    edges += [segment.lines[-1] for segment in cuts if segment.below]
     layout = len(edges) > 1 and not any(edges)  # blank lines at all markers
     written = {line for block in told for line in block}
     blanks = [
@@ -120,17 +120,17 @@ def cut(blocks: Sequence[Sequence[str]], lines: Lines) -> Sketch:
         for x in cuts
     ]
     least = min((number for pair in blanks for number in pair if number), default=0)
-    parts = []
-    for part, (top, bottom) in zip(cuts, blanks, strict=True):
-        own = part.lines
+    segments = []
+    for segment, (top, bottom) in zip(cuts, blanks, strict=True):
+        own = segment.lines
         if layout:
-            own = own[min(top, least) if part.above else num_blank(own) :]
-            own = own[: len(own) - (min(bottom, least) if part.below else num_blank(own[::-1]))]
+            own = own[min(top, least) if segment.above else num_blank(own) :]
+            own = own[: len(own) - (min(bottom, least) if segment.below else num_blank(own[::-1]))]
         moved = _as_file(own, lines)
-        at = part.at + next(n for n, line in enumerate(part.lines) if line)
+        at = segment.at + next(n for n, line in enumerate(segment.lines) if line)
         inside = moved != own and all(line[0].isspace() for line in own if line)
         other = not written.issuperset(moved)
-        parts.append(Part(moved, part.above, part.below, at, other, inside))
+        segments.append(Segment(moved, segment.above, segment.below, at, other, inside))
     doubt = next(filter(None, map(marks.doubt, blocks)), "")
     for side, blank, beyond in (
         ("begins", not cuts[0].above and not cuts[0].lines[0], lines.keys[:1]),
@@ -142,7 +142,7 @@ def cut(blocks: Sequence[Sequence[str]], lines: Lines) -> Sketch:
                 "beyond it."
             )
     marked = any(marks(line) for block in fitted for line in block)
-    return Sketch(tuple(parts), tuple(map(tuple, fitted)), doubt, marked)
+    return Sketch(tuple(segments), tuple(map(tuple, fitted)), doubt, marked)
 
 
 def num_blank(lines: Sequence[str]) -> int:
@@ -150,17 +150,17 @@ def num_blank(lines: Sequence[str]) -> int:
     return next((number for number, line in enumerate(lines) if line), len(lines))
 
 
-def _as_file(part: tuple[str, ...], lines: Lines) -> tuple[str, ...]:
+def _as_file(segment: tuple[str, ...], lines: FileLines) -> tuple[str, ...]:
     """The part as the file indents its first and last line."""
-    bare = stripped(part)
+    bare = stripped(segment)
     if bare[0] in lines.where and bare[-1] in lines.where:
-        return part
+        return segment
     found = sorted((num_found(moved, lines), moved) for moved in shifted(bare, lines))
     if not found or found[-1][0] < num_found(bare, lines):
-        return part
-    start = next(n for n, line in enumerate(part) if line)
-    rest = part[start + len(bare) :]
-    return (*part[:start], *found[-1][1], *rest)
+        return segment
+    start = next(n for n, line in enumerate(segment) if line)
+    rest = segment[start + len(bare) :]
+    return (*segment[:start], *found[-1][1], *rest)
 
 
 _ANY_COMMENT = r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|'+|\"+|!+|::|rem\b|dnl\b|\.\.(?=\s))"

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from editd.apply.outcome import Aligned, Change
-from editd.apply.paste.segments import Part, num_blank
-from editd.apply.text.file_lines import Lines, given_name, is_other_name, likeness, words_of
+from editd.apply.outcome import LineChange, Reading
+from editd.apply.paste.segments import Segment, num_blank
+from editd.apply.text.file_lines import FileLines, given_name, is_other_name, likeness, words_of
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
 
@@ -27,7 +27,7 @@ from editd.diff.matching import is_weak
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
+class AlignmentCosts:
     """Of lines that are new or go, of markers, and of places that say little."""
 
     opened: float = 2.0  # a gap
@@ -53,7 +53,7 @@ class Costs:
     scale: float = 1.5  # of all of them
 
 
-COSTS = Costs()
+ALIGNMENT_COSTS = AlignmentCosts()
 
 
 Array = NDArray[np.float64]
@@ -70,24 +70,24 @@ _NEVER = -1e9
 
 
 def align(
-    lines: Lines,
-    parts: Sequence[Part],
+    lines: FileLines,
+    segments: Sequence[Segment],
     within: tuple[int, int] | None = None,
-    costs: Costs = COSTS,
-) -> Aligned | None:
+    costs: AlignmentCosts = ALIGNMENT_COSTS,
+) -> Reading | None:
     """The likeliest reading, in all of the file or in some lines of it. ``None`` if it would take too long."""
     low, high = within or (0, len(lines))
-    size = sum(len(part.lines) for part in parts)
+    size = sum(len(segment.lines) for segment in segments)
     if not size or size * (high - low + 1) > MOST_PAIRS:
         return None
     starts = max(2, min(MOST_STARTS, MOST_CELLS // (size * (high - low + 1))))
-    table = _Table(lines, low, high, parts, costs, starts)
+    table = _Alignment(lines, low, high, segments, costs, starts)
     chosen = table.best()
     same = [table.same_text(number, pick) for number, pick in enumerate(chosen)]
     sums = table.through(_logsum)
     every = _logsum(sums[0], 0)
     kept = [np.where(mine, score, _NEVER) for mine, score in zip(same, table.scores, strict=True)]
-    sure = float(np.exp(min(0.0, float(_logsum(table.through(_logsum, kept)[0], 0) - every))))
+    confidence = float(np.exp(min(0.0, float(_logsum(table.through(_logsum, kept)[0], 0) - every))))
     tops = table.through(_largest)
     changes = []
     rivals = []
@@ -96,46 +96,48 @@ def align(
         next_one = int(others.argmax())
         own = float(min(1.0, np.exp(sums[number][same[number]] - every).sum()))
         place = table.range_of(number, pick)
-        changes.append(Change(*place, table.texts[number][pick], own, raw=own))
+        changes.append(LineChange(*place, table.texts[number][pick], own, before_doubts=own))
         if others[next_one] > _NEVER / 2:
             rivals.append((float(others[next_one]), number, next_one))
-    other: tuple[Change, ...] = ()
+    other: tuple[LineChange, ...] = ()
     if rivals and max(rivals)[0] > float(tops[0].max()) - _CLOSE:
         picks = table.best(forced=max(rivals)[1:])
         other = tuple(
-            Change(*table.range_of(number, pick), table.texts[number][pick], float(pick == mine))
+            LineChange(
+                *table.range_of(number, pick), table.texts[number][pick], float(pick == mine)
+            )
             for number, (pick, mine) in enumerate(zip(picks, chosen, strict=True))
         )
-    return Aligned(tuple(changes), sure, other)
+    return Reading(tuple(changes), confidence, other)
 
 
-class _Table:
+class _Alignment:
     """The likely ranges of each part, their scores and their texts."""
 
     def __init__(
         self,
-        lines: Lines,
+        lines: FileLines,
         low: int,
         high: int,
-        parts: Sequence[Part],
-        costs: Costs,
+        segments: Sequence[Segment],
+        costs: AlignmentCosts,
         most_starts: int,
     ) -> None:
-        self.lines, self.low, self.parts, self.costs = lines, low, parts, costs
+        self.lines, self.low, self.segments, self.costs = lines, low, segments, costs
         self.file, self.size = lines.keys[low:high], high - low
         self.most_starts = most_starts
         share = [0.0, *(1.0 if line else costs.blank_gone for line in self.file)]
         self.gone = np.cumsum(share)[None] * costs.gone
-        rows = [[self._row(line) for line in part.lines] for part in parts]
+        rows = [[self._row(line) for line in segment.lines] for segment in segments]
         self.starts: list[Indices] = []
         self.ends: list[Indices] = []
         self.scores: list[Array] = []
         for number, around in enumerate(self._marginals(rows)):
             self._add_ranges(number, rows[number], *around)
-        self.texts = [self._texts_of(number) for number in range(len(parts))]
+        self.texts = [self._texts_of(number) for number in range(len(segments))]
         self._weigh()
-        self.steps = [
-            self._step(ends, starts)
+        self.transitions = [
+            self._transition(ends, starts)
             for ends, starts in zip(self.ends, self.starts[1:], strict=False)
         ]
 
@@ -145,7 +147,7 @@ class _Table:
 
     # --- one line, one range ---
 
-    def _row(self, line: str) -> _Row:
+    def _row(self, line: str) -> _SketchLine:
         """Where the line stands, its score if it is new, where similar lines stand, and their scores."""
         costs, high = self.costs, self.low + self.size
         places = [n - self.low for n in self.lines.where.get(line, ()) if self.low <= n < high]
@@ -166,7 +168,7 @@ class _Table:
             given = [self.lines.given[n + self.low] if own else "" for n in alike]
             others = np.array([name not in ("", own) for name in given], np.bool_)
             others &= shares[alike] < _SAME
-        return _Row(np.array(places, np.int64), -new, alike, worth, others)
+        return _SketchLine(np.array(places, np.int64), -new, alike, worth, others)
 
     def _shares(self, line: str) -> Array:
         """For each line of the file, the share of words and signs that both have."""
@@ -179,7 +181,7 @@ class _Table:
         return shares
 
     def _scores_of_ends(
-        self, begins: Array, rows: Sequence[_Row], gone: Array, first: Array, last: Array
+        self, begins: Array, rows: Sequence[_SketchLine], gone: Array, first: Array, last: Array
     ) -> Array:
         """``begins``: a score for each position where the part begins, a row for each start to compare.
 
@@ -208,32 +210,32 @@ class _Table:
         scores: Array = np.maximum(matched, gaps - last)
         return scores
 
-    def _edges(self, part: Part) -> tuple[Array, Array]:
+    def _edges(self, segment: Segment) -> tuple[Array, Array]:
         """What a gap costs at each place where the part may begin, and where it may end."""
         first, last = (np.full(self.size + 1, self.costs.edge) for _ in range(2))
-        if not part.above:
+        if not segment.above:
             first[0] = self.costs.outside
-        if not part.below:
+        if not segment.below:
             last[-1] = self.costs.outside
         return first, last
 
     # --- all ranges ---
 
-    def _marginals(self, rows: Sequence[Sequence[_Row]]) -> list[tuple[Array, Array, Array]]:
+    def _marginals(self, rows: Sequence[Sequence[_SketchLine]]) -> list[tuple[Array, Array, Array]]:
         """For each part, by position: the best score before it, with it beginning there, and after it."""
         last = self.size - 1
-        here = self._opened(marked=self.parts[0].above)
+        here = self._opened(marked=self.segments[0].above)
         before = []
-        for part, own in zip(self.parts, rows, strict=True):
+        for segment, own in zip(self.segments, rows, strict=True):
             before.append(here)
-            ends = self._scores_of_ends(here[None], own, self.gone, *self._edges(part))[0]
+            ends = self._scores_of_ends(here[None], own, self.gone, *self._edges(segment))[0]
             here = self._skipped(ends)
         gone = self.gone[:, -1:] - self.gone[:, ::-1]
-        here = self._opened(marked=self.parts[-1].below)
+        here = self._opened(marked=self.segments[-1].below)
         found = []
-        for part, own, score in reversed(list(zip(self.parts, rows, before, strict=True))):
+        for segment, own, score in reversed(list(zip(self.segments, rows, before, strict=True))):
             upside_down = [row.reversed(last) for row in reversed(own)]
-            first, last_ = self._edges(part)
+            first, last_ = self._edges(segment)
             edges = last_[::-1], first[::-1]
             begins = self._scores_of_ends(here[None], upside_down, gone, *edges)[0]
             found.append((score, score + begins[::-1], here[::-1]))
@@ -252,7 +254,7 @@ class _Table:
         return here
 
     def _add_ranges(
-        self, number: int, rows: Sequence[_Row], before: Array, total: Array, after: Array
+        self, number: int, rows: Sequence[_SketchLine], before: Array, total: Array, after: Array
     ) -> None:
         best = total.max()
         order = np.argsort(-total, kind="stable")[: self.most_starts]
@@ -262,7 +264,7 @@ class _Table:
         here[np.arange(len(order)), order - low] = 0
         inside = [row.from_line(low) for row in rows]
         gone = self.gone[:, low:]
-        first, last = (edge[low:] for edge in self._edges(self.parts[number]))
+        first, last = (edge[low:] for edge in self._edges(self.segments[number]))
         scores = self._scores_of_ends(here, inside, gone, first, last)
         sums = before[order][:, None] + scores + after[None, low:]
         flat = np.argsort(-sums, axis=None, kind="stable")[:MOST_RANGES]
@@ -273,15 +275,15 @@ class _Table:
 
     def _texts_of(self, number: int) -> list[tuple[str, ...]]:
         """What each range becomes: the part, but blank lines beside a marker only if the file has them."""
-        part = self.parts[number]
-        lead = num_blank(part.lines) * part.above
-        tail = num_blank(part.lines[::-1]) * part.below
+        segment = self.segments[number]
+        lead = num_blank(segment.lines) * segment.above
+        tail = num_blank(segment.lines[::-1]) * segment.below
         found = []
         for start, end in zip(self.starts[number], self.ends[number], strict=True):
             there = self.file[start:end]
             top = max(0, lead - num_blank(there))
             bottom = max(0, tail - num_blank(there[::-1]))
-            new = part.lines[top : len(part.lines) - bottom]
+            new = segment.lines[top : len(segment.lines) - bottom]
             found.append(self._spaced(int(start), int(end), new))
         return found
 
@@ -300,36 +302,36 @@ class _Table:
 
     def _weigh(self) -> None:
         """Adds what is rare among whole ranges, and the sketch's ends."""
-        for number, part in enumerate(self.parts):
+        for number, segment in enumerate(self.segments):
             ranges = zip(self.starts[number], self.ends[number], self.texts[number], strict=True)
             cost = np.array(
-                [self._rare(part, self.file[start:end], new) for start, end, new in ranges]
+                [self._rare(segment, self.file[start:end], new) for start, end, new in ranges]
             )
             if number == 0:
-                cost -= self._opened(marked=part.above)[self.starts[number]]
-            if number == len(self.parts) - 1:
-                cost -= self._opened(marked=part.below)[self.size - self.ends[number]]
+                cost -= self._opened(marked=segment.above)[self.starts[number]]
+            if number == len(self.segments) - 1:
+                cost -= self._opened(marked=segment.below)[self.size - self.ends[number]]
             self.scores[number] = (self.scores[number] - cost) * self.costs.scale
 
-    def _rare(self, part: Part, there: Sequence[str], new: tuple[str, ...]) -> float:
+    def _rare(self, segment: Segment, there: Sequence[str], new: tuple[str, ...]) -> float:
         costs = self.costs
         if tuple(there) == new:
             return costs.still
         rows = same_rows(new, there)
         cost = 0.0
-        for row, marked in zip(rows, (part.above, part.below), strict=True):
+        for row, marked in zip(rows, (segment.above, segment.below), strict=True):
             cost += costs.weak_edge * (marked and bool(row) and all(map(is_weak, row)))
         for one, two in ((new, there), (new[::-1], there[::-1])):
             if unseen := _num_unseen(one, two):
                 cost += costs.unseen + costs.unseen_each * unseen
         least, most = sorted(sum(map(bool, row)) for row in rows)
-        return cost + costs.lopsided * (part.above and part.below and least == 1 < most)
+        return cost + costs.lopsided * (segment.above and segment.below and least == 1 < most)
 
-    def _step(self, ends: Indices, starts: Indices) -> Array:
+    def _transition(self, ends: Indices, starts: Indices) -> Array:
         """From each range of a part to each of the next."""
-        step = np.where(ends[:, None] < starts[None], 0.0, _NEVER)
+        transition = np.where(ends[:, None] < starts[None], 0.0, _NEVER)
         idle = -self.costs.idle * self.costs.scale
-        return np.where(ends[:, None] == starts[None], idle, step)
+        return np.where(ends[:, None] == starts[None], idle, transition)
 
     # --- all readings ---
 
@@ -342,8 +344,8 @@ class _Table:
             only[pick] = scores[number][pick]
             scores[number] = only
         score, back = scores[0], []
-        for own, step in zip(scores[1:], self.steps, strict=True):
-            sums = score[:, None] + step
+        for own, transition in zip(scores[1:], self.transitions, strict=True):
+            sums = score[:, None] + transition
             back.append(sums.argmax(0))
             score = sums.max(0) + own
         chosen = [int(score.argmax())]
@@ -357,10 +359,10 @@ class _Table:
         """By part and range: all readings through it (or the best one), what is before and after added."""
         own = self.scores if scores is None else scores
         before, after = [own[0]], [np.zeros(len(own[-1]))]
-        for score, step in zip(own[1:], self.steps, strict=True):
-            before.append(reduce(before[-1][:, None] + step, 0) + score)
-        for score, step in reversed(list(zip(own[1:], self.steps, strict=True))):
-            after.append(reduce(step + (after[-1] + score)[None], 1))
+        for score, transition in zip(own[1:], self.transitions, strict=True):
+            before.append(reduce(before[-1][:, None] + transition, 0) + score)
+        for score, transition in reversed(list(zip(own[1:], self.transitions, strict=True))):
+            after.append(reduce(transition + (after[-1] + score)[None], 1))
         return [one + two for one, two in zip(before, after[::-1], strict=True)]
 
     def same_text(self, number: int, pick: int) -> NDArray[np.bool_]:
@@ -381,7 +383,7 @@ class _Table:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _SketchLine:
     """A line of the sketch: its places in the file, its score if new, and similar lines with scores.
 
     others: which of these give another name a value.
@@ -393,9 +395,9 @@ class _Row:
     worth: Array
     others: NDArray[np.bool_]
 
-    def reversed(self, last: int) -> _Row:
+    def reversed(self, last: int) -> _SketchLine:
         """For the file read upwards."""
-        return _Row(
+        return _SketchLine(
             last - self.places[::-1],
             self.new,
             last - self.alike[::-1],
@@ -403,10 +405,10 @@ class _Row:
             self.others[::-1],
         )
 
-    def from_line(self, low: int) -> _Row:
+    def from_line(self, low: int) -> _SketchLine:
         """For the file without its first ``low`` lines."""
         later = self.alike >= low
-        return _Row(
+        return _SketchLine(
             self.places[self.places >= low] - low,
             self.new,
             self.alike[later] - low,

@@ -12,19 +12,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editd.apply.outcome import LIKELY, SURE, Aligned, Change
+from editd.apply.outcome import BEST_GUESS, CONFIDENT, LineChange, Reading
 from editd.apply.readers.containers import holder_of
 from editd.apply.readers.member_edits import MemberEdits, NoMembersError
 from editd.apply.readers.member_texts import MemberTexts
-from editd.apply.readers.new_imports import ANEW
-from editd.apply.text.file_lines import Lines
+from editd.apply.readers.new_imports import NEW_VERSION
+from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import in_units
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 from editd.syntax.containers import Container, Member
 from editd.syntax.members import MOST_READ, lost_members, match_members, members_of
 
-STAY = "What the paste does not show of this stays."
+OTHERS_STAY = "What the paste does not show of this stays."
 _GOES = "“{}” (line {}) would go; look whether it should."
 _MORE = "“{}” (line {}) and {} more would go; look whether they should."
 _UNKNOWN = (
@@ -38,26 +38,26 @@ _GOING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Keyed:
+class KeyReading:
     """A reading by keys.
 
     staying: offsets of the file's members that stay though the sketch shows others beside them. fits: each member that
     the sketch shows is the file's one of its key, or new in a container that the prose names.
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[LineChange, ...]
     staying: frozenset[int]
     fits: bool
 
     @property
-    def sure(self) -> float:
+    def confidence(self) -> float:
         """How sure the least sure change is."""
-        return min(change.sure for change in self.changes)
+        return min(change.confidence for change in self.changes)
 
 
 def read_keyed(
-    block: Sequence[str], lines: Lines, prose: Sequence[str] = (), *, by_share: bool
-) -> Keyed | None:
+    block: Sequence[str], lines: FileLines, prose: Sequence[str] = (), *, by_share: bool
+) -> KeyReading | None:
     """The reading; ``None`` if the sketch shows no members of one of the file's containers, or changes nothing.
 
     prose: the lines above the sketch. by_share: members go that the sketch leaves out of a container of which it
@@ -94,17 +94,26 @@ def read_keyed(
     if members_of(text, lines.language) is None:
         return None
     new = [row.rstrip() for row in text.split("\n")]
-    sure, why = SURE, STAY
+    confidence, sentence = CONFIDENT, OTHERS_STAY
     if edits.renamed:
-        sure, why = LIKELY, ANEW.format(file.count("\n", 0, min(edits.renamed)) + 1)
+        confidence, sentence = (
+            BEST_GUESS,
+            NEW_VERSION.format(file.count("\n", 0, min(edits.renamed)) + 1),
+        )
     changes = tuple(
-        Change(x.old_start, x.old_end, tuple(new[x.new_start : x.new_end]), sure, why=why)
+        LineChange(
+            x.old_start,
+            x.old_end,
+            tuple(new[x.new_start : x.new_end]),
+            confidence,
+            sentence=sentence,
+        )
         for x in differences(lines.keys, new)
     )
     fits = is_known or (holder.is_clear and all(n is None for n in numbers))
     if container.is_scope or is_fragment:
         fits = fits and not any(_functions(ours))
-    return Keyed(changes, frozenset(edits.staying), fits) if changes else None
+    return KeyReading(changes, frozenset(edits.staying), fits) if changes else None
 
 
 def _functions(container: Container) -> Iterator[Member]:
@@ -119,12 +128,12 @@ def _functions(container: Container) -> Iterator[Member]:
 # --- members that would go ---
 
 
-def lost_by(changes: Sequence[Change], lines: Lines) -> list[Member]:
+def lost_by(changes: Sequence[LineChange], lines: FileLines) -> list[Member]:
     """Members of the file that its text does not have after the changes."""
     return _lost(changes, lines) or []
 
 
-def _lost(changes: Sequence[Change], lines: Lines) -> list[Member] | None:
+def _lost(changes: Sequence[LineChange], lines: FileLines) -> list[Member] | None:
     """The same; ``None`` if the members of one of the two texts are not known, and lines go."""
     if not any(_takes_away(change, lines) for change in changes):
         return []
@@ -140,7 +149,7 @@ def _lost(changes: Sequence[Change], lines: Lines) -> list[Member] | None:
     return lost_members(before, "\n".join(after), lines.language)
 
 
-def _takes_away(change: Change, lines: Lines) -> bool:
+def _takes_away(change: LineChange, lines: FileLines) -> bool:
     """Whether a line that says something is not among the new ones."""
     lost = Counter(lines.keys[change.start : change.end])
     lost.subtract(row.rstrip() for row in change.new)
@@ -154,23 +163,26 @@ def is_to_go(member: Member, prose: Sequence[str]) -> bool:
     return any(_GOING.search(line) and word.search(line) for line in prose)
 
 
-def cap_losses(found: Aligned, lines: Lines) -> Aligned:
+def cap_losses(found: Reading, lines: FileLines) -> Reading:
     """The reading, its changes that take members away no surer than ``LIKELY``, with a sentence that names these."""
     reasons = losses(found.changes, lines)
     if not any(reasons):
         return found
     changes = tuple(
         replace(
-            change, sure=min(change.sure, LIKELY), why=reason, doubts=(*change.doubts, "members")
+            change,
+            confidence=min(change.confidence, BEST_GUESS),
+            sentence=reason,
+            doubts=(*change.doubts, "members"),
         )
         if reason
         else change
         for change, reason in zip(found.changes, reasons, strict=True)
     )
-    return Aligned(changes, min(found.sure, LIKELY), found.other)
+    return Reading(changes, min(found.confidence, BEST_GUESS), found.other)
 
 
-def losses(changes: Sequence[Change], lines: Lines) -> list[str]:
+def losses(changes: Sequence[LineChange], lines: FileLines) -> list[str]:
     """For each change a sentence about the members that it takes away; empty if it takes none.
 
     Where members are not known, each change by which lines go and fewer take their place has one.

@@ -14,21 +14,29 @@ from functools import cached_property
 from itertools import pairwise
 from math import prod
 
-from editd.apply.doubts.support import Placed
+from editd.apply.doubts.support import Support
 from editd.apply.doubts.weighing import CLEAR, weighed
-from editd.apply.outcome import CERTAIN, LIKELY, NAMED, SURE, UNSURE, Aligned, Change
-from editd.apply.paste.segments import Part, Sketch
+from editd.apply.outcome import (
+    BEST_GUESS,
+    BY_NAME,
+    CERTAIN,
+    CONFIDENT,
+    WEAK_GUESS,
+    LineChange,
+    Reading,
+)
+from editd.apply.paste.segments import Segment, Sketch
 from editd.apply.readers.by_alignment import align
-from editd.apply.readers.name_segments import Names, Piece, Unread
+from editd.apply.readers.name_segments import NameMatcher, NameSegment, NotByNamesError
 from editd.apply.readers.new_code import (
     read_versions,
     usual_gap,
 )
-from editd.apply.readers.new_imports import ANEW, ELSEWHERE, read_imports
+from editd.apply.readers.new_imports import MAY_BELONG_ELSEWHERE, NEW_VERSION, read_imports
 from editd.apply.text.file_lines import (
     ABOVE,
     IMPORT,
-    Lines,
+    FileLines,
     given_name,
     indent_of,
     likeness,
@@ -46,21 +54,21 @@ _MOST_SHOWN = 0.7  # least share of the file's lines in a sketch that shows all 
 
 def read_by_name(
     blocks: Sequence[Sequence[str]],
-    lines: Lines,
+    lines: FileLines,
     is_marker: Callable[[str], bool],
-) -> Aligned | None:
+) -> Reading | None:
     """The reading; ``None`` if it changes nothing, or the sketch is not made of definitions in the file's order."""
-    names = Names(lines, is_marker)
+    names = NameMatcher(lines, is_marker)
     sketch = Sketch(
         (), tuple(map(tuple, blocks)), marked=any(is_marker(x) for block in blocks for x in block)
     )
     try:
-        pieces = names.pieces(blocks)
-        alone = len(pieces) == 1 and pieces[0].is_only and not sketch.marked
-        if alone and names.is_alone(pieces[0]):
-            return Aligned((names.replaced(pieces[0], sure=CERTAIN),), CERTAIN)
-        found = list(_placed(names, pieces, sketch))
-    except Unread:
+        name_segments = names.name_segments(blocks)
+        alone = len(name_segments) == 1 and name_segments[0].is_only and not sketch.marked
+        if alone and names.is_alone(name_segments[0]):
+            return Reading((names.replaced(name_segments[0], confidence=CERTAIN),), CERTAIN)
+        found = list(_placed(names, name_segments, sketch))
+    except NotByNamesError:
         return None
     changes = sorted(
         (one for each in found for one in each.changes), key=lambda one: (one.start, one.end)
@@ -68,34 +76,38 @@ def read_by_name(
     is_same = all(lines.keys[one.start : one.end] == one.new for one in changes)
     if is_same or any(one.end > two.start for one, two in pairwise(changes)):
         return None
-    least = min((one.sure for one in changes), default=CERTAIN)
-    return Aligned(tuple(changes), max(prod(one.sure for one in found), min(UNSURE, least)))
+    least = min((one.confidence for one in changes), default=CERTAIN)
+    return Reading(
+        tuple(changes), max(prod(one.confidence for one in found), min(WEAK_GUESS, least))
+    )
 
 
-def _placed(names: Names, pieces: Sequence[Piece], sketch: Sketch) -> Iterator[Aligned]:
+def _placed(
+    names: NameMatcher, name_segments: Sequence[NameSegment], sketch: Sketch
+) -> Iterator[Reading]:
     """The definitions and what is between them. Raises ``Unread`` if some piece has no place."""
-    shown = {x.strip() for one in pieces for x in one.lines}
+    shown = {x.strip() for one in name_segments for x in one.lines}
     strong = [x.strip() for x in names.file if not is_weak(x)]
-    whole = not any(one.kind in ("marker", "opens") for one in pieces) and (
+    whole = not any(one.kind in ("marker", "opens") for one in name_segments) and (
         sum(x in shown for x in strong) >= _MOST_SHOWN * len(strong)
     )
-    run: list[Piece] = []
-    above: Piece | None = None
-    for piece in [*pieces, None]:
-        if piece is not None and piece.kind in ("marker", "lines", "new"):
-            run.append(piece)
+    run: list[NameSegment] = []
+    above: NameSegment | None = None
+    for name_segment in [*name_segments, None]:
+        if name_segment is not None and name_segment.kind in ("marker", "lines", "new"):
+            run.append(name_segment)
             continue
         if any(one.kind != "marker" for one in run):
-            yield _Between(names, sketch, run, above, piece, whole=whole).read()
-        if piece is not None and piece.kind in ("head", "known"):
-            one = Change(piece.start, piece.end, piece.lines, NAMED)
-            if piece.kind == "known":
-                one = names.replaced(piece, marked=sketch.marked)
-            yield Aligned((one,), one.sure)
-        run, above = [], piece
+            yield _BetweenNames(names, sketch, run, above, name_segment, whole=whole).read()
+        if name_segment is not None and name_segment.kind in ("head", "known"):
+            one = LineChange(name_segment.start, name_segment.end, name_segment.lines, BY_NAME)
+            if name_segment.kind == "known":
+                one = names.replaced(name_segment, marked=sketch.marked)
+            yield Reading((one,), one.confidence)
+        run, above = [], name_segment
 
 
-class _Between:
+class _BetweenNames:
     """Pieces between two places that names give, and the file's lines ``low .. high`` there.
 
     above, below: the pieces that have these places. whole: whether the sketch shows all of the file.
@@ -103,11 +115,11 @@ class _Between:
 
     def __init__(
         self,
-        names: Names,
+        names: NameMatcher,
         sketch: Sketch,
-        run: Sequence[Piece],
-        above: Piece | None,
-        below: Piece | None,
+        run: Sequence[NameSegment],
+        above: NameSegment | None,
+        below: NameSegment | None,
         *,
         whole: bool,
     ) -> None:
@@ -115,17 +127,19 @@ class _Between:
         self.sketch, self.above, self.below, self.whole = sketch, above, below, whole
         self.low = above.end if above is not None else 0
         self.high = below.start if below is not None else len(self.file)
-        self.groups: list[list[Piece]] = [[]]
-        for piece in run:
-            if piece.kind == "marker" or (piece.kind == "new" and _are_imports(self.groups[-1])):
+        self.groups: list[list[NameSegment]] = [[]]
+        for name_segment in run:
+            if name_segment.kind == "marker" or (
+                name_segment.kind == "new" and _are_imports(self.groups[-1])
+            ):
                 self.groups.append([])
-            if piece.kind != "marker":
-                self.groups[-1].append(piece)
+            if name_segment.kind != "marker":
+                self.groups[-1].append(name_segment)
 
-    def read(self) -> Aligned:
+    def read(self) -> Reading:
         """What becomes of these lines. Raises ``Unread`` if some piece has no place."""
-        changes: list[Change] = []
-        parts: list[Part] = []
+        changes: list[LineChange] = []
+        to_align: list[Segment] = []
         new: list[tuple[int, int]] = []  # after so many parts, and the group
         for number, group in enumerate(self.groups):
             if all(is_weak(x) for one in group for x in one.lines):
@@ -135,27 +149,31 @@ class _Between:
                 changes.append(below)
                 continue
             if (anew := self._read_anew(group, shown)) is not None:  # prose may say another place
-                changes += (replace(x, sure=min(x.sure, LIKELY)) for x in anew.changes)
+                changes += (
+                    replace(x, confidence=min(x.confidence, BEST_GUESS)) for x in anew.changes
+                )
             elif any(self._is_here(x) for one in group if one.kind != "new" for x in one.lines):
-                parts.append(self._part(number, shown))
+                to_align.append(self._segment(number, shown))
             else:
-                new.append((len(parts), number))
-        there, clear = self._aligned(parts)
+                new.append((len(to_align), number))
+        there, clear = self._aligned(to_align)
         changes += there
         for count, number in new:
             top = there[count - 1].end if count else self.low
             bottom = there[count].start if count < len(there) else self.high
             changes.append(self._inserted(number, top, bottom))
-            if changes[-1].sure == NAMED and all(x.kind == "new" for x in self.groups[number]):
+            if changes[-1].confidence == BY_NAME and all(
+                x.kind == "new" for x in self.groups[number]
+            ):
                 clear.add(changes[-1])
         if self.sketch.marked:  # lines may be context of another change
-            capped = [replace(x, sure=min(x.sure, LIKELY)) for x in changes]
+            capped = [replace(x, confidence=min(x.confidence, BEST_GUESS)) for x in changes]
             told = [
-                replace(x, sure=SURE) if x in clear else y
+                replace(x, confidence=CONFIDENT) if x in clear else y
                 for x, y in zip(changes, capped, strict=True)
             ]
-            return Aligned(tuple(told), prod(x.sure for x in capped))
-        return Aligned(tuple(changes), prod(x.sure for x in changes))
+            return Reading(tuple(told), prod(x.confidence for x in capped))
+        return Reading(tuple(changes), prod(x.confidence for x in changes))
 
     @cached_property
     def known(self) -> set[str]:
@@ -171,13 +189,13 @@ class _Between:
         is_version = len(here) == 1 and likeness(line.strip(), here[0], _ALIKE) > 0
         return line.strip() in self.known or is_version
 
-    def _read_anew(self, group: Sequence[Piece], shown: tuple[str, ...]) -> Aligned | None:
+    def _read_anew(self, group: Sequence[NameSegment], shown: tuple[str, ...]) -> Reading | None:
         """Versions of the file's lines, and imports above definitions."""
         if _are_imports(group) and self.below is not None and not self.sketch.marked:
             return read_imports(shown, self.lines)
         return read_versions(shown, self.lines, (self.low, self.high))
 
-    def _part(self, number: int, shown: tuple[str, ...]) -> Part:
+    def _segment(self, number: int, shown: tuple[str, ...]) -> Segment:
         """A group to align: indented as the file indents the first line of it that it has."""
         begins = number == 0 and (self.whole or _is(self.above, "opens"))
         ends = number + 1 == len(self.groups) and (self.whole or _is(self.below, "closes"))
@@ -186,47 +204,51 @@ class _Between:
         first = next((x for x in shown if not is_weak(x) and x.strip() in indents), here[0])
         if first not in here:
             shown = tuple(reindented(shown, indent_of(first), indents[first.strip()], self.lines))
-        return Part(shown, not begins, not ends)
+        return Segment(shown, not begins, not ends)
 
-    def _aligned(self, parts: Sequence[Part]) -> tuple[list[Change], set[Change]]:
+    def _aligned(self, to_align: Sequence[Segment]) -> tuple[list[LineChange], set[LineChange]]:
         """The parts' changes, and those of them that nothing speaks against within these lines."""
-        if not parts:
+        if not to_align:
             return [], set()
         low, bottom = self.low, self._end(self.low, self.high)  # blank lines stay
-        found = align(self.lines, parts, (low, bottom)) if low < self.high else None
+        found = align(self.lines, to_align, (low, bottom)) if low < self.high else None
         if found is None:
-            raise Unread
-        inner = Lines(self.file[low:bottom], self.lines.language)
+            raise NotByNamesError
+        inner = FileLines(self.file[low:bottom], self.lines.language)
         moved = [replace(x, start=x.start - low, end=x.end - low) for x in found.changes]
-        told = weighed(replace(found, changes=tuple(moved)), parts, self.sketch, inner).changes
-        changes: list[Change] = []
-        clear: set[Change] = set()
-        for given, part, inside in zip(found.changes, parts, told, strict=True):
+        told = weighed(replace(found, changes=tuple(moved)), to_align, self.sketch, inner).changes
+        changes: list[LineChange] = []
+        clear: set[LineChange] = set()
+        for given, segment, inside in zip(found.changes, to_align, told, strict=True):
             one = replace(given, doubts=tuple(f"in {x}" for x in inside.doubts))
-            if self._is_unseen(one, part):
-                one = replace(one, sure=min(one.sure, _UNSEEN), doubts=(*one.doubts, "unseen"))
+            if self._is_unseen(one, segment):
+                one = replace(
+                    one, confidence=min(one.confidence, _UNSEEN), doubts=(*one.doubts, "unseen")
+                )
             if {"beside", "context", "thin"} & {*inside.doubts}:
-                one = replace(one, sure=min(one.sure, LIKELY), why=inside.why)
+                one = replace(
+                    one, confidence=min(one.confidence, BEST_GUESS), sentence=inside.sentence
+                )
             changes.append(one)
-            if not inside.doubts and one.raw >= CLEAR:
+            if not inside.doubts and one.before_doubts >= CLEAR:
                 clear.add(one)
         return changes, clear
 
-    def _is_unseen(self, one: Change, part: Part) -> bool:
+    def _is_unseen(self, one: LineChange, segment: Segment) -> bool:
         """Whether more lines go than come where no line shows on which side they end."""
-        placed = Placed(self.lines, one.start, one.end, one.new)
-        above, below = placed.rows
-        return num_strong(placed.gone) > num_strong(placed.come) and bool(
-            (part.above and not above) or (part.below and not below)
+        support = Support(self.lines, one.start, one.end, one.new)
+        above, below = support.rows
+        return num_strong(support.removed) > num_strong(support.added) and bool(
+            (segment.above and not above) or (segment.below and not below)
         )
 
     # --- new lines ---
 
-    def _inserted(self, number: int, low: int, high: int) -> Change:
+    def _inserted(self, number: int, low: int, high: int) -> LineChange:
         """New lines within ``low .. high``: beside the piece that they stand beside in the sketch, else at the end."""
         group = self.groups[number]
         if any(self.names.has(x) for one in group if one.kind == "lines" for x in one.lines):
-            raise Unread  # the file has them elsewhere
+            raise NotByNamesError  # the file has them elsewhere
         above = self.above if number == 0 and not _is(self.above, "opens") else None
         below = (
             self.below if number + 1 == len(self.groups) and not _is(self.below, "closes") else None
@@ -242,9 +264,9 @@ class _Between:
         elif inside:
             wanted = indent_of(self.file[inside[0].start])
         if is_new and indent_of(shown[0]) != given:
-            raise Unread  # at another depth than its neighbour
+            raise NotByNamesError  # at another depth than its neighbour
         if beside is None and low == 0 and (given if is_new else inside):
-            raise Unread  # inside of something that is not shown
+            raise NotByNamesError  # inside of something that is not shown
         lines = tuple(reindented(shown, given, wanted, self.lines))
         is_below = above is not None or below is None
         blank = group[0].blank[0] if is_below else group[-1].blank[1]
@@ -253,11 +275,11 @@ class _Between:
         # an import is hardly meant to stand beside a definition, and what the whole file is shown without, to stay
         stays = self.whole and any(not is_weak(x) for x in self.file[low:high])
         is_odd = stays or any(map(IMPORT.match, lines))
-        sure, why = (LIKELY, ELSEWHERE) if is_odd else (NAMED, "")
+        confidence, sentence = (BEST_GUESS, MAY_BELONG_ELSEWHERE) if is_odd else (BY_NAME, "")
         is_near = self.sketch.marked and any(one.kind != "new" for one in group)
         doubts = ("odd",) if is_odd else ("near",) if is_near else ()
         if above is not None:
-            return Change(low, low, (*gap, *lines), sure, why, doubts)
+            return LineChange(low, low, (*gap, *lines), confidence, sentence, doubts)
         end = self._end(low, high)
         if (
             below is not None
@@ -265,10 +287,10 @@ class _Between:
             and _is_version(lines[-1], self.file[end - 1], is_near=end == high)
         ):
             new = (*lines, *(gap if end == high else ()))
-            return Change(end - 1, end, new, LIKELY, ANEW.format(end), ("anew",))
+            return LineChange(end - 1, end, new, BEST_GUESS, NEW_VERSION.format(end), ("anew",))
         if below is not None:
             at = self._above_comment(low, high)
-            return Change(at, at, (*lines, *gap), sure, why, doubts)
+            return LineChange(at, at, (*lines, *gap), confidence, sentence, doubts)
         # 3) below the last one of its kind
         alike = [x for x in inside if x.end <= high and indent_of(self.file[x.head]) == wanted]
         end = self._end(low, alike[-1].end if is_new and alike else high)
@@ -276,10 +298,12 @@ class _Between:
         if is_new and holder is not None and indent_of(self.file[holder.start]) == wanted:
             # above the definition that it is used in
             new = (*lines, *gap)
-            return Change(holder.start, holder.start, new, LIKELY, ELSEWHERE, ("user",))
+            return LineChange(
+                holder.start, holder.start, new, BEST_GUESS, MAY_BELONG_ELSEWHERE, ("user",)
+            )
         is_last = is_new and number + 1 == len(self.groups) and _is(self.below, "closes")
         kind = "last" if is_last else "loose"
-        return Change(end, end, (*gap, *lines), UNSURE, ELSEWHERE, (kind,))
+        return LineChange(end, end, (*gap, *lines), WEAK_GUESS, MAY_BELONG_ELSEWHERE, (kind,))
 
     def _above_comment(self, low: int, at: int) -> int:
         """Before the comments and decorators of the definition at ``at`` that the sketch leaves out."""
@@ -290,7 +314,7 @@ class _Between:
                 at = next(opened, at)
         return at
 
-    def _below_head(self, shown: Sequence[str]) -> Change | None:
+    def _below_head(self, shown: Sequence[str]) -> LineChange | None:
         """New lines between the beginning of a definition and a marker for the rest of it, in their place."""
         rows = self.file[self.low : self.high]
         size = 0  # of the beginning that both have
@@ -310,7 +334,7 @@ class _Between:
         if any(likeness(x.strip(), below, _SAME_LINE) for x in lines[size:]):
             return None  # a version of the line below
         blank = ("",) * (at > self.low + 1 and not lines[size])
-        return Change(at, at, (*blank, *stripped(lines[size:])), NAMED)
+        return LineChange(at, at, (*blank, *stripped(lines[size:])), BY_NAME)
 
     def _below_docstring(self) -> int:
         """The line below the first one of a definition, and below its docstring."""
@@ -329,8 +353,8 @@ class _Between:
         return high
 
 
-def _is(piece: Piece | None, kind: str) -> bool:
-    return piece is not None and piece.kind == kind
+def _is(name_segment: NameSegment | None, kind: str) -> bool:
+    return name_segment is not None and name_segment.kind == kind
 
 
 def _is_version(line: str, old: str, *, is_near: bool) -> bool:
@@ -339,12 +363,12 @@ def _is_version(line: str, old: str, *, is_near: bool) -> bool:
     return goes_on or (is_near and likeness(line.strip(), old.strip(), _ALIKE) > 0)
 
 
-def _are_imports(group: Sequence[Piece]) -> bool:
+def _are_imports(group: Sequence[NameSegment]) -> bool:
     told = [x for one in group for x in one.lines if x]
     return bool(told) and all(map(IMPORT.match, told))
 
 
-def _told_together(group: Sequence[Piece]) -> list[str]:
+def _told_together(group: Sequence[NameSegment]) -> list[str]:
     """Their lines, with the blank lines that the sketch has between them, or one between two definitions."""
     found = [*group[0].lines] if group else []
     for above, one in pairwise(group):

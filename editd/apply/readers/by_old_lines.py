@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from editd.apply.outcome import CERTAIN, SHOWN, Aligned, Change, Doubt
+from editd.apply.outcome import CERTAIN, SHOWN, LineChange, NoReadingError, Reading
 from editd.apply.paste.copy_repairs import carried, plain, repaired, repairs_of
-from editd.apply.paste.file_names import Named
-from editd.apply.paste.segments import Part
-from editd.apply.text.edited_lines import Draft
-from editd.apply.text.file_lines import CLOSES, Lines, indent_of, nearest, num_strong
+from editd.apply.paste.file_names import FileMention
+from editd.apply.paste.segments import Segment
+from editd.apply.text.edited_lines import EditedLines
+from editd.apply.text.file_lines import CLOSES, FileLines, indent_of, nearest, num_strong
 from editd.apply.text.indent import reindented, shifted
-from editd.diff.matching import Change as LinesChange
+from editd.diff.matching import Change as DiffChange
 from editd.diff.matching import changes, is_weak
 
 _CUT_OFF = 40  # characters of a heading from which on git may have cut its end off
@@ -31,7 +31,7 @@ _MIDDLES = "The block at line {} of the paste has more than one line of =======;
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class Substitution:
     """``old`` becomes ``new``; lines without ends.
 
     at, end: 0-based lines of the paste. line: 0-based line of the buffer that the block's head names; ``None`` if it
@@ -52,17 +52,17 @@ class Block:
     is_text: bool = False
     is_everywhere: bool = False
     splits: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
-    named: Named | None = None
+    named: FileMention | None = None
     doubt: str = ""
 
 
-def between_signs(block: Block) -> str:
+def between_signs(block: Substitution) -> str:
     """The block as a text, in the form of aider."""
     rows = ("<<<<<<< SEARCH", *block.old, "=======", *block.new, ">>>>>>> REPLACE")
     return "".join(f"{row}\n" for row in rows)
 
 
-def read_blocks(blocks: Sequence[Block], lines: Lines) -> list[Change]:
+def read_blocks(blocks: Sequence[Substitution], lines: FileLines) -> list[LineChange]:
     """What all blocks change, each in the file; where that fails, each in the text that those before it left.
 
     The same block twice is one. Old lines are searched as they are in all blocks first, then where they are alike.
@@ -70,69 +70,76 @@ def read_blocks(blocks: Sequence[Block], lines: Lines) -> list[Change]:
     """
     whole = {(x.old, x.new, x.line, x.anchors): x for x in reversed(blocks)}
     blocks = [x for x in blocks if whole[x.old, x.new, x.line, x.anchors] is x]
-    why_not: Doubt | None = None
+    why_not: NoReadingError | None = None
     for is_exact in (True, False):
         for read in (_together, _in_turn) if len(blocks) > 1 else (_together,):
             try:
                 return read(blocks, lines, is_exact=is_exact)
-            except Doubt as doubt:
+            except NoReadingError as doubt:
                 why_not = why_not or doubt
     assert why_not is not None  # noqa: S101  or it had returned
     raise why_not
 
 
-def _together(blocks: Sequence[Block], lines: Lines, *, is_exact: bool) -> list[Change]:
+def _together(
+    blocks: Sequence[Substitution], lines: FileLines, *, is_exact: bool
+) -> list[LineChange]:
     read = _placed if is_exact else read_block
     found = [change for block in blocks for change in read(block, lines)]
     ordered = sorted(found, key=lambda change: (change.start, change.end))
     for first, second in pairwise(ordered):
         if first.end > second.start or (first.start, first.end) == (second.start, second.end):
-            raise Doubt(
+            raise NoReadingError(
                 f"Two parts of the paste change the file at line {second.start + 1}; apply them one "
                 "after the other."
             )
     return found
 
 
-def _in_turn(blocks: Sequence[Block], lines: Lines, *, is_exact: bool) -> list[Change]:
-    draft = Draft(lines)
+def _in_turn(
+    blocks: Sequence[Substitution], lines: FileLines, *, is_exact: bool
+) -> list[LineChange]:
+    draft = EditedLines(lines)
     for block in blocks:
         found = (_placed if is_exact else read_block)(block, draft.lines)
         if len(_found(block.old, lines)) > 1:
-            found = [replace(x, sure=min(x.sure, SHOWN), why=x.why or _SECOND) for x in found]
-        draft.take(Aligned(tuple(found), min((x.sure for x in found), default=1.0)))
+            found = [
+                replace(x, confidence=min(x.confidence, SHOWN), sentence=x.sentence or _SECOND)
+                for x in found
+            ]
+        draft.take(Reading(tuple(found), min((x.confidence for x in found), default=1.0)))
     return list(draft.changes().changes)
 
 
-def read_block(block: Block, lines: Lines) -> list[Change]:
+def read_block(block: Substitution, lines: FileLines) -> list[LineChange]:
     """What the block changes where its old lines stand; else where they are alike, if one place is likely.
 
     Each old line that stays is left as the file has it. Raises ``Doubt``.
     """
     try:
         return _placed(block, lines)
-    except Doubt as doubt:
+    except NoReadingError as doubt:
         from editd.apply.readers.by_alignment import (
             align,  # numpy, for which other blocks do not wait
         )
 
         old = tuple(line.rstrip() for line in block.old)
-        found = align(lines, [Part(old, above=True, below=True)])
+        found = align(lines, [Segment(old, above=True, below=True)])
         if (
             found is None
-            or found.sure < SHOWN
+            or found.confidence < SHOWN
             or found.changes[0].end - found.changes[0].start != len(old)
             or not any(not is_weak(line) and line in lines.where for line in old)
         ):
             raise
-        start, why = found.changes[0].start, doubt.outcome.reason
+        start, sentence = found.changes[0].start, doubt.outcome.reason
         edits = [
-            Change(
+            LineChange(
                 start + x.old_start,
                 start + x.old_end,
                 block.new[x.new_start : x.new_end],
                 SHOWN,
-                why,
+                sentence,
                 ("stale",),
             )
             for x in changes(block.old, block.new)
@@ -143,21 +150,21 @@ def read_block(block: Block, lines: Lines) -> list[Change]:
         return edits
 
 
-def _placed(block: Block, lines: Lines) -> list[Change]:
+def _placed(block: Substitution, lines: FileLines) -> list[LineChange]:
     """What the block changes where its old lines stand, as they are or repaired; raises ``Doubt``."""
     block = _split(block, lines)
     if not any(line.strip() for line in block.old):
-        raise Doubt(
+        raise NoReadingError(
             f"The change at line {block.at + 1} of the paste shows no line of the file; show the "
             "lines above and below it.",
             block.at,
         )
     if (found := _search(block, lines)) is None:
-        raise Doubt(_nowhere(block, lines), block.at)
+        raise NoReadingError(_nowhere(block, lines), block.at)
     return [_doubted(x, block.doubt) for x in found]
 
 
-def _search(block: Block, lines: Lines) -> list[Change] | None:
+def _search(block: Substitution, lines: FileLines) -> list[LineChange] | None:
     """What the block changes; ``None`` if its old lines stand nowhere. Raises ``Doubt`` if they do in several places."""
     versions = [block]
     if repairs := repairs_of(block.old, lines.where_bare, lines.where, lines.text):
@@ -170,14 +177,18 @@ def _search(block: Block, lines: Lines) -> list[Change] | None:
     return None
 
 
-def _doubted(change: Change, why: str) -> Change:
-    return replace(change, sure=min(change.sure, SHOWN), why=why) if why else change
+def _doubted(change: LineChange, sentence: str) -> LineChange:
+    return (
+        replace(change, confidence=min(change.confidence, SHOWN), sentence=sentence)
+        if sentence
+        else change
+    )
 
 
 # --- where old lines are ---
 
 
-def _by_lines(block: Block, lines: Lines) -> list[Change] | None:
+def _by_lines(block: Substitution, lines: FileLines) -> list[LineChange] | None:
     """Where the old lines stand, also less or more indented; its new lines are indented as its old ones are there."""
     for moved in (block.old, *shifted(block.old, lines)):
         found = _found(moved, lines)
@@ -191,7 +202,7 @@ def _by_lines(block: Block, lines: Lines) -> list[Change] | None:
     return None
 
 
-def _by_signs(block: Block, lines: Lines) -> list[Change] | None:
+def _by_signs(block: Substitution, lines: FileLines) -> list[LineChange] | None:
     """Where the old lines stand but for quotes, blanks and hyphens of another kind; the file's stay."""
     if not lines.signs and plain(block.old) == list(block.old):
         return None
@@ -211,11 +222,11 @@ def _by_signs(block: Block, lines: Lines) -> list[Change] | None:
             else carried("", "", line, lines.signs)
             for n, line in enumerate(block.new[x.new_start : x.new_end])
         ]
-        result.append(Change(start + x.old_start, start + x.old_end, tuple(added)))
+        result.append(LineChange(start + x.old_start, start + x.old_end, tuple(added)))
     return [x for x in result if lines.keys[x.start : x.end] != x.new]
 
 
-def _in_text(block: Block, lines: Lines) -> list[Change] | None:
+def _in_text(block: Substitution, lines: FileLines) -> list[LineChange] | None:
     """Where the old text stands in longer lines. A part of a line that is shown as a line is in doubt."""
     old, new = _without_ends("\n".join(x.rstrip() for x in block.old), "\n".join(block.new))
     bare = old.lstrip(" \t")
@@ -227,9 +238,13 @@ def _in_text(block: Block, lines: Lines) -> list[Change] | None:
     found = [x.start() for x in re.finditer(target, lines.text)]
     if block.is_everywhere:
         text = lines.text.replace(old, new) if old in lines.text else lines.text
-        why = _INSIDE.format(bare[:60]) if lines.text.count(bare) > len(found) else ""
+        sentence = _INSIDE.format(bare[:60]) if lines.text.count(bare) > len(found) else ""
         return [
-            replace(_part(x, 0, text.split("\n")), sure=SHOWN if why else CERTAIN, why=why)
+            replace(
+                _part(x, 0, text.split("\n")),
+                confidence=SHOWN if sentence else CERTAIN,
+                sentence=sentence,
+            )
             for x in changes(lines.keys, text.split("\n"))
         ] or None
     if not found:
@@ -237,7 +252,9 @@ def _in_text(block: Block, lines: Lines) -> list[Change] | None:
     numbers = [lines.text.count("\n", 0, x) for x in found]
     start = _one_of(numbers, block, lines, size=1)
     if numbers.count(start) > 1:
-        raise Doubt(_TWICE.format(block.at + 1, len(found), start + 1, start + 1), block.at)
+        raise NoReadingError(
+            _TWICE.format(block.at + 1, len(found), start + 1, start + 1), block.at
+        )
     at = found[numbers.index(start)]
     before = lines.text[lines.text.rfind("\n", 0, at) + 1 : at]
     rest = lines.text[at + len(bare) :].partition("\n")[0]
@@ -249,13 +266,15 @@ def _in_text(block: Block, lines: Lines) -> list[Change] | None:
         new = new.removeprefix(before)
     end = start + bare.count("\n") + 1
     if not (new or before.strip() or rest.strip()):
-        return [Change(start, end, ())]
+        return [LineChange(start, end, ())]
     is_part = before.strip() or rest.strip()
     is_joined = any(x in _JOINS for x in (before[-1:], rest[:1]) if x)
-    why = _PART.format(start + 1) if is_part and (is_joined or not block.is_text) else ""
+    sentence = _PART.format(start + 1) if is_part and (is_joined or not block.is_text) else ""
     written = (before + new + rest).split("\n")
     return [
-        replace(_part(x, start, written), sure=SHOWN if why else CERTAIN, why=why)
+        replace(
+            _part(x, start, written), confidence=SHOWN if sentence else CERTAIN, sentence=sentence
+        )
         for x in changes(lines.keys[start:end], written)
     ]
 
@@ -269,9 +288,9 @@ def _without_ends(old: str, new: str) -> tuple[str, str]:
     return old, new
 
 
-def _part(change: LinesChange, start: int, new: Sequence[str]) -> Change:
+def _part(change: DiffChange, start: int, new: Sequence[str]) -> LineChange:
     """A change of lines from ``start`` on, in the file."""
-    return Change(
+    return LineChange(
         start + change.old_start,
         start + change.old_end,
         tuple(new[change.new_start : change.new_end]),
@@ -282,27 +301,29 @@ def _is_word(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
 
 
-def _found(old: Sequence[str], lines: Lines) -> list[int]:
+def _found(old: Sequence[str], lines: FileLines) -> list[int]:
     keys = [line.rstrip() for line in old]
     first = lines.where.get(keys[0], ()) if keys else ()
     if lines.is_too_much(len(first) * len(keys)):
-        raise Doubt("The paste has too many lines that the file has too often; apply it in parts.")
+        raise NoReadingError(
+            "The paste has too many lines that the file has too often; apply it in parts."
+        )
     return [start for start in first if lines.run_down(keys, start) == len(keys)]
 
 
 def _changes_at(
-    place: int, block: Block, old: Sequence[str], new: Sequence[str], lines: Lines
-) -> Iterator[Change]:
+    place: int, block: Substitution, old: Sequence[str], new: Sequence[str], lines: FileLines
+) -> Iterator[LineChange]:
     """What differs between old and new lines, at ``place``; and the newline at the file's end, if it comes or goes."""
     last = len(lines) - 1
     is_last = place + len(old) > last
     ends = block.ends if is_last and block.ends is not lines.is_ended else None
     found = [
-        Change(place + x.old_start, place + x.old_end, tuple(new[x.new_start : x.new_end]))
+        LineChange(place + x.old_start, place + x.old_end, tuple(new[x.new_start : x.new_end]))
         for x in changes(old, new)
     ]
     if ends is not None and (not found or found[-1].end <= last):
-        found.append(Change(last, last + 1, (lines.raw[last],)))
+        found.append(LineChange(last, last + 1, (lines.raw[last],)))
     for change in found:
         yield replace(change, ends=ends) if change.end > last else change
 
@@ -313,7 +334,9 @@ _TWICE = (
 )
 
 
-def _one_of(found: Sequence[int], block: Block, lines: Lines, size: int | None = None) -> int:
+def _one_of(
+    found: Sequence[int], block: Substitution, lines: FileLines, size: int | None = None
+) -> int:
     """The one place that the block's head can mean; raises ``Doubt`` if it decides for none.
 
     size: lines of the old text, if not those of ``block.old``.
@@ -328,11 +351,13 @@ def _one_of(found: Sequence[int], block: Block, lines: Lines, size: int | None =
     if len(found) > 1 and line is not None and line in found:
         left = [line] if line in left else [*left, line]
     if len(left) > 1:
-        raise Doubt(_TWICE.format(block.at + 1, len(found), found[0] + 1, found[1] + 1), block.at)
+        raise NoReadingError(
+            _TWICE.format(block.at + 1, len(found), found[0] + 1, found[1] + 1), block.at
+        )
     return left[0]
 
 
-def _below(anchors: Sequence[str], places: Sequence[int], lines: Lines) -> list[int]:
+def _below(anchors: Sequence[str], places: Sequence[int], lines: FileLines) -> list[int]:
     """Those of several places that stand in what the last anchor heads, inside or below the others; all if none does."""
     regions = [(0, len(lines))]
     for anchor in anchors:
@@ -344,7 +369,7 @@ def _below(anchors: Sequence[str], places: Sequence[int], lines: Lines) -> list[
     return inside or list(places)
 
 
-def _heads(anchor: str, lines: Lines) -> Sequence[int]:
+def _heads(anchor: str, lines: FileLines) -> Sequence[int]:
     if anchor in lines.where_bare:
         return lines.where_bare[anchor]
     if len(anchor) < _CUT_OFF:
@@ -352,7 +377,7 @@ def _heads(anchor: str, lines: Lines) -> Sequence[int]:
     return [n for n, line in enumerate(lines.keys) if line.strip().startswith(anchor)]
 
 
-def _end_of(head: int, lines: Lines) -> int:
+def _end_of(head: int, lines: FileLines) -> int:
     """Where the lines end that a line heads: at the next one that is no deeper and closes nothing."""
     depth = len(indent_of(lines.keys[head]))
     for number in range(head + 1, len(lines)):
@@ -362,7 +387,7 @@ def _end_of(head: int, lines: Lines) -> int:
     return len(lines)
 
 
-def _split(block: Block, lines: Lines) -> Block:
+def _split(block: Substitution, lines: FileLines) -> Substitution:
     """The block, cut where its old lines are the file's, if it can be cut in several places.
 
     It is in doubt if they are in more than one and the halves do not show which is meant.
@@ -380,7 +405,7 @@ def _split(block: Block, lines: Lines) -> Block:
         ):
             stands.append((old, new))
     if not stands:
-        raise Doubt(
+        raise NoReadingError(
             f"The search/replace block at line {block.at + 1} has more than one line of =======; "
             "apply that change by hand.",
             block.at,
@@ -393,10 +418,10 @@ def _split(block: Block, lines: Lines) -> Block:
     return replace(block, old=old, new=new, splits=(), doubt=doubt)
 
 
-def _stands(block: Block, lines: Lines) -> bool:
+def _stands(block: Substitution, lines: FileLines) -> bool:
     try:
         return _search(block, lines) is not None
-    except Doubt:
+    except NoReadingError:
         return True
 
 
@@ -411,14 +436,14 @@ def _is_balanced(rows: Sequence[str]) -> bool:
     )
 
 
-def _moved_like(block: Block, moved: Sequence[str], lines: Lines) -> tuple[str, ...]:
+def _moved_like(block: Substitution, moved: Sequence[str], lines: FileLines) -> tuple[str, ...]:
     """The new lines, with the change of indentation that made the old ones fit the buffer."""
     given, target = next((g, m) for g, m in zip(block.old, moved, strict=True) if g.strip())
     less, more = indent_of(given), indent_of(target)
     back = reindented(block.old, less, more, lines)
     new = tuple(reindented(block.new, less, more, lines))
     if [x.rstrip() for x in back] != [x.rstrip() for x in moved] or (new == block.new and any(new)):
-        raise Doubt(
+        raise NoReadingError(
             f"The change at line {block.at + 1} of the paste is indented otherwise than the file, in a "
             "way that its new lines do not follow; indent it as the file is.",
             block.at,
@@ -426,7 +451,7 @@ def _moved_like(block: Block, moved: Sequence[str], lines: Lines) -> tuple[str, 
     return new
 
 
-def _nowhere(block: Block, lines: Lines) -> str:
+def _nowhere(block: Substitution, lines: FileLines) -> str:
     """One sentence: the first line that the file does not have, and the nearest line that it has."""
     if num_strong(block.new) and (done := _found(block.new, lines)):
         return (

@@ -31,7 +31,7 @@ _INTO = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class ContainerChoice:
     """A container of the file. is_clear: it shares members with the sketch, or the prose names it."""
 
     container: Container
@@ -40,7 +40,7 @@ class Holder:
 
 def holder_of(
     theirs: Container, ours: Container, texts: tuple[str, str], prose: Sequence[str]
-) -> Holder | None:
+) -> ContainerChoice | None:
     """The file's container that the sketch shows members of; ``None`` if none is likelier than the others.
 
     It shares most members with the sketch. If none shares any, the prose names it, or it has members of that kind.
@@ -58,7 +58,7 @@ class _Candidates:
     texts: tuple[str, str]
     prose: Sequence[str]
 
-    def best(self) -> Holder | None:
+    def best(self) -> ContainerChoice | None:
         """The likeliest one, ``None`` if another is as likely or nothing speaks for any."""
         every = [*self._every()]
         if len(every) * len(self.ours.members) > _MOST_COMPARED:
@@ -68,14 +68,16 @@ class _Candidates:
         if most:
             every = [pair for pair, number in zip(every, shared, strict=True) if number == most]
             if len(every) == 1 or every[0][0] is self.theirs:
-                return Holder(every[0][0], is_clear=True)
+                return ContainerChoice(every[0][0], is_clear=True)
         elif self.ours.start:  # the sketch shows brackets around its members
-            return Holder(self.theirs, is_clear=False)
+            return ContainerChoice(self.theirs, is_clear=False)
         scores = [self._by_prose(path) + self._by_like(container) for container, path in every]
         first, second = [*sorted(scores, reverse=True), 0.0][:2]
         if first < _ENOUGH or first == second:
             return None
-        return Holder(every[scores.index(first)][0], is_clear=bool(most) or first >= _CLEAR)
+        return ContainerChoice(
+            every[scores.index(first)][0], is_clear=bool(most) or first >= _CLEAR
+        )
 
     def _every(self) -> Iterator[tuple[Container, tuple[str, ...]]]:
         """Each container with the words before it and before those that it lies in, outer ones first."""

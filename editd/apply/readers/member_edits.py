@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editd.apply.readers.member_texts import BothSides, MemberTexts, as_deep
+from editd.apply.readers.member_texts import ContainerPair, MemberTexts, as_deep
 from editd.apply.readers.new_imports import read_imports
-from editd.apply.readers.new_members import Edit, Insertion, last_like
+from editd.apply.readers.new_members import MemberEdit, MemberInsertion, last_like
 from editd.apply.text.file_lines import IMPORT
 from editd.diff.matching import is_weak
 from editd.syntax.containers import Container, Member
@@ -41,7 +41,7 @@ class MemberEdits:
         self.file, self.shown = texts.file, texts.shown
         self.staying: set[int] = set()
         self.renamed: set[int] = set()
-        self._edits: list[Edit] = []
+        self._edits: list[MemberEdit] = []
 
     def text(self) -> str:
         """The file's text with all edits."""
@@ -59,7 +59,7 @@ class MemberEdits:
         is_fragment: the sketch shows some members without the brackets around them.
         """
         numbers = match_members(theirs.members, ours.members, (self.file, self.shown))
-        both = BothSides(theirs, ours, numbers)
+        both = ContainerPair(theirs, ours, numbers)
         self._refuse_statements(both, is_fragment=is_fragment)
         for member, shown in both.pairs:
             self._replace(member, shown)
@@ -84,13 +84,13 @@ class MemberEdits:
 
     # --- what the sketch shows ---
 
-    def _is_new(self, both: BothSides, number: int) -> bool:
+    def _is_new(self, both: ContainerPair, number: int) -> bool:
         """Whether a member of the sketch is no marker."""
         member = both.ours.members[number]
         text = self.shown[member.start : member.end].strip()
         return not self.texts.is_marker(text) and text not in ("...", "…")
 
-    def _refuse_statements(self, both: BothSides, *, is_fragment: bool) -> None:
+    def _refuse_statements(self, both: ContainerPair, *, is_fragment: bool) -> None:
         """Raise ``NoMembersError`` if the sketch shows something without a key, or a statement that the file does not have."""
         theirs, ours = both.theirs, both.ours
         for place, (member, number) in enumerate(zip(ours.members, both.numbers, strict=True)):
@@ -115,7 +115,7 @@ class MemberEdits:
             if any(_sign(self.shown[x.start : x.end]) not in signs for x in ours.members):
                 raise NoMembersError  # branches of a match, for example
 
-    def _is_shown_in_part(self, both: BothSides) -> bool:
+    def _is_shown_in_part(self, both: ContainerPair) -> bool:
         """Whether the members stay that are not shown.
 
         They do if a marker stands for them. They do as well if something changes, and the sketch shows half of the
@@ -129,7 +129,7 @@ class MemberEdits:
         is_few = 2 * (len(known) - naming) <= len(with_keys(both.theirs)) - naming
         return (is_few or len(same) == naming) and self._changes(both)
 
-    def _changes(self, both: BothSides) -> bool:
+    def _changes(self, both: ContainerPair) -> bool:
         """Whether the sketch has other members than the file there, other values, or other comments above them."""
         for place, number in enumerate(both.numbers):
             ours = both.ours.members[place]
@@ -143,7 +143,7 @@ class MemberEdits:
             if _hold_members(theirs, ours) and theirs.inner and ours.inner:
                 members = theirs.inner.members, ours.inner.members
                 numbers = match_members(*members, (self.file, self.shown))
-                if self._changes(BothSides(theirs.inner, ours.inner, numbers)):
+                if self._changes(ContainerPair(theirs.inner, ours.inner, numbers)):
                     return True
             elif not self.texts.is_equal(theirs, ours):
                 return True
@@ -230,7 +230,7 @@ class MemberEdits:
             text = "".join(f"{row}\n" for row in change.new)
             self._edits.append((starts[change.start], starts[change.end], text))
 
-    def _add(self, both: BothSides, new: Sequence[int]) -> None:
+    def _add(self, both: ContainerPair, new: Sequence[int]) -> None:
         """Put new members beside those that they stand beside in the sketch, else behind their like."""
         groups: dict[tuple[int, bool], list[Member]] = {}
         for number in new:
@@ -244,7 +244,7 @@ class MemberEdits:
                 place = last_like(both.theirs, both.ours.members[number], self.texts), True
             groups.setdefault(place, []).append(both.ours.members[number])
         for (at, is_below), members in groups.items():
-            self._edits += Insertion(self.texts, both, at, members, is_below=is_below).edits()
+            self._edits += MemberInsertion(self.texts, both, at, members, is_below=is_below).edits()
 
     def _is_apart(self, ours: Container, number: int) -> bool:
         """Whether a marker stands above a member and none below it."""

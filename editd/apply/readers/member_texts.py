@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from editd.apply.paste.segments import Markers
-from editd.apply.text.file_lines import Lines, indent_of
+from editd.apply.text.file_lines import FileLines, indent_of
 from editd.apply.text.indent import reindented
 from editd.syntax.containers import Container, Member
 from editd.syntax.members import is_same, with_keys
 
 
 @dataclass(frozen=True, slots=True)
-class BothSides:
+class ContainerPair:
     """A container of the file and what the sketch shows of it.
 
     numbers: for each member of ``ours`` that of the one in ``theirs``, or ``None`` for a new one.
@@ -43,7 +43,7 @@ class BothSides:
 class MemberTexts:
     """The file's text and the sketch's, as members are written in them."""
 
-    def __init__(self, lines: Lines, file: str, shown: str) -> None:
+    def __init__(self, lines: FileLines, file: str, shown: str) -> None:
         self.lines, self.file, self.shown = lines, file, shown
         self.is_marker = Markers(lines)
 

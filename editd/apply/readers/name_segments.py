@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editd.apply.outcome import LIKELY, NAMED, UNSURE, Change
+from editd.apply.outcome import BEST_GUESS, BY_NAME, WEAK_GUESS, LineChange
 from editd.apply.paste.segments import num_blank
 from editd.apply.readers.new_code import definitions_in, is_overload, kind_of
 from editd.apply.text.file_lines import (
@@ -17,8 +17,8 @@ from editd.apply.text.file_lines import (
     CLOSES,
     REMARK,
     SECTION,
-    Head,
-    Lines,
+    FileLines,
+    NamedBlock,
     called,
     heads_of,
     indent_of,
@@ -47,7 +47,7 @@ _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class NameSegment:
     """Lines of a sketch.
 
     kind: ``marker``; ``lines``; ``new``, a definition that the file has not; ``known``, one that takes the place of
@@ -84,34 +84,34 @@ def _is_flat(lines: Sequence[str]) -> bool:
     return len({*map(indent_of, filter(None, lines))}) == 1
 
 
-class Unread(Exception):
+class NotByNamesError(Exception):
     """The sketch is not to be read by names."""
 
 
-class Names:
+class NameMatcher:
     """A file's definitions, and a sketch as such."""
 
-    def __init__(self, lines: Lines, is_marker: Callable[[str], bool]) -> None:
+    def __init__(self, lines: FileLines, is_marker: Callable[[str], bool]) -> None:
         self.lines, self.is_marker = lines, is_marker
         self.file, self.blocks = lines.keys, lines.blocks
         self.definitions = lines.definitions
 
-    def pieces(self, blocks: Sequence[Sequence[str]]) -> list[Piece]:
+    def name_segments(self, blocks: Sequence[Sequence[str]]) -> list[NameSegment]:
         """The sketch's pieces in order, those of a definition that is shown in part between its ends."""
-        found: list[Piece] = []
+        found: list[NameSegment] = []
         for number, block in enumerate(blocks):
             if number:
-                found.append(Piece("marker"))
+                found.append(NameSegment("marker"))
             found += self._of(block, self._own(block), 0, len(self.file))
         kinds = {one.kind for one in found}
         if not kinds & {"known", "opens"} and not (
             "new" in kinds and any(self.has(line) for block in blocks for line in block)
         ):
-            raise Unread
-        for one, below in zip(found, [*found[1:], Piece("marker")], strict=True):
+            raise NotByNamesError
+        for one, below in zip(found, [*found[1:], NameSegment("marker")], strict=True):
             ends = below.kind == "marker" and any(map(_BEYOND.search, below.lines))
             if self._is_clipped(one) and not ends:
-                raise Unread
+                raise NotByNamesError
         return found
 
     def has(self, line: str) -> bool:
@@ -119,7 +119,7 @@ class Names:
 
     # --- the sketch's definitions ---
 
-    def _own(self, block: Sequence[str]) -> list[Head]:
+    def _own(self, block: Sequence[str]) -> list[NamedBlock]:
         """Definitions and other blocks that the file has, none in a function, without markers and blank lines at their ends."""
         least = min((indent_of(x) for x in block if x.strip()), key=len, default="")
         bare = [x.removeprefix(least) for x in block]
@@ -161,9 +161,11 @@ class Names:
                 trimmed.append(replace(one, start=start, end=end))
         return trimmed
 
-    def _of(self, block: Sequence[str], own: Sequence[Head], low: int, high: int) -> list[Piece]:
+    def _of(
+        self, block: Sequence[str], own: Sequence[NamedBlock], low: int, high: int
+    ) -> list[NameSegment]:
         """The pieces of some lines; their definitions are looked for in ``low .. high`` of the file."""
-        found: list[Piece] = []
+        found: list[NameSegment] = []
         position = 0
         for one in own:
             if one.start >= position:  # else it is inside of another
@@ -172,27 +174,29 @@ class Names:
                 position = one.end
         return [*found, *self._between(block[position:])]
 
-    def _between(self, lines: Sequence[str]) -> Iterator[Piece]:
+    def _between(self, lines: Sequence[str]) -> Iterator[NameSegment]:
         rest: list[str] = []
         for line in [*lines, None]:
             if line is not None and not self.is_marker(line):
                 rest.append(line)
                 continue
             if any(x.strip() for x in rest):
-                yield Piece("lines", stripped(rest), blank=(num_blank(rest), num_blank(rest[::-1])))
+                yield NameSegment(
+                    "lines", stripped(rest), blank=(num_blank(rest), num_blank(rest[::-1]))
+                )
             rest = []
             if line is not None:
-                yield Piece("marker", (line,))
+                yield NameSegment("marker", (line,))
 
     def _definition(
-        self, block: Sequence[str], one: Head, own: Sequence[Head], low: int, high: int
-    ) -> list[Piece]:
+        self, block: Sequence[str], one: NamedBlock, own: Sequence[NamedBlock], low: int, high: int
+    ) -> list[NameSegment]:
         lines, number = block[one.start : one.end], one.head
         there = self._same(block, one, low, high)
         is_open = any(map(self.is_marker, lines))
         given = indent_of(lines[0])
         if there is not None and not is_open and is_overload(one, block, self.lines):
-            return [Piece("new", tuple(lines), given=given)]
+            return [NameSegment("new", tuple(lines), given=given)]
         if there is None:
             bare = block[number].strip()
             listed = f"{bare.removesuffix('{').rstrip()},"  # one of several selectors, for example
@@ -203,8 +207,8 @@ class Names:
             if any(low <= n < high for n in same_line) or any(
                 x.name == one.name for x in self.blocks if low <= x.start < high
             ):
-                raise Unread  # the file has its name several times
-            return [Piece("lines" if is_open else "new", tuple(lines), given=given)]
+                raise NotByNamesError  # the file has its name several times
+            return [NameSegment("lines" if is_open else "new", tuple(lines), given=given)]
         # comments and decorators that the sketch omits stay
         start, end, head = there.start, there.end, there.head
         while end > start and not self.file[end - 1].strip():
@@ -226,14 +230,14 @@ class Names:
                 sum(x.name == one.name for x in self.blocks) == 1
                 and (start, one.start) == (head, number)
             )  # fmt: skip
-            known = Piece("known", tuple(shown), start, end, given=given, is_only=is_only)
+            known = NameSegment("known", tuple(shown), start, end, given=given, is_only=is_only)
             return [replace(known, is_nested=there not in self.blocks)]
         inside = [
             replace(x, start=x.start - one.start, end=x.end - one.start, head=x.head - one.start)
             for x in own
             if one.start < x.start < one.end
         ]
-        top: list[Piece] = []
+        top: list[NameSegment] = []
         size, there_size = _signature(shown), _signature(self.file[head : there.end])
         anew = [x.strip() for x in shown[:size]] != [
             x.strip() for x in self.file[head : head + there_size]
@@ -241,7 +245,7 @@ class Names:
         if any(map(self.is_marker, shown[:size])) or not any(shown[size:]):
             anew = False
         if anew and start == head and one.start == number:
-            top = [Piece("head", tuple(shown[:size]), start, start + there_size, given=given)]
+            top = [NameSegment("head", tuple(shown[:size]), start, start + there_size, given=given)]
             shown, start = [*[""] * size, *shown[size:]], start + there_size
         inner = self._of(shown, inside, start, end)
         last = end - (end - 1 > start and CLOSES.match(self.file[end - 1]) is not None)
@@ -250,12 +254,14 @@ class Names:
             rest = stripped(inner[-1].lines[: -1 if bracket else None])
             inner[-1:] = [replace(inner[-1], lines=rest)] if rest else []
         first = self.file[head : head + 1]  # it says how deep the definition is
-        opens = Piece("opens", first, start, start, given=given)
-        closes = Piece("closes", first, last, end, given=given)
+        opens = NameSegment("opens", first, start, start, given=given)
+        closes = NameSegment("closes", first, last, end, given=given)
         beyond = inner[-1:] if SECTION.fullmatch(lines[0]) and inner[-1].kind == "marker" else []
         return [*top, opens, *inner, closes, *beyond]
 
-    def _same(self, block: Sequence[str], one: Head, low: int, high: int) -> Head | None:
+    def _same(
+        self, block: Sequence[str], one: NamedBlock, low: int, high: int
+    ) -> NamedBlock | None:
         """The file's definition of that name; of several the one that is most alike."""
         inside = [x for x in self.blocks if low <= x.start and x.end <= high]
         found = [
@@ -290,7 +296,7 @@ class Names:
 
     # --- whether a definition is shown whole ---
 
-    def _is_clipped(self, one: Piece) -> bool:
+    def _is_clipped(self, one: NameSegment) -> bool:
         """Whether a definition seems to be shown whole, but may end in the middle of the file's."""
         if one.kind not in ("known", "new"):
             return False
@@ -318,47 +324,57 @@ class Names:
         name = next((x.name for x in self.lines.heads_in(start, end)), "")
         return sum(x.name == name for x in self.blocks) == 1
 
-    def is_alone(self, piece: Piece) -> bool:
+    def is_alone(self, name_segment: NameSegment) -> bool:
         """Whether a version of a definition that is all of the sketch cannot be anything else.
 
         Both end in the same line, and share another one: a beginning alone would delete the rest.
         """
-        there = [x.strip() for x in self.file[piece.start : piece.end]]
-        new = [x.strip() for x in piece.lines]
+        there = [x.strip() for x in self.file[name_segment.start : name_segment.end]]
+        new = [x.strip() for x in name_segment.lines]
         same_head = new[0] == there[0] and there.count(there[0]) == 1
         shared = {x for x in new[1:-1] if not is_weak(x)} & set(there[1:-1])
-        indent = indent_of(self.file[piece.start])
+        indent = indent_of(self.file[name_segment.start])
         return (
             new[-1] == there[-1]
-            and (piece.lines[-1] == self.file[piece.end - 1] or not CLOSES.match(new[-1]))
+            and (
+                name_segment.lines[-1] == self.file[name_segment.end - 1]
+                or not CLOSES.match(new[-1])
+            )
             and (bool(shared) or (same_head and not is_weak(new[-1])))
-            and (piece.given == indent or (same_head and len(piece.given) < len(indent)))
+            and (
+                name_segment.given == indent
+                or (same_head and len(name_segment.given) < len(indent))
+            )
         )
 
-    def replaced(self, piece: Piece, sure: float = NAMED, *, marked: bool = False) -> Change:
+    def replaced(
+        self, name_segment: NameSegment, confidence: float = BY_NAME, *, marked: bool = False
+    ) -> LineChange:
         """A definition in the place of the one with its name."""
-        start, end = piece.start, piece.end
+        start, end = name_segment.start, name_segment.end
         there = [x.strip() for x in self.file[start:end] if not is_weak(x)]
-        new = {x.strip() for x in piece.lines if not is_weak(x)}
+        new = {x.strip() for x in name_segment.lines if not is_weak(x)}
         gone, come = set(there) - new, new - set(there)
-        why = ""
+        sentence = ""
         doubts: tuple[str, ...] = ()
         if (
             len(gone) - len(come) > 5
             and len(gone) > (end - start) / 2
             and 2 * len(come) < len(gone)
         ):
-            sure, why = UNSURE, _MOST_GO.format(start + 1, end)
+            confidence, sentence = WEAK_GUESS, _MOST_GO.format(start + 1, end)
             doubts = ("much marked",) if marked else ("much",)  # what is shown whole says what goes
-        elif marked and stripped(piece.lines)[-1].strip() != self.file[end - 1].strip():
-            sure, why = LIKELY, _ENDS.format(end)
+        elif marked and stripped(name_segment.lines)[-1].strip() != self.file[end - 1].strip():
+            confidence, sentence = BEST_GUESS, _ENDS.format(end)
             doubts = ("end",) if self._is_sole(start, end) else ("end of several",)
-        elif piece.given != (wanted := indent_of(self.file[start])) and (
-            marked or len(piece.given) > len(wanted)
+        elif name_segment.given != (wanted := indent_of(self.file[start])) and (
+            marked or len(name_segment.given) > len(wanted)
         ):
-            sure, why, doubts = LIKELY, _DEEPER.format(start + 1), ("deeper",)
-        elif _is_flat(piece.lines) and not _is_flat(self.file[start : end - 1]):
-            sure, why, doubts = UNSURE, _FLAT.format(start + 1), ("flat",)
-        elif piece.is_nested:
-            sure, why, doubts = LIKELY, _NESTED.format(start + 1), ("nested",)
-        return Change(start, end, piece.lines, sure, why=why, doubts=doubts)
+            confidence, sentence, doubts = BEST_GUESS, _DEEPER.format(start + 1), ("deeper",)
+        elif _is_flat(name_segment.lines) and not _is_flat(self.file[start : end - 1]):
+            confidence, sentence, doubts = WEAK_GUESS, _FLAT.format(start + 1), ("flat",)
+        elif name_segment.is_nested:
+            confidence, sentence, doubts = BEST_GUESS, _NESTED.format(start + 1), ("nested",)
+        return LineChange(
+            start, end, name_segment.lines, confidence, sentence=sentence, doubts=doubts
+        )

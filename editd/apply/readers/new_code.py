@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from editd.apply.outcome import LIKELY, SURE, UNSURE, Aligned, Change
+from editd.apply.outcome import BEST_GUESS, CONFIDENT, WEAK_GUESS, LineChange, Reading
 from editd.apply.paste.segments import Markers, num_blank
-from editd.apply.readers.new_imports import ANEW, ELSEWHERE
-from editd.apply.readers.prose_locations import TOLD, Place, class_of, only_class
+from editd.apply.readers.new_imports import MAY_BELONG_ELSEWHERE, NEW_VERSION
+from editd.apply.readers.prose_locations import FROM_PROSE, StatedLocation, class_of, only_class
 from editd.apply.text.file_lines import (
     ABOVE,
     IMPORT,
     MOST_NEAREST,
-    Head,
-    Lines,
+    FileLines,
+    NamedBlock,
     called,
     given_name,
     heads_of,
@@ -66,14 +66,14 @@ class NewBlock:
     """
 
     lines: tuple[str, ...]
-    first: Head
+    first: NamedBlock
     kinds: frozenset[str]
     is_defined: bool
     given: str
 
 
 def new_block(
-    block: Sequence[str], lines: Lines, holder: tuple[int, int] | None = None
+    block: Sequence[str], lines: FileLines, holder: tuple[int, int] | None = None
 ) -> NewBlock | None:
     """The code block, if it is such a one. holder: the class that it is for."""
     shown = stripped(block)
@@ -106,7 +106,7 @@ def new_block(
     return NewBlock(bare, heads[0], frozenset(kinds), bool(found), least)
 
 
-def is_overload(one: Head, block: Sequence[str], lines: Lines) -> bool:
+def is_overload(one: NamedBlock, block: Sequence[str], lines: FileLines) -> bool:
     """Whether a definition stands beside the file's of its name: with other parameters, and no line of theirs."""
 
     def told(head: int, end: int, text: Sequence[str]) -> tuple[str, set[str]]:
@@ -128,7 +128,7 @@ def _type_of(parameter: str) -> str:
     return kind.strip() if sign else name.removeprefix("final ").rpartition(" ")[0]
 
 
-def unmarked(block: Sequence[str], lines: Lines) -> tuple[str, ...]:
+def unmarked(block: Sequence[str], lines: FileLines) -> tuple[str, ...]:
     """Without markers at both ends: what is left out around a block that is all new says nothing of its place."""
     is_marker, shown = Markers(lines), stripped(block)
     while shown and is_marker(shown[0]):
@@ -138,7 +138,7 @@ def unmarked(block: Sequence[str], lines: Lines) -> tuple[str, ...]:
     return shown
 
 
-def beside_like(new: NewBlock, lines: Lines, told: Sequence[str]) -> Aligned | None:
+def beside_like(new: NewBlock, lines: FileLines, told: Sequence[str]) -> Reading | None:
     """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end."""
     head, owner = new.lines[new.first.head], new.first.owner
     kind = kind_of(head)
@@ -167,15 +167,18 @@ def beside_like(new: NewBlock, lines: Lines, told: Sequence[str]) -> Aligned | N
         same = [x for x in known if x.name == new.first.name][:1] or same
     if not same and not new.is_defined:
         return None  # nothing in the file is like it
-    place = Place(len(lines), "", before=False)
+    place = StatedLocation(len(lines), "", before=False)
     if same:
-        place = Place(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
+        place = StatedLocation(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
     change = inserted(new.lines, place, lines, is_whole=True).changes[0]
     doubts = ("like",) if same else ("alone",)
-    return Aligned((replace(change, sure=UNSURE, why=ELSEWHERE, doubts=doubts),), UNSURE)
+    return Reading(
+        (replace(change, confidence=WEAK_GUESS, sentence=MAY_BELONG_ELSEWHERE, doubts=doubts),),
+        WEAK_GUESS,
+    )
 
 
-def _members(found: Sequence[Head], lines: Lines) -> list[Head]:
+def _members(found: Sequence[NamedBlock], lines: FileLines) -> list[NamedBlock]:
     """The least deep ones, without private ones where a line of its own says that they begin."""
     depth = min((indent_of(lines.keys[x.head]) for x in found), key=len, default="")
     same = [x for x in found if indent_of(lines.keys[x.head]) == depth]
@@ -190,7 +193,9 @@ def kind_of(head: str) -> str:
     return found[0] if found else ""
 
 
-def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool) -> Aligned:
+def inserted(
+    block: Sequence[str], place: StatedLocation, lines: FileLines, *, is_whole: bool
+) -> Reading:
     """New lines at a place that the prose names. is_whole: they are a ``NewBlock``."""
     new = tuple(in_units([without_context(block, place.at, lines)], lines)[0])
     own = min((indent_of(x) for x in new if x.strip()), key=len)
@@ -207,12 +212,12 @@ def inserted(block: Sequence[str], place: Place, lines: Lines, *, is_whole: bool
         usual = max(usual, 1)  # as many as there are at least
     gap = ("",) * (max(usual, "" in new) if is_apart else 0)
     text = (*new, *gap) if place.before else (*gap, *new)
-    sure = SURE if place.is_named or place.at == len(lines) else LIKELY
-    doubts = () if sure == SURE else ("told",)
-    return Aligned((Change(at, at, text, sure, TOLD, doubts),), sure)
+    confidence = CONFIDENT if place.is_named or place.at == len(lines) else BEST_GUESS
+    doubts = () if confidence == CONFIDENT else ("told",)
+    return Reading((LineChange(at, at, text, confidence, FROM_PROSE, doubts),), confidence)
 
 
-def without_context(block: Sequence[str], at: int, lines: Lines) -> list[str]:
+def without_context(block: Sequence[str], at: int, lines: FileLines) -> list[str]:
     """The block without the file's lines above and below the place, if it begins or ends with them."""
     shown = list(stripped(block))
     file = [x.strip() for x in lines.keys]
@@ -227,7 +232,7 @@ def without_context(block: Sequence[str], at: int, lines: Lines) -> list[str]:
     return list(stripped(shown[above : len(shown) - below]) or shown)
 
 
-def _is_apart(place: Place, at: int, new: Sequence[str], lines: Lines) -> bool:
+def _is_apart(place: StatedLocation, at: int, new: Sequence[str], lines: FileLines) -> bool:
     """Whether what stands beside a place is a paragraph of its own, one of several lines, or the new lines are several."""
     keys = (*lines.keys, "", "")
     if place.before:
@@ -237,7 +242,9 @@ def _is_apart(place: Place, at: int, new: Sequence[str], lines: Lines) -> bool:
     return at > 1 and bool(keys[at - 1] and keys[at - 2]) and not keys[at]
 
 
-def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -> Aligned | None:
+def read_versions(
+    block: Sequence[str], lines: FileLines, within: tuple[int, int]
+) -> Reading | None:
     """A few lines, none of which the file has, each a version of one line there, in a row."""
     shown, file = stripped(block), lines.keys[within[0] : within[1]]
     if (
@@ -263,11 +270,13 @@ def read_versions(block: Sequence[str], lines: Lines, within: tuple[int, int]) -
         heads = [x for x in (*lines.heads_in(start, end), *lines.nested) if x.head == start]
         end = heads[0].end if heads else end
     new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines)
-    why = ANEW.format(start + 1)
-    return Aligned((Change(start, end, tuple(new), LIKELY, why, ("anew",)),), LIKELY)
+    sentence = NEW_VERSION.format(start + 1)
+    return Reading(
+        (LineChange(start, end, tuple(new), BEST_GUESS, sentence, ("anew",)),), BEST_GUESS
+    )
 
 
-def usual_gap(lines: Lines, depth: str, head: str = "") -> int:
+def usual_gap(lines: FileLines, depth: str, head: str = "") -> int:
     """How many blank lines part definitions and other blocks of that depth. head: above ones of this kind, if there are any."""
     counts: Counter[int] = Counter()
     same = [x for x in lines.blocks if indent_of(lines.keys[x.head]) == depth]

@@ -12,18 +12,20 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from editd.apply.outcome import LIKELY, NAMED, Aligned, Change
-from editd.apply.text.file_lines import ABOVE, IMPORT, Lines, likeness, stripped
+from editd.apply.outcome import BEST_GUESS, BY_NAME, LineChange, Reading
+from editd.apply.text.file_lines import ABOVE, IMPORT, FileLines, likeness, stripped
 
-ELSEWHERE = "The paste does not show where this belongs; look whether it should stand elsewhere."
-ANEW = "This is taken for a new version of what stands at line {}; look whether it is."
+MAY_BELONG_ELSEWHERE = (
+    "The paste does not show where this belongs; look whether it should stand elsewhere."
+)
+NEW_VERSION = "This is taken for a new version of what stands at line {}; look whether it is."
 _OTHERS_STAY = "Imports that the paste does not show stay; look whether they should."
 _MOST_HEAD = 60  # lines in which a package or the first comment stands
 _MOST_COMPARED = 200  # imports that a new one is compared with
 _UPDATES = re.compile(r"\b(?:change|replace|shorten|update)\b", re.IGNORECASE)
 
 
-def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned | None:
+def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Reading | None:
     """The reading; ``None`` if some line is no import, or one is rewritten and shown in its order.
 
     prose: the line above them, which says whether one that has fewer names takes the place of the longer one.
@@ -37,12 +39,12 @@ def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned
     ):
         return None
     updates = _UPDATES.search(prose) is not None
-    changes: list[Change] = []
+    changes: list[LineChange] = []
     fresh: dict[int, list[str]] = defaultdict(list)
-    sure, why = NAMED, ""
+    confidence, sentence = BY_NAME, ""
     doubts: tuple[str, ...] = ()
     if updates and len(told) > 1:
-        sure, why, doubts = LIKELY, _OTHERS_STAY, ("others",)
+        confidence, sentence, doubts = BEST_GUESS, _OTHERS_STAY, ("others",)
     for number, line in enumerate(told):
         more = [n for n in there if _is_more(line, file[n])]
         less = [n for n in there if _is_more(file[n], line)]
@@ -53,23 +55,25 @@ def read_imports(block: Sequence[str], lines: Lines, prose: str = "") -> Aligned
         if len(less) == 1 and len(more) != 1 and not updates:
             continue  # the file has it, with more names
         if len(more) == 1:
-            changes.append(Change(more[0], more[0] + 1, (line,), sure, why, doubts))
+            changes.append(LineChange(more[0], more[0] + 1, (line,), confidence, sentence, doubts))
         elif len(less) == 1:
-            why_less = ANEW.format(less[0] + 1)
-            changes.append(Change(less[0], less[0] + 1, (line,), LIKELY, why_less, ("less",)))
+            why_less = NEW_VERSION.format(less[0] + 1)
+            changes.append(
+                LineChange(less[0], less[0] + 1, (line,), BEST_GUESS, why_less, ("less",))
+            )
         else:
             beside = [n + 1 for n in there if number and file[n].strip() == told[number - 1]]
             beside += [n for n in there if file[n].strip() in told[number + 1 : number + 2]]
             if not beside and not there:
-                sure, why, doubts = LIKELY, ELSEWHERE, ("first",)
+                confidence, sentence, doubts = BEST_GUESS, MAY_BELONG_ELSEWHERE, ("first",)
             fresh[beside[0] if beside else _place_of(line, there, lines)].append(line)
     for at, new in fresh.items():
         above, below = _blank_around(at, new[0], there, lines)
-        changes.append(Change(at, at, (*above, *new, *below), sure, why, doubts))
+        changes.append(LineChange(at, at, (*above, *new, *below), confidence, sentence, doubts))
     changes.sort(key=lambda one: (one.start, one.end))
     if not changes or any(one.end > two.start for one, two in pairwise(changes)):
         return None
-    return Aligned(tuple(changes), min(x.sure for x in changes))
+    return Reading(tuple(changes), min(x.confidence for x in changes))
 
 
 def _module(line: str) -> str:
@@ -92,7 +96,7 @@ def _is_more(line: str, old: str) -> bool:
 # --- where a new one goes ---
 
 
-def _place_of(line: str, there: Sequence[int], lines: Lines) -> int:
+def _place_of(line: str, there: Sequence[int], lines: FileLines) -> int:
     """Among the imports of its section and form, where they are sorted, else below the most alike one's group."""
     file = lines.keys
     if not there:
@@ -121,7 +125,7 @@ def _place_of(line: str, there: Sequence[int], lines: Lines) -> int:
 
 
 def _blank_around(
-    at: int, line: str, there: Sequence[int], lines: Lines
+    at: int, line: str, there: Sequence[int], lines: FileLines
 ) -> tuple[Sequence[str], Sequence[str]]:
     """The blank line above and below a new import: a first one's, and where sections are groups of their own."""
     file = lines.keys
@@ -132,7 +136,7 @@ def _blank_around(
     return ("",) * bool(at and file[at - 1]), ("",) * bool(at < len(file) and file[at])
 
 
-def _has_no_section(line: str, there: Sequence[int], lines: Lines) -> bool:
+def _has_no_section(line: str, there: Sequence[int], lines: FileLines) -> bool:
     return lines.language == "python" and all(
         _section(lines.keys[n]) != _section(line) for n in there
     )

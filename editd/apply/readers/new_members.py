@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from editd.apply.readers.member_texts import BothSides, MemberTexts, is_block
+from editd.apply.readers.member_texts import ContainerPair, MemberTexts, is_block
 from editd.syntax.containers import Container, Member
 
-Edit = tuple[int, int, str]
+MemberEdit = tuple[int, int, str]
 """Text ``start .. end`` of the file, and what takes its place."""
 
 
-class Insertion:
+class MemberInsertion:
     """New members of one container, below or above the file's member ``at``; -1 is above the first one."""
 
     def __init__(
-        self, texts: MemberTexts, both: BothSides, at: int, new: Sequence[Member], *, is_below: bool
+        self,
+        texts: MemberTexts,
+        both: ContainerPair,
+        at: int,
+        new: Sequence[Member],
+        *,
+        is_below: bool,
     ) -> None:
         self.texts, self.both, self.at, self.new = texts, both, at, new
         self.is_below = is_below and at >= 0
@@ -29,7 +35,7 @@ class Insertion:
         constants = texts.num_constants(theirs)
         self.parting = ";" if constants and at + 1 > constants else theirs.parting
 
-    def edits(self) -> Iterator[Edit]:
+    def edits(self) -> Iterator[MemberEdit]:
         """What changes in the file's text, the separators of its own members included."""
         theirs, file = self.both.theirs, self.texts.file
         comma = "," if self.parting == "," else ""

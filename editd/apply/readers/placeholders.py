@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from editd.apply.outcome import Change
-from editd.apply.paste.recognise import Step
+from editd.apply.outcome import LineChange
+from editd.apply.paste.recognise import CodeBlock
 from editd.apply.paste.segments import Markers
-from editd.apply.text.file_lines import Lines, indent_of, likeness
+from editd.apply.text.file_lines import FileLines, indent_of, likeness
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
@@ -96,16 +96,18 @@ _ALONE = re.compile(
 class Placeholders:
     """The lone comments of an answer's code blocks, each as its block and line, and which of them stand for code."""
 
-    def __init__(self, steps: Sequence[Step], lines: Lines) -> None:
-        self.steps, self.lines = steps, lines
+    def __init__(self, code_blocks: Sequence[CodeBlock], lines: FileLines) -> None:
+        self.code_blocks, self.lines = code_blocks, lines
         self.lone = [
-            (number, at) for number, step in enumerate(steps) for at in self._lone_comments(step)
+            (number, at)
+            for number, block in enumerate(code_blocks)
+            for at in self._lone_comments(block)
         ]
         self.taken: list[tuple[int, int]] = []
         self._certain: list[tuple[int, int]] = []
         self._replacing: list[tuple[int, int]] = []
 
-    def weigh(self, changes: Sequence[Change]) -> None:
+    def weigh(self, changes: Sequence[LineChange]) -> None:
         """Set ``taken``, and what is doubted. changes: those of the reading in which all of them are comments."""
         after = self._after(changes)
         self._replacing = [place for place in self.lone if self._takes_away(changes, place)]
@@ -131,24 +133,24 @@ class Placeholders:
         doubtful = self._replacing or [x for x in self.taken if is_worded(self._line(x))]
         return _STANDS.format(self._line(doubtful[0]).strip()[:60]) if doubtful else ""
 
-    def as_markers(self, *, doubtful: bool = False) -> list[Step]:
+    def as_markers(self, *, doubtful: bool = False) -> list[CodeBlock]:
         """The code blocks with markers of dots in the place of those that are taken. doubtful: and of those that may be."""
         places = {*self.taken, *(self._replacing if doubtful else ())}
         found = []
-        for number, step in enumerate(self.steps):
-            rows = list(step.lines)
+        for number, block in enumerate(self.code_blocks):
+            rows = list(block.lines)
             for at in (at for block, at in places if block == number):
                 comment = _COMMENT.match(rows[at].strip())
                 sign, close = ("#", "") if comment is None else comment.group("open", "close")
                 rows[at] = f"{indent_of(rows[at])}{sign} ... {close or ''}".rstrip()
-            found.append(replace(step, lines=tuple(rows)))
+            found.append(replace(block, lines=tuple(rows)))
         return found
 
     def _line(self, place: tuple[int, int]) -> str:
-        return self.steps[place[0]].lines[place[1]]
+        return self.code_blocks[place[0]].lines[place[1]]
 
-    def _lone_comments(self, step: Step) -> Iterator[int]:
-        is_marker, rows = Markers(self.lines), step.lines
+    def _lone_comments(self, block: CodeBlock) -> Iterator[int]:
+        is_marker, rows = Markers(self.lines), block.lines
         for number, row in enumerate(rows):
             beside = (*rows[max(0, number - 1) : number], *rows[number + 1 : number + 2])
             if (
@@ -162,7 +164,7 @@ class Placeholders:
     def _ends_block(self, place: tuple[int, int]) -> bool:
         """Whether nothing follows a comment in its block."""
         row = self._line(place)
-        rest = self.steps[place[0]].lines[place[1] + 1 :]
+        rest = self.code_blocks[place[0]].lines[place[1] + 1 :]
         below = next((x for x in rest if x.strip()), None)
         if below is None:
             return True
@@ -171,11 +173,11 @@ class Placeholders:
 
     def _is_apart(self, place: tuple[int, int]) -> bool:
         """Whether a comment is a paragraph of its own."""
-        rows, at = self.steps[place[0]].lines, place[1]
+        rows, at = self.code_blocks[place[0]].lines, place[1]
         beside = (*rows[max(0, at - 1) : at], *rows[at + 1 : at + 2])
         return not any(row.strip() for row in beside)
 
-    def _after(self, changes: Sequence[Change]) -> list[str]:
+    def _after(self, changes: Sequence[LineChange]) -> list[str]:
         """The file's lines after changes, without blanks around them and blank ones."""
         rows: list[str] = []
         position = 0
@@ -186,7 +188,7 @@ class Placeholders:
 
     def _hides(self, after: Sequence[str], place: tuple[int, int]) -> bool:
         """Whether a comment stands beside lines of the file that the code block does not show beside it."""
-        rows, at = self.steps[place[0]].lines, place[1]
+        rows, at = self.code_blocks[place[0]].lines, place[1]
         above = next((x.strip() for x in reversed(rows[:at]) if x.strip()), None)
         below = next((x.strip() for x in rows[at + 1 :] if x.strip()), None)
         comment = rows[at].strip()
@@ -197,7 +199,7 @@ class Placeholders:
             return number > 0
         return after[number - 1 : number] != [above] or after[number + 1 : number + 2] != [below]
 
-    def _takes_away(self, changes: Sequence[Change], place: tuple[int, int]) -> bool:
+    def _takes_away(self, changes: Sequence[LineChange], place: tuple[int, int]) -> bool:
         """Whether lines of code go where a comment is all that takes their place.
 
         New lines before and after it may be versions of the first and the last ones that go.

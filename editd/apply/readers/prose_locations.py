@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from editd.apply.text.file_lines import ABOVE, CLOSES, IMPORT, Lines, indent_of
+from editd.apply.text.file_lines import ABOVE, CLOSES, IMPORT, FileLines, indent_of
 from editd.syntax.language import is_file_name
 
 _PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it
@@ -42,11 +42,11 @@ _MOST_TOLD, _MOST_CHARACTERS, _MOST_NAMES = (
     500,
     6,
 )  # lines of prose, of each, names in one phrase
-TOLD = "This is where the text above the code says; look whether it belongs here."
+FROM_PROSE = "This is where the text above the code says; look whether it belongs here."
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StatedLocation:
     """Line ``at``, before which new lines go, as deep as ``depth``. before: whether that line is what is named.
 
     is_named: whether the prose names something there, not an end of the file.
@@ -58,24 +58,26 @@ class Place:
     is_named: bool = True
 
 
-def place_of(told: Sequence[str], lines: Lines) -> Place | None:
+def place_of(told: Sequence[str], lines: FileLines) -> StatedLocation | None:
     """Where the prose says that new lines go. told: its lines, the nearest to the block first."""
     holder = class_of(told, lines)
     for line in _near(told):
-        beside: list[tuple[int, Place]] = []
+        beside: list[tuple[int, StatedLocation]] = []
         for found in _SIDE.finditer(line):
             side = found["side"].lower()
             named = [*_ranges(found["what"], lines, holder)]
             if side == "between":
                 if len(named) > 1:
-                    return Place(named[1][0], indent_of(lines.keys[named[1][0]]), True)
+                    return StatedLocation(named[1][0], indent_of(lines.keys[named[1][0]]), True)
                 continue
             if not named and side not in _BEFORE and _IMPORTS.match(found["what"]):
-                beside.append((0, Place(_top(lines), "", before=False)))
+                beside.append((0, StatedLocation(_top(lines), "", before=False)))
             for start, end in named[:1]:
                 before = side in _BEFORE
                 depth = indent_of(lines.keys[start])
-                beside.append((end - start, Place(start if before else end, depth, before)))
+                beside.append(
+                    (end - start, StatedLocation(start if before else end, depth, before))
+                )
         if beside:  # the line itself rather than the function
             return min(beside, key=lambda one: one[0])[1]
         if at_end := _END.search(line):
@@ -86,14 +88,14 @@ def place_of(told: Sequence[str], lines: Lines) -> Place | None:
                 named = [holder]
             if named and len(inside := _inside(named[0], lines)):
                 at = inside[0] if before else inside[-1] + 1
-                return Place(at, _depth_in(named[0], lines), before)
+                return StatedLocation(at, _depth_in(named[0], lines), before)
             if _FILE.search(what) or any(is_file_name(x.strip("`*")) for x in what.split()):
                 at = _top(lines) if before else len(lines)
-                return Place(at, "", before and not at, is_named=False)
+                return StatedLocation(at, "", before and not at, is_named=False)
     return None
 
 
-def _top(lines: Lines) -> int:
+def _top(lines: FileLines) -> int:
     """Where the code of a file begins: below its imports, else at its first line."""
     imports = [
         n for n, line in enumerate(lines.keys) if IMPORT.match(line) and line[0] not in " \t"
@@ -108,7 +110,7 @@ def _top(lines: Lines) -> int:
     return top
 
 
-def only_class(lines: Lines) -> tuple[int, int] | None:
+def only_class(lines: FileLines) -> tuple[int, int] | None:
     """The class or type that has definitions in it, if the file has one alone."""
     known = [x for x in lines.blocks if not x.is_other]
     holders = [x for x, y in pairwise(known) if x.start < y.start < x.end]
@@ -119,7 +121,7 @@ def only_class(lines: Lines) -> tuple[int, int] | None:
     return (found[0].start, found[0].end) if is_whole else None
 
 
-def class_of(told: Sequence[str], lines: Lines) -> tuple[int, int] | None:
+def class_of(told: Sequence[str], lines: FileLines) -> tuple[int, int] | None:
     """The class or type that the prose names (“add this method to the `Cache` class”), if it holds definitions."""
     for line in _near(told):
         for found in _HOLDER.finditer(line):
@@ -136,7 +138,7 @@ def _near(told: Sequence[str]) -> list[str]:
 
 
 def _ranges(
-    text: str, lines: Lines, holder: tuple[int, int] | None = None
+    text: str, lines: FileLines, holder: tuple[int, int] | None = None
 ) -> Iterator[tuple[int, int]]:
     """The lines of each thing that the text names, if the file or the class ``holder`` has it once."""
     names = [next(filter(None, found.groups())) for found in _QUOTED.finditer(text)]
@@ -146,7 +148,7 @@ def _ranges(
 
 
 def _range(
-    name: str, lines: Lines, holder: tuple[int, int] | None = None
+    name: str, lines: FileLines, holder: tuple[int, int] | None = None
 ) -> tuple[int, int] | None:
     """The definition, other block or line that has this name or text, if there is one alone."""
     blocks = lines.blocks
@@ -178,14 +180,14 @@ def _bare(name: str) -> str:
     return re.sub(r"\s*\(.*", "", name.strip().removeprefix("def ").removeprefix("function "))
 
 
-def _depth_in(place: tuple[int, int], lines: Lines) -> str:
+def _depth_in(place: tuple[int, int], lines: FileLines) -> str:
     """How deep the lines of a block are: as the first definition in it, else as its first line that is no comment."""
     inside = [n for n in _inside(place, lines) if not ABOVE.match(lines.keys[n])]
     first = [one.head for one in lines.blocks if place[0] < one.start and one.end <= place[1]]
     return indent_of(lines.keys[(first or inside)[0]]) if first or inside else ""
 
 
-def _inside(place: tuple[int, int], lines: Lines) -> list[int]:
+def _inside(place: tuple[int, int], lines: FileLines) -> list[int]:
     """The lines of a block that are deeper than its first one."""
     start, end = place
     depth = len(indent_of(lines.keys[start]))

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from editd.apply.outcome import Aligned, Change
-from editd.apply.text.file_lines import Lines
+from editd.apply.outcome import LineChange, Reading
+from editd.apply.text.file_lines import FileLines
 from editd.diff.matching import changes as differences
 
 
-class Draft:
+class EditedLines:
     """The file's lines while steps are taken, and where each comes from."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: FileLines) -> None:
         self.file = lines
         self.lines = lines
         self._origin: list[int | None] = [*range(len(lines))]  # the file's line, None for a new one
-        self._steps: list[Aligned] = []
-        self._by: list[Change | None] = [None] * len(lines)  # that wrote a line
-        self._gone: dict[int, Change] = {}  # by line of the file, the change that took it away
+        self._taken: list[Reading] = []
+        self._by: list[LineChange | None] = [None] * len(lines)  # that wrote a line
+        self._gone: dict[int, LineChange] = {}  # by line of the file, the change that took it away
 
-    def take(self, found: Aligned) -> None:
+    def take(self, found: Reading) -> None:
         """Applies a step's changes."""
-        self._steps.append(found)
+        self._taken.append(found)
         keys = list(self.lines.keys)
         for change in sorted(
             found.changes, key=lambda change: (change.start, change.end), reverse=True
@@ -35,9 +35,9 @@ class Draft:
                 keys[start:end] = new
                 self._origin[start:end] = [None] * len(new)
                 self._by[start:end] = [change] * len(new)
-        self.lines = Lines(keys, self.file.language)
+        self.lines = FileLines(keys, self.file.language)
 
-    def changes(self) -> Aligned:
+    def changes(self) -> Reading:
         """All steps as changes of the file; each is as sure as the least sure one that made it."""
         found = []
         staying = [n for n in self._origin if n is not None]
@@ -52,12 +52,23 @@ class Draft:
             if new or below - above > 1:
                 made = [self._by[n] for n in new]
                 made += [self._gone[n] for n in range(above + 1, below)]
-                least = min(filter(None, made), key=lambda change: change.sure)
+                least = min(filter(None, made), key=lambda change: change.confidence)
                 doubts = tuple(dict.fromkeys(x for change in made if change for x in change.doubts))
                 text = tuple(self.lines.keys[n] for n in new)
                 by = [x for x in made if x]
-                raw, is_whole = min(x.raw for x in by), all(x.is_whole for x in by)
+                raw, is_whole = min(x.before_doubts for x in by), all(x.is_whole for x in by)
                 found.append(
-                    Change(above + 1, below, text, least.sure, least.why, doubts, raw, is_whole)
+                    LineChange(
+                        above + 1,
+                        below,
+                        text,
+                        least.confidence,
+                        least.sentence,
+                        doubts,
+                        raw,
+                        is_whole,
+                    )
                 )
-        return Aligned(tuple(found), min((change.sure for change in self._steps), default=0.0))
+        return Reading(
+            tuple(found), min((change.confidence for change in self._taken), default=0.0)
+        )

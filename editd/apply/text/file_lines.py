@@ -29,7 +29,7 @@ MOST_NEAREST = (
 )
 
 
-class Lines:
+class FileLines:
     """Lines without their ends, and the indices of each.
 
     language: by which they are outlined. is_ended: whether a newline stands after the last one.
@@ -116,27 +116,27 @@ class Lines:
         return tuple(one for one in self._outline if not one.is_block)
 
     @cached_property
-    def blocks(self) -> tuple[Head, ...]:
+    def blocks(self) -> tuple[NamedBlock, ...]:
         """The file's definitions and other blocks, but for those within functions."""
         return tuple(heads_of(self.keys, self.definitions))
 
     @cached_property
-    def nested(self) -> tuple[Head, ...]:
+    def nested(self) -> tuple[NamedBlock, ...]:
         """Functions that are no definitions of the file: within a function, or a value in an object."""
         known = {one.head for one in self.blocks if not one.is_other}
         found = []
         for start, end in _deeper(self.keys):
             if start not in known and (name := called(self.keys[start])):
-                found.append(Head(name, start, end, start))
+                found.append(NamedBlock(name, start, end, start))
         names = Counter(one.name for one in found)
         return tuple(one for one in found if names[one.name] == 1)
 
     @cached_property
-    def _by_head(self) -> tuple[list[int], list[Head]]:
+    def _by_head(self) -> tuple[list[int], list[NamedBlock]]:
         heads = sorted(self.blocks, key=lambda one: one.head)
         return [one.head for one in heads], heads
 
-    def heads_in(self, start: int, end: int) -> Sequence[Head]:
+    def heads_in(self, start: int, end: int) -> Sequence[NamedBlock]:
         """The blocks whose first line is one of ``start .. end``."""
         if start >= end:
             return ()
@@ -169,7 +169,7 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class NamedBlock:
     """Lines ``start .. end`` below the line ``head``, with the comment above it and the bracket that closes it.
 
     name: a definition's, else what the line says. owner: the class or type around a definition. is_other: it is none.
@@ -183,13 +183,13 @@ class Head:
     is_other: bool = False
 
 
-def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Head]:
+def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[NamedBlock]:
     """Definitions, and other lines with deeper ones below (``.nav {``, ``proxy:``, ``test('x', () => {``), none in a function.
 
     definitions: those of the text.
     """
     found = [
-        Head(one.name, one.start, min(one.end, len(keys)), named_in(keys, one), one.owner)
+        NamedBlock(one.name, one.start, min(one.end, len(keys)), named_in(keys, one), one.owner)
         for one in definitions
         if 0 <= one.start < len(keys)
     ]
@@ -219,7 +219,7 @@ def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Hea
             and indent_of(keys[top - 1])[:1000] == indent_of(line)
         ):
             top -= 1
-        found.append(Head(line.strip(), top, end, start, is_other=True))
+        found.append(NamedBlock(line.strip(), top, end, start, is_other=True))
     return sorted(found, key=lambda one: (one.start, -one.end))
 
 
@@ -335,7 +335,7 @@ def is_other_name(one: str, two: str) -> bool:
     return bool(first and second and first != second)
 
 
-def nearest(line: str, lines: Lines) -> str:
+def nearest(line: str, lines: FileLines) -> str:
     """``; the nearest is line 12, “return x”``, or an empty string if no line is similar, or the line is long."""
     bare = line.strip()
     if len(bare) ** 2 > _MOST_LETTERS:

@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from editd.apply.text.file_lines import Lines, indent_of, nesting, unit_of
+from editd.apply.text.file_lines import FileLines, indent_of, nesting, unit_of
 from editd.diff.matching import is_weak
 
 _MOST_DEPTH = 4  # levels of a block that has lost its indentation
 _MOST_INDENTS = 400  # places of a line whose indentation is looked at
 
 
-def shifted(block: Sequence[str], lines: Lines) -> list[tuple[str, ...]]:
+def shifted(block: Sequence[str], lines: FileLines) -> list[tuple[str, ...]]:
     """The block in every other indentation in which the buffer has its first and its last line."""
     own = tuple(line.rstrip() for line in block)
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -27,7 +27,7 @@ def shifted(block: Sequence[str], lines: Lines) -> list[tuple[str, ...]]:
     return list(found.values())
 
 
-def num_found(block: Sequence[str], lines: Lines) -> int:
+def num_found(block: Sequence[str], lines: FileLines) -> int:
     """How many lines of the block that say something the buffer has, indentation included."""
     return sum(line.rstrip() in lines.where for line in block if not is_weak(line))
 
@@ -51,7 +51,7 @@ def moved_to(block: Sequence[str], wanted: str) -> tuple[str, ...] | None:
     return tuple(line[len(less) :] if line.strip() else "" for line in block)
 
 
-def _moved(block: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
+def _moved(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
     """The block, shifted to each indentation that the buffer has for its first line."""
     found = lines.where_bare.get(block[0].strip(), [])[:_MOST_INDENTS]
     for wanted in dict.fromkeys(indent_of(lines.keys[index]) for index in found):
@@ -59,7 +59,7 @@ def _moved(block: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
             yield moved
 
 
-def _other_characters(block: Sequence[str], lines: Lines) -> Iterator[tuple[str, ...]]:
+def _other_characters(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
     """The block with tabs for spaces if the buffer is indented by tabs only, and the reverse."""
     if lines.indented_by_tabs is None or any(line and not line.strip() for line in block):
         return
@@ -68,7 +68,7 @@ def _other_characters(block: Sequence[str], lines: Lines) -> Iterator[tuple[str,
         yield tuple(indent_of(line).replace(was, now) + line.lstrip() for line in block)
 
 
-def in_units(blocks: list[list[str]], lines: Lines) -> list[list[str]]:
+def in_units(blocks: list[list[str]], lines: FileLines) -> list[list[str]]:
     """The sketch with the file's unit of indentation, if it has another one.
 
     It has the same one if an indented line of it stands in the file as it is, and as deep below the first one.
@@ -94,7 +94,7 @@ def in_units(blocks: list[list[str]], lines: Lines) -> list[list[str]]:
     ]
 
 
-def reindented(lines: Sequence[str], given: str, wanted: str, file: Lines) -> Sequence[str]:
+def reindented(lines: Sequence[str], given: str, wanted: str, file: FileLines) -> Sequence[str]:
     """The lines as the file indents them: where they have the blanks ``given``, it has ``wanted``."""
     lines = [x if x.strip() else "" for x in lines]
     first = indent_of(next((x for x in lines if x.strip()), ""))
@@ -120,7 +120,7 @@ def reindented(lines: Sequence[str], given: str, wanted: str, file: Lines) -> Se
     return moved_to(lines, target) or lines
 
 
-def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
+def mended(block: Sequence[str], file: FileLines) -> tuple[str, ...]:
     """The block, its first line as deep as the others say, if that one alone lost its indentation; or all of them.
 
     So it comes from a chat, if it is copied from the first letter on.
@@ -139,7 +139,7 @@ def mended(block: Sequence[str], file: Lines) -> tuple[str, ...]:
     return (*block[: told[0]], wanted + block[told[0]].lstrip(), *block[told[0] + 1 :])
 
 
-def _depth_of_first(first: str, rest: Sequence[str], file: Lines) -> str:
+def _depth_of_first(first: str, rest: Sequence[str], file: FileLines) -> str:
     """How deep the first line of a block is, from what is below it."""
     given, least = indent_of(first), min(map(indent_of, rest), key=len)
     if first.lstrip().startswith("- "):
@@ -172,7 +172,7 @@ def _depth_of_first(first: str, rest: Sequence[str], file: Lines) -> str:
     return wanted if wanted.startswith(given) else given
 
 
-def _depth_by_name(first: str, file: Lines) -> str | None:
+def _depth_by_name(first: str, file: FileLines) -> str | None:
     """How deep the file's definitions are that a line with parameters may be the head of, if all are as deep."""
     names = {*re.findall(r"(\w+)\s*[(<]", first)}
     same = [x for x in (*file.blocks, *file.nested) if not x.is_other and x.name in names]

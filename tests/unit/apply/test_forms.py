@@ -67,7 +67,7 @@ def check(
     elif result.reading is None:
         kind = "none"
     else:
-        kind = "sure" if result.reading.sure else "marked"
+        kind = "sure" if result.reading.is_confident else "marked"
         shown = result.reading.merged.text
     for old, new in wanted if kind != "none" else ():
         assert text.count(old) == 1

@@ -66,8 +66,8 @@ def edited(*replacements):
 )  # fmt: skip
 def test_the_likeliest_reading(sketch, after):
     found = likely(FILE, sketch, "a.py")
-    assert "".join(text for text, _ in found.pieces) == after
-    kept = "".join(text for text, source in found.pieces if source == "buffer")
+    assert "".join(text for text, _ in found.segments) == after
+    kept = "".join(text for text, source in found.segments if source == "buffer")
     assert all(line in FILE for line in kept.splitlines())
 
 
@@ -113,5 +113,5 @@ def test_any_two_texts_have_a_reading(seed):
         "".join(f"{rng.choice(lines)}\n" for _ in range(rng.randrange(20))) for _ in "ab"
     )
     found = likely(text, sketch, rng.choice(["a.py", "a.md", ""]))
-    assert all(source in ("buffer", "sketch") for _, source in found.pieces)
-    assert all(part in text or source == "sketch" for part, source in found.pieces)
+    assert all(source in ("buffer", "sketch") for _, source in found.segments)
+    assert all(part in text or source == "sketch" for part, source in found.segments)

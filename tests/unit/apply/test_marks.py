@@ -4,10 +4,10 @@ import pytest
 
 from editd.apply import Merged, merge
 from editd.apply.doubts.marks import confirmed, is_certain
-from editd.apply.outcome import LIKELY, NAMED, Aligned, Change, sentence_for_reader
+from editd.apply.outcome import BEST_GUESS, BY_NAME, LineChange, Reading, sentence_for_reader
 from editd.apply.readers.together import capped
 from editd.apply.resolve import by_text
-from editd.apply.text.file_lines import Lines
+from editd.apply.text.file_lines import FileLines
 from editd.messages import EditRequest, EditResult
 
 FILE = '''\
@@ -86,11 +86,11 @@ def test_a_whole_definition_is_certain_if_nothing_unmentioned_goes(old, is_whole
         assert before in new
         new = new.replace(before, after)
     start = FILE[: FILE.index(old)].count("\n")
-    lines = Lines(FILE.splitlines(), "python")
-    change = Change(start, start + old.count("\n"), tuple(new.splitlines()), NAMED)
-    found = confirmed(Aligned((change,), NAMED), lines)
+    lines = FileLines(FILE.splitlines(), "python")
+    change = LineChange(start, start + old.count("\n"), tuple(new.splitlines()), BY_NAME)
+    found = confirmed(Reading((change,), BY_NAME), lines)
     assert is_certain(found) is is_whole
-    assert not is_certain(capped(found, LIKELY, "Why."))
+    assert not is_certain(capped(found, BEST_GUESS, "Why."))
 
 
 def test_two_whole_methods_are_certain():

@@ -20,7 +20,7 @@ from benchmarks.apply.answers import (
     read_answers,
 )
 from editd.apply import InDoubt, Merged, merge
-from editd.apply.paste.segments import Part
+from editd.apply.paste.segments import Segment
 from editd.apply.readers import by_alignment as aligning
 from editd.apply.readers.by_alignment import align
 from editd.apply.resolve import by_text
@@ -94,7 +94,7 @@ def test_the_same_changes_in_plain_sketches_are_read_right():
         result = merge(case.text, case.sketch, path=case.path)
         found[case.style] += 1
         found[case.style, "right"] += shown_text(result) == case.wanted
-        surely = isinstance(result, Merged) or (result.reading and result.reading.sure)
+        surely = isinstance(result, Merged) or (result.reading and result.reading.is_confident)
         found["wrong"] += bool(surely) and shown_text(result) != case.wanted
     assert not found["wrong"]
     for style, least in zip(PLAIN, (0.95, 0.9, 0.85, 0.75, 0.7), strict=True):
@@ -143,7 +143,7 @@ def test_each_change_says_how_sure_it_is(name):
     if isinstance(result, InDoubt) and result.reading is not None:
         hunks = result.reading.merged.hunks
         assert all((hunk.suspect is None) != (hunk.note is None) for hunk in hunks)
-        assert result.reading.sure == all(hunk.suspect is None for hunk in hunks)
+        assert result.reading.is_confident == all(hunk.suspect is None for hunk in hunks)
 
 
 FILE = """\
@@ -403,4 +403,6 @@ def test_whole_functions_that_lines_and_names_place_alike_are_certain():
 
 def test_a_sketch_that_is_too_long_to_align_has_no_reading():
     file = ["x = 1"] * 10_000
-    assert align(lines.Lines(file), [Part(("x = 1",) * 1_000, above=True, below=True)]) is None
+    assert (
+        align(lines.FileLines(file), [Segment(("x = 1",) * 1_000, above=True, below=True)]) is None
+    )

@@ -62,7 +62,7 @@ def check(paste, wanted, *, path=PATH, text=FILE, least="sure", **more):
     elif result.reading is None:
         kind, shown = "none", None
     else:
-        kind = "sure" if result.reading.sure else "marked"
+        kind = "sure" if result.reading.is_confident else "marked"
         shown = result.reading.merged.text
     assert shown == wanted, (kind, getattr(result, "reason", ""))
     kinds = ["marked", "sure", "certain"]

@@ -21,7 +21,7 @@ def rounds(merged, before=BEFORE, after=AFTER, spec="sketch", window=1024):
 
 
 def read(sketch, before=BEFORE):
-    return likely(before, sketch, "a.py").pieces
+    return likely(before, sketch, "a.py").segments
 
 
 @pytest.mark.parametrize(
