@@ -15,7 +15,7 @@ from time import process_time
 
 from benchmarks.apply.pairs import THIRDS, read_pairs, some_hunks
 from benchmarks.apply.styles import STYLES, variant
-from editd.apply.merging import likely
+from editd.apply.best_guess import likely
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec, DraftTask
 from editd.decode.speculative import Decoding

@@ -17,11 +17,11 @@ from benchmarks.apply.__main__ import made
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs
 from benchmarks.apply.styles import STYLES
 from editd.apply.doubts.weighing import CAPS
-from editd.apply.outcome import CERTAIN, NoReadingError, Reading
 from editd.apply.paste.recognise import recognise
 from editd.apply.paste.segments import Segment, cut
 from editd.apply.readers.by_alignment import ALIGNMENT_COSTS, AlignmentCosts, align
 from editd.apply.readers.together import read_sketch
+from editd.apply.reading import CERTAIN, NoReadingError, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.syntax.language import language_of
 

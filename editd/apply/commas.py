@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
-from editd.apply.outcome import LineChange, Reading
-from editd.apply.text.file_lines import CLOSES, FileLines, given_name, indent_of, nesting
+from editd.apply.reading import LineChange, Reading
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.line import CLOSES, given_name, indent_of, nesting
 from editd.diff.matching import changes as differences
 
 _TEXTS = ("", "markdown", "rst", "text", "latex")

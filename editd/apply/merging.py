@@ -8,21 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby, pairwise
 
 from editd.apply.commas import with_commas
 from editd.apply.outcome import (
-    BEST_GUESS,
-    CERTAIN,
-    CONFIDENT,
     BestReading,
     Doubtful,
-    LineChange,
     Merged,
-    NoReadingError,
     Unresolved,
-    differences,
     sentence_for_reader,
     with_others,
     written,
@@ -32,12 +26,21 @@ from editd.apply.paste.invisible import without_invisible
 from editd.apply.paste.recognise import CodeBlock, Paste, recognise
 from editd.apply.paste.segments import Segment
 from editd.apply.readers.by_keys import OTHERS_STAY
-from editd.apply.readers.by_old_lines import between_signs, read_block, read_blocks
+from editd.apply.readers.by_old_lines import read_blocks
 from editd.apply.readers.prose_locations import FROM_PROSE
-from editd.apply.text.file_lines import MOST_COMPARED, FileLines
-from editd.breathing import breathe
+from editd.apply.reading import (
+    BEST_GUESS,
+    CERTAIN,
+    CONFIDENT,
+    LineChange,
+    NoReadingError,
+    capped,
+    sentence_of,
+)
+from editd.apply.text.file_lines import FileLines
+from editd.apply.trailing_blanks import TrailingBlanks
 from editd.diff.document import Document
-from editd.diff.matching import changes, is_weak
+from editd.diff.matching import is_weak
 from editd.syntax.language import language_of
 
 _PLACED = "Placed by its lines; no other place fits as well."
@@ -126,8 +129,7 @@ def _of_sketch(
     allowed: tuple[int, int] | None,
 ) -> Merged | Unresolved:
     """The text of the best reading."""
-    from editd.apply.doubts import marks
-    from editd.apply.readers import together as reading
+    from editd.apply.doubts import losses, marks
     from editd.apply.readers.answer import read_answer
 
     # 1) the best reading, and whether the blanks at its line ends are meant
@@ -135,16 +137,16 @@ def _of_sketch(
     found, sketch = read_answer(paste.code_blocks, buffer)
     found = with_commas(found, buffer)
     if paste.is_cut:
-        found = reading.capped(found, BEST_GUESS, _CUT, ("cut",))
-    ends = _TrailingBlanks(paste, buffer, found.changes)
+        found = capped(found, BEST_GUESS, _CUT, ("cut",))
+    ends = TrailingBlanks(paste, buffer, found.changes)
     edits = ends.differences(found.changes)
     _refuse_outside(edits, allowed)
     merged = written(document, edits, "sketch")
-    displaced = reading.displaces(found.changes, edits, buffer, sketch)
+    displaced = losses.displaces(found.changes, edits, buffer, sketch)
     if marks.is_certain(found) and not ends.doubtful and not displaced:
         return merged
     # 2) what a model would have to decide, and the reading if it may be shown
-    sentence = NoReadingError(_BLANKS if ends.doubtful else reading.sentence_of(found))
+    sentence = NoReadingError(_BLANKS if ends.doubtful else sentence_of(found))
     if len(paste.code_blocks) == 1 and sketch.segments and found.confidence < CERTAIN:
         are_certain = [one.confidence >= CERTAIN for one in found.changes]
         certain = [one for one in edits if one.confidence >= CERTAIN]
@@ -157,7 +159,7 @@ def _of_sketch(
             doubtful=ranges if any(are_certain) else (),
         )
     try:
-        shown = reading.refuse_unlikely(found, sketch, buffer)
+        shown = losses.refuse_unlikely(found, sketch, buffer)
     except NoReadingError as doubt:
         return _unsettled(
             sentence if doubt.outcome.reason == sentence.outcome.reason else doubt, None
@@ -202,65 +204,6 @@ def _marked(
     return BestReading(replace(merged, hunks=hunks), all(hunk.suspect is None for hunk in hunks))
 
 
-class _TrailingBlanks:
-    """Which blanks at the ends of new lines are meant.
-
-    Assistants drop a file's trailing blanks or add their own. They are meant if the paste shows the file's
-    as they are, and noise if it adds some to the file's lines. ``doubtful``: neither, or both.
-    """
-
-    def __init__(self, paste: Paste, lines: FileLines, changed: Sequence[LineChange]) -> None:
-        self._keys = lines.keys
-        self._raw = [line for block in paste.code_blocks for line in ("", *block.lines)]
-        self._bare = [line.strip() for line in self._raw]
-        self.doubtful = False
-        shown: list[tuple[str, str]] = []  # the file's line and the paste's
-        come: list[str] = []
-        for one in changed:
-            new = self._as_pasted(one.new) if one.new else []
-            now = then = 0
-            for change in (*changes(lines.keys[one.start : one.end], one.new), None):
-                end = len(new) if change is None else change.new_start
-                shown += zip(lines.raw[one.start + then :], new[now:end], strict=False)
-                if change is not None:
-                    come += new[change.new_start : change.new_end]
-                    then, now = change.old_end, change.new_end
-        keeps = any(was == line != was.rstrip() for was, line in shown)
-        loses = any(len(line) < len(was) for was, line in shown if not is_weak(line))
-        adds = sum(len(line) > len(was) for was, line in shown if not is_weak(line)) > 1
-        self.doubtful |= (
-            (keeps and (loses or adds))
-            or (keeps == adds and any(line != line.rstrip() for line in come))
-            or any(len(line) < len(was) and not loses for was, line in shown)
-            or any(len(line) > len(was) and not adds for was, line in shown)
-        )
-        self._keeps = keeps and not adds
-
-    def differences(self, found: Sequence[LineChange]) -> list[LineChange]:
-        """What changes really change, with the blanks that are meant."""
-        told = (replace(one, new=self._meant(one.new)) for one in found)
-        return [part for one in told for part in differences(one, self._keys)]
-
-    def _meant(self, new: Sequence[str]) -> tuple[str, ...]:
-        kept = self._as_pasted(new) if new and self._keeps else [line.rstrip() for line in new]
-        return tuple(kept)
-
-    def _as_pasted(self, new: Sequence[str]) -> list[str]:
-        """The lines with their blanks in the paste, where they stand there in a row."""
-        bare = [line.strip() for line in new]
-        found = set()
-        starts = [start for start, line in enumerate(self._bare) if line == bare[0]]
-        too_much = len(starts) * len(bare) > MOST_COMPARED
-        for start in () if too_much else starts:
-            if self._bare[start : start + len(bare)] == bare:
-                pasted = self._raw[start : start + len(bare)]
-                found.add(tuple(line[len(line.rstrip()) :] for line in pasted))
-        if len(found) != 1:
-            self.doubtful |= bool(found) or too_much
-            return [line.rstrip() for line in new]
-        return [line.rstrip() + blanks for line, blanks in zip(new, found.pop(), strict=True)]
-
-
 def _ranges(
     found: Sequence[LineChange],
     parts: Sequence[Segment],
@@ -298,66 +241,3 @@ def _refuse_outside(edits: Sequence[LineChange], allowed: tuple[int, int] | None
 
 
 # --- the draft for a model that merges ---
-
-
-@dataclass(frozen=True, slots=True)
-class BestGuess:
-    """The likely text after the merge.
-
-    segments: its text in order, each with its origin, ``buffer`` or ``sketch``. spacing: whether some
-    change may be about blank lines.
-    """
-
-    segments: tuple[tuple[str, str], ...]
-    spacing: bool = False
-
-
-def likely(text: str, sketch: str, path: str = "") -> BestGuess:
-    """The likeliest reading of ``sketch`` in ``text``, which has LF line ends. Never raises."""
-    lines = FileLines(Document.of(text).model_lines, language_of(path))
-    paste = _read(sketch, lines, path)
-    breathe()
-    segments: list[tuple[Sequence[str], str]] = []
-    position = 0
-    found = _changes(paste, lines)
-    spacing = any("blank" in one.doubts for one in found)
-    for one in (part for whole in found for part in differences(whole, lines.keys)):
-        segments += [(lines.raw[position : one.start], "buffer"), (one.new, "sketch")]
-        spacing |= not any((*lines.keys[one.start : one.end], *one.new))
-        position = one.end
-    segments.append((lines.raw[position:], "buffer"))
-    told = (("".join(f"{line}\n" for line in own), source) for own, source in segments)
-    return BestGuess(tuple(one for one in told if one[0]), spacing)
-
-
-def unwrapped(text: str, sketch: str, path: str = "") -> str:
-    """The paste as a model is shown it: without fence, prose and parts for other files, with LF line ends."""
-    paste = _read(sketch, FileLines(Document.of(text).model_lines), path)
-    if paste.form != "sketch" and paste.others:
-        return "\n".join(map(between_signs, paste.substitutions))
-    if paste.form != "sketch":
-        return Document.of(sketch).model_text
-    return "".join(line + "\n" for block in paste.code_blocks for line in block.lines)
-
-
-def _read(sketch: str, lines: FileLines, path: str) -> Paste:
-    try:
-        return _recognised(sketch, lines, path)
-    except NoReadingError:
-        told = Document.of(sketch).model_text.split("\n")
-        bare = tuple(line for line in told if not line.lstrip().startswith("```"))
-        return Paste("sketch", code_blocks=(CodeBlock(bare),))
-
-
-def _changes(paste: Paste, lines: FileLines) -> list[LineChange]:
-    from editd.apply.readers.answer import read_answer
-
-    found: list[LineChange] = []
-    if paste.form == "sketch":
-        with suppress(NoReadingError):
-            found += read_answer(paste.code_blocks, lines)[0].changes
-    for block in paste.substitutions:
-        with suppress(NoReadingError):
-            found += read_block(block, lines)
-    found.sort(key=lambda one: (one.start, one.end))
-    return [] if any(one.end > two.start for one, two in pairwise(found)) else found

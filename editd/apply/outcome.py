@@ -7,15 +7,15 @@ engine is a message.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from editd.apply.reading import LineChange, NoReadingError, Reading
 from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Origin
-from editd.diff.matching import changes
 from editd.messages.options import Doubtful, InDoubt
 
 __all__ = [
@@ -31,6 +31,9 @@ __all__ = [
 ]
 
 Form = Literal["sketch", "patch", "search/replace"]
+_ADVICE = re.compile(
+    r"; (?:add|apply|begin|copy|end|give|indent|leave|name|remove|say|show|use|write)\b[^;]*\.$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +71,6 @@ class Unresolved(InDoubt):
     reading: BestReading | None = None
 
 
-class NoReadingError(Exception):
-    """Raised inside this package if the paste has no single meaning; ``merge`` returns its ``InDoubt``."""
-
-    def __init__(
-        self,
-        reason: str,
-        line: int | None = None,
-        *,
-        final: bool = False,
-        certain: tuple[Hunk, ...] = (),
-        doubtful: tuple[Doubtful, ...] = (),
-    ) -> None:
-        super().__init__(reason)
-        self.outcome = InDoubt(reason, line, final, certain, doubtful)
-
-
 def with_others(outcome: Merged | Unresolved, others: tuple[str, ...]) -> Merged | Unresolved:
     """The outcome, which says that other parts of the paste are for the files ``others``."""
     if isinstance(outcome, Merged):
@@ -94,47 +81,6 @@ def with_others(outcome: Merged | Unresolved, others: tuple[str, ...]) -> Merged
     return replace(outcome, reading=replace(outcome.reading, merged=merged))
 
 
-CERTAIN, CONFIDENT, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
-BY_NAME, BEST_GUESS, WEAK_GUESS = (
-    0.97,
-    0.9,
-    0.6,
-)  # of a place that a name gives, prose or a marker, its like
-
-
-@dataclass(frozen=True, slots=True)
-class LineChange:
-    """Lines ``start .. end`` of the buffer become ``new``, lines without ends.
-
-    sure: the probability of this text here. why: a sentence for the user, where one is known. doubts: what
-    speaks against it, by name (``confidence``). before_doubts: the probability without them. is_whole: it is a whole
-    definition in the place of the file's one (``marks``). ends: whether the text ends in a newline after the buffer's
-    last line, if that is among them; ``None``: as before.
-    """
-
-    start: int
-    end: int
-    new: tuple[str, ...]
-    confidence: float = CERTAIN
-    sentence: str = ""
-    doubts: tuple[str, ...] = ()
-    before_doubts: float = 1.0
-    is_whole: bool = False
-    ends: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The likeliest changes in order; parts that change nothing are among them.
-
-    sure: the probability of the whole text. other: the changes of the next likely text.
-    """
-
-    changes: tuple[LineChange, ...]
-    confidence: float
-    other: tuple[LineChange, ...] = ()
-
-
 def sentence_for_reader(sentence: str) -> str:
     """A doubt's sentence without its advice on what to paste: who sees a reading wrote no sketch.
 
@@ -142,18 +88,6 @@ def sentence_for_reader(sentence: str) -> str:
     'This could also replace line 4; look whether it is right.'
     """
     return _ADVICE.sub("; look whether it is right.", sentence)
-
-
-_ADVICE = re.compile(
-    r"; (?:add|apply|begin|copy|end|give|indent|leave|name|remove|say|show|use|write)\b[^;]*\.$"
-)
-
-
-def differences(one: LineChange, keys: Sequence[str]) -> Iterator[LineChange]:
-    """What a change really changes. keys: the buffer's lines without the blanks at their ends."""
-    for part in changes(keys[one.start : one.end], [line.rstrip() for line in one.new]):
-        start, end = one.start + part.old_start, one.start + part.old_end
-        yield replace(one, start=start, end=end, new=one.new[part.new_start : part.new_end])
 
 
 def written(document: Document, edits: Sequence[LineChange], form: Form) -> Merged:

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import starmap
 from time import monotonic
 
+from editd.apply.guards import guarded
 from editd.apply.merging import merge
-from editd.apply.outcome import InDoubt, LineChange, Merged, Unresolved
+from editd.apply.outcome import InDoubt, Merged, Unresolved
 from editd.apply.paste.file_names import is_same, listed
 from editd.apply.paste.kept_comments import with_kept_comments
-from editd.apply.readers.by_keys import losses
-from editd.apply.text.file_lines import FileLines
-from editd.checks import check_hunks, deletion
-from editd.checks.rewrite import Rewrite
-from editd.diff.document import Document
-from editd.diff.hunk import Hunk
-from editd.diff.matching import is_weak
 from editd.errors import EditdError, EditRefused, UsageError
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import BY_MODEL, check_way, ways_from
 from editd.messages.reports import Stats
-from editd.syntax.language import language_of
-from editd.syntax.outline import Definition
 
 _MERGED = "Merged without a model, one reading."
 _CONFIDENT = "Merged without a model from the likeliest reading of the paste; look at it."
@@ -122,12 +113,6 @@ def _about_others(others: Sequence[str], beside: Sequence[str]) -> tuple[str, ..
     return (_OTHERS.format(listed(left)),) if left else ()
 
 
-_MANY = 4  # strong lines in a row
-_SMALL = 20  # lines; a paste often rewrites most of a small file
-_SHARE = 0.8
-_LEFT = 0.4
-
-
 def undecided(request: EditRequest, error: EditdError) -> EditdError:
     """Why a sketch was not merged: what is ambiguous, then what a model says, if there is one."""
     if request.doubt is None:
@@ -135,105 +120,3 @@ def undecided(request: EditRequest, error: EditdError) -> EditdError:
     if error.code.startswith("model"):
         return EditRefused(f"{request.doubt.reason} No model is set up that could decide it.")
     return type(error)(f"{request.doubt.reason} The model did not decide it: {error}")
-
-
-def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tuple[str, ...]]:
-    """The hunks, the doubtful ones marked with a reason, and all reasons."""
-    document = Document.of(request.text)
-    language = language_of(request.path, request.language_id)
-    # A patch names each line that it removes. A sketch does not, so definitions that it loses are
-    # checked below.
-    instruction = f"{request.instruction}\nremove" if merged.form != "sketch" else _REMOVES
-    if merged.form == "sketch" and request.instruction:
-        instruction = request.instruction
-    hunks, suspects = check_hunks(document, merged.hunks, instruction, language, pasted=True)
-    if merged.form == "sketch":
-        for reason, doubted in (
-            *_much_changed(document, merged.hunks),
-            *_truncated(document, merged),
-            *_repeated(document, merged.hunks, request.sketch or ""),
-            *_definitions_lost(document, merged.hunks, language),
-            *_members_lost(document, merged.hunks, language),
-        ):
-            suspects.append(reason)
-            hunks = [
-                replace(hunk, suspect=hunk.suspect or reason) if hunk.id in doubted else hunk
-                for hunk in hunks
-            ]
-    return tuple(hunks), tuple(dict.fromkeys(suspects))
-
-
-# A sketch may delete lines by leaving them out, so that alone is no reason for doubt.
-_REMOVES = "remove"
-
-
-def _much_changed(document: Document, hunks: Sequence[Hunk]) -> list[tuple[str, set[int]]]:
-    """More than 80 % of the file changed."""
-    total = len(document.lines)
-    changed = sum(hunk.old_count for hunk in hunks)
-    if total < _SMALL or changed <= _SHARE * total:
-        return []
-    reason = f"{changed} of {total} lines change; look whether the sketch is of this file."
-    return [(reason, {hunk.id for hunk in hunks})]
-
-
-def _truncated(document: Document, merged: Merged) -> list[tuple[str, set[int]]]:
-    """Less than half of the lines and 40 % of the characters are left."""
-    total = len(document.lines)
-    left = total + sum(len(hunk.new_lines) - hunk.old_count for hunk in merged.hunks)
-    before = document.line_offset(total)
-    if total < _SMALL or 2 * left >= total or len(merged.text) >= _LEFT * before:
-        return []
-    reason = f"{left} of {total} lines are left; look whether the sketch was cut short."
-    shrinking = {hunk.id for hunk in merged.hunks if len(hunk.new_lines) < hunk.old_count}
-    return [(reason, shrinking)]
-
-
-def _repeated(document: Document, hunks: Sequence[Hunk], sketch: str) -> list[tuple[str, set[int]]]:
-    """Kept lines that are written a second time, although the sketch does not have them.
-
-    A model that is asked for a few lines may write the whole file instead.
-    """
-    gone = {i for hunk in hunks for i in range(hunk.start, hunk.start + hunk.old_count)}
-    stay = {line.strip(): i for i, line in enumerate(document.model_lines) if i not in gone}
-    said = {line.strip() for line in Document.of(sketch).lines}
-    found = []
-    for hunk in hunks:
-        rows: list[list[str]] = [[]]
-        for line in (one.strip() for one in hunk.new_lines):
-            if line in stay and line not in said:
-                rows[-1] += [] if is_weak(line) else [line]
-            elif not is_weak(line):
-                rows.append([])
-        row = max(rows, key=len)
-        if len(row) >= _MANY:
-            reason = (
-                f"{len(row)} lines that stay in the file, the first at line {stay[row[0]] + 1}, are written "
-                "once more; look whether they are meant to stand there twice."
-            )
-            found.append((reason, {hunk.id}))
-    return found
-
-
-def _definitions_lost(
-    document: Document, hunks: tuple[Hunk, ...], language: str
-) -> list[tuple[str, set[int]]]:
-    """Definitions in replaced lines that are missing from the result, asked for or not."""
-    doubts = starmap(deletion.told, _lost(document, hunks, language).items())
-    return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
-
-
-def _members_lost(
-    document: Document, hunks: Sequence[Hunk], language: str
-) -> list[tuple[str, set[int]]]:
-    """Members of containers, such as keys of a mapping, that are missing from the result."""
-    changes = [
-        LineChange(x.start, x.start + x.old_count, tuple(y.rstrip("\r\n") for y in x.new_lines))
-        for x in hunks
-    ]
-    reasons = losses(changes, FileLines(document.model_lines, language))
-    return [(reason, {x.id}) for x, reason in zip(hunks, reasons, strict=True) if reason]
-
-
-def _lost(document: Document, hunks: Sequence[Hunk], language: str) -> dict[Hunk, list[Definition]]:
-    return deletion.lost(Rewrite(document, tuple(hunks), "", language, ()))

@@ -8,9 +8,10 @@ from functools import cache, partial
 from time import monotonic
 
 from editd import errors
-from editd.apply.merging import likely
+from editd.apply.best_guess import likely
+from editd.apply.guards import guarded
 from editd.apply.outcome import Doubtful, Merged
-from editd.apply.resolve import guarded, settle
+from editd.apply.resolve import settle
 from editd.breathing import unbroken
 from editd.checks import check_hunks
 from editd.checks.literal import compared

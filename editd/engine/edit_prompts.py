@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from editd import errors
-from editd.apply.merging import unwrapped
+from editd.apply.best_guess import unwrapped
 from editd.apply.outcome import Doubtful
 from editd.decode.drafters.base import Codec
 from editd.diff.document import Document

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from editd.apply.merging import BestGuess
+from editd.apply.best_guess import BestGuess
 from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.drafters.draft_session import ACCEPTANCES, Acceptance
 from editd.decode.speculative import Window

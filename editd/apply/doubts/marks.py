@@ -11,8 +11,9 @@ import re
 from dataclasses import replace
 
 from editd.apply.doubts.weighing import CLEAR
-from editd.apply.outcome import CERTAIN, CONFIDENT, LineChange, Reading
-from editd.apply.text.file_lines import ABOVE, FileLines, given_name, nesting
+from editd.apply.reading import CERTAIN, CONFIDENT, LineChange, Reading
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.line import ABOVE, given_name, nesting
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 

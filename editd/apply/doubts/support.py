@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
 
-from editd.apply.readers.by_alignment import same_rows
-from editd.apply.text.file_lines import FileLines, indent_of, likeness, nesting, num_strong
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.line import indent_of, likeness, nesting, num_strong, same_rows
 from editd.diff.matching import changes, is_weak
 
 _MOST_RANGES = 4_000  # above it no place is certain

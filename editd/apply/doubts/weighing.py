@@ -20,18 +20,10 @@ from editd.apply.doubts.support import (
     rival,
     spares,
 )
-from editd.apply.outcome import BEST_GUESS, CERTAIN, CONFIDENT, WEAK_GUESS, LineChange, Reading
 from editd.apply.paste.segments import Segment, Sketch
-from editd.apply.text.file_lines import (
-    REMARK,
-    FileLines,
-    given_name,
-    indent_of,
-    likeness,
-    nearest,
-    nesting,
-    num_strong,
-)
+from editd.apply.reading import BEST_GUESS, CERTAIN, CONFIDENT, WEAK_GUESS, LineChange, Reading
+from editd.apply.text.file_lines import FileLines, nearest
+from editd.apply.text.line import REMARK, given_name, indent_of, likeness, nesting, num_strong
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 
@@ -72,6 +64,59 @@ _LIKELY = 0.9  # least of what the alignment alone gives a reading that may be s
 _REWRITTEN, _ALIKE = 3, 0.65  # lines that are versions of the file's, and how alike the ends are
 _NEARLY = 0.8  # the same of one open end alone
 _FEW, _MANY = 25, 250  # lines beyond an end of the sketch that has no marker
+_DECLARES = re.compile(r"(?:export\s+)?(?:const|let|static|var)\s")
+_GROUPS = re.compile(r"(?:const|var) \($")
+_TWICE = "“{}” would be declared twice; show its old line, or remove it."
+_MOST_NAMES = 200
+_BLOCK = "“{}” would go, and the paste does not mention it; show it if it stays, or say in a diff that it goes."
+_CUT = (
+    "Lines go at line {} of the file, and what stays beside them could stand elsewhere, too; show more lines "
+    "around the change."
+)
+_EDGE = (
+    "The part of the sketch at line {} of the file begins or ends with a line that may be new or may stay; "
+    "show one more line above and below the change."
+)
+_BRANCH = (
+    "Lines go at line {} of the file that begin like the bracket which the sketch has instead of them, such as "
+    "“}} catch”; show them, or a line below them."
+)
+_BLANK = (
+    "The sketch leaves out a blank line of the file, at line {}, which may or may not be intended; show it, "
+    "or use a diff."
+)
+_MOVES = (
+    "The sketch puts lines here that stand right beyond it, so they may be meant to move; show them in "
+    "their old place too, or a line beyond it."
+)
+_INDENTED = (
+    "The sketch is indented otherwise than the file at line {}, and may be indented unevenly; indent it "
+    "like the file."
+)
+_TABS = (
+    "New lines of the sketch are indented by tabs and the file by spaces, or the other way round; indent "
+    "them like the file."
+)
+_OPEN = "The sketch has no marker {} line {}, and the file has {} there; add a marker if they stay."
+_DEPTH = (
+    "New lines at line {} of the file are not as deep as the file's lines would be; indent them like the "
+    "file."
+)
+_STILL = (
+    "A part of the sketch changes nothing at line {} of the file, so what it is about is not shown; show "
+    "more lines around the change, or leave that part out."
+)
+_BRANCH_OF_TRY = re.compile(r"\s*\}?\s*(?:except|finally|catch|rescue|ensure)\b")
+_HEAD = (
+    r"^\W*(?:if|else|elif|elsif|elseif|for|foreach|while|until|unless|do|case|when|default|switch|with|"
+    r"try|except|catch|finally|local|function|func|fn|def|class|module|struct|enum|impl|begin|async)\b"
+)
+_OPENS = re.compile(
+    rf"(?:[{{(\[]|\b(?:then|do|else|repeat|try))$|{_HEAD}.*:$|^(?:\}}\s*)?(?:else\s+)?(?:if|for|foreach)\b.*\)$"
+)
+_OPENS_NOT = re.compile(r"#|//|/?\*|--|;|%|(?:case|default)\b")
+_MAY_OPEN = re.compile(rf"(?:[-+*/%=<>&|?,.\\:]|\b(?:and|or|in|not))$|^(?:\.\. |:\w)|{_HEAD}")
+_GOES_ON = re.compile(r"[-+*/%=<>&|?.,:]|and\b|or\b")
 
 
 def weighed(
@@ -149,12 +194,6 @@ def _given_twice(changes: Iterable[LineChange], lines: FileLines) -> str:
         if any(n not in gone and _DECLARES.match(lines.keys[n]) for n in there):
             return name
     return ""
-
-
-_DECLARES = re.compile(r"(?:export\s+)?(?:const|let|static|var)\s")
-_GROUPS = re.compile(r"(?:const|var) \($")
-_TWICE = "“{}” would be declared twice; show its old line, or remove it."
-_MOST_NAMES = 200
 
 
 def _own(confidence: float) -> float:
@@ -329,46 +368,6 @@ def _edge(part: Segment, edge: int, lines: FileLines) -> str:
     )
 
 
-_BLOCK = "“{}” would go, and the paste does not mention it; show it if it stays, or say in a diff that it goes."
-_CUT = (
-    "Lines go at line {} of the file, and what stays beside them could stand elsewhere, too; show more lines "
-    "around the change."
-)
-_EDGE = (
-    "The part of the sketch at line {} of the file begins or ends with a line that may be new or may stay; "
-    "show one more line above and below the change."
-)
-_BRANCH = (
-    "Lines go at line {} of the file that begin like the bracket which the sketch has instead of them, such as "
-    "“}} catch”; show them, or a line below them."
-)
-_BLANK = (
-    "The sketch leaves out a blank line of the file, at line {}, which may or may not be intended; show it, "
-    "or use a diff."
-)
-_MOVES = (
-    "The sketch puts lines here that stand right beyond it, so they may be meant to move; show them in "
-    "their old place too, or a line beyond it."
-)
-_INDENTED = (
-    "The sketch is indented otherwise than the file at line {}, and may be indented unevenly; indent it "
-    "like the file."
-)
-_TABS = (
-    "New lines of the sketch are indented by tabs and the file by spaces, or the other way round; indent "
-    "them like the file."
-)
-_OPEN = "The sketch has no marker {} line {}, and the file has {} there; add a marker if they stay."
-_DEPTH = (
-    "New lines at line {} of the file are not as deep as the file's lines would be; indent them like the "
-    "file."
-)
-_STILL = (
-    "A part of the sketch changes nothing at line {} of the file, so what it is about is not shown; show "
-    "more lines around the change, or leave that part out."
-)
-
-
 def _are_versions(support: Support) -> bool:
     """Whether the file has its place in lines that are rewritten: one by one, or the one at its open end, and no fewer come."""
     new, there = support.new, support.old
@@ -440,19 +439,6 @@ def _reindents(support: Support, *, moved: bool) -> bool:
         return False
     rows = *support.rows[0], *support.rows[1]
     return moved or not any(line[:1].isspace() and not is_weak(line) for line in rows)
-
-
-_BRANCH_OF_TRY = re.compile(r"\s*\}?\s*(?:except|finally|catch|rescue|ensure)\b")
-_HEAD = (
-    r"^\W*(?:if|else|elif|elsif|elseif|for|foreach|while|until|unless|do|case|when|default|switch|with|"
-    r"try|except|catch|finally|local|function|func|fn|def|class|module|struct|enum|impl|begin|async)\b"
-)
-_OPENS = re.compile(
-    rf"(?:[{{(\[]|\b(?:then|do|else|repeat|try))$|{_HEAD}.*:$|^(?:\}}\s*)?(?:else\s+)?(?:if|for|foreach)\b.*\)$"
-)
-_OPENS_NOT = re.compile(r"#|//|/?\*|--|;|%|(?:case|default)\b")
-_MAY_OPEN = re.compile(rf"(?:[-+*/%=<>&|?,.\\:]|\b(?:and|or|in|not))$|^(?:\.\. |:\w)|{_HEAD}")
-_GOES_ON = re.compile(r"[-+*/%=<>&|?.,:]|and\b|or\b")
 
 
 def _is_shaped(support: Support) -> bool:

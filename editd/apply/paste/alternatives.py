@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from editd.apply.outcome import NoReadingError
 from editd.apply.paste.recognise import CodeBlock
-from editd.apply.readers.by_old_lines import Substitution
-from editd.apply.text.file_lines import REMARK, likeness, stripped
+from editd.apply.paste.substitutions import Substitution
+from editd.apply.reading import NoReadingError
+from editd.apply.text.line import REMARK, likeness, stripped
 from editd.diff.matching import is_weak
 
 _MOST_WORDS = 6  # of a label

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from functools import partial
 from itertools import product
 
-from editd.apply.text.file_lines import REMARK
+from editd.apply.text.line import REMARK
 from editd.diff.matching import is_weak
 
 _MOST_LETTERS = 250_000  # of two lines, multiplied, that are compared one by one

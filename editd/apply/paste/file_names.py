@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editd.apply.outcome import NoReadingError
+from editd.apply.reading import NoReadingError
 from editd.syntax.language import is_file_name
 
 _MOST_CHARACTERS = 500  # of a line that may name a file
@@ -114,6 +114,7 @@ _ANY_OF = "The answer says {}, which may be another file of that name; look whet
 _NO_FILE = (
     "This part of the answer names no file, and other parts do; look whether it is for this one."
 )
+_UNSURE = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,9 +350,6 @@ def share_of(
     if any(others.values()):
         doubtful |= {n: _NO_FILE for n, x in own.items() if not x}
     return FileShare(tuple(own), doubtful, tuple(others))
-
-
-_UNSURE = 1
 
 
 def closeness(name: str, path: str, file: str = "") -> int:

@@ -15,6 +15,23 @@ from dataclasses import dataclass
 _MOST_HEAD = 200  # lines at the beginning of a file in which its licence ends
 _MOST = 20_000  # lines of a file that are looked at
 _SHARE = 0.7  # of a file's lines, in an answer that is the whole file
+_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|%|<!--|@rem\b|\(\*)")
+_LICENCE = re.compile(
+    r"copyright|\blicen[sc]e|SPDX-|all rights reserved|©|\(c\) \d{4}", re.IGNORECASE
+)
+_TOOLS = (
+    r"(?:noqa\b|nosec\b|type: ?ignore|pylint:|flake8:|mypy:|pyright:|ruff:|fmt: ?(?:on|off|skip)|yapf:|isort:|pragma: ?no"
+    r"|eslint-|eslint\b(?=[:/ ])|prettier-ignore|@ts-|istanbul |c8 ignore|jshint |tslint:|biome-ignore|deno-lint|@jsx|@flow"
+    r"|nolint\b|NOLINT|clang-format|rustfmt|NOSONAR|CHECKSTYLE|@formatter|shellcheck |rubocop:|frozen_string_literal|phpcs:|stylelint-"
+    r"|cspell|codespell|go:\w+|\+build\b|-\*-|vim?:|coding[:=]|syntax=|sourceMappingURL|SPDX-)"
+)
+_FOR_TOOLS = re.compile(rf"^#!.*|(?:#|//|/\*|--|;|<!--) ?{_TOOLS}[^\n]*")
+_TRAILING = re.compile(rf"\s+(?:#|//|/\*) ?{_TOOLS}[^\n]*$")
+_BY_NAME = re.compile(r"^(?:<{5,}|@@ |--- \S|\*\*\* )|^\s*<{5,} ", re.MULTILINE)
+_ASKED = re.compile(
+    r"\b(?:comments?|licen[sc]e|copyright|header|shebang|noqa|eslint|pragma|lint\w*)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,22 +153,3 @@ def _only(lines: Sequence[str], old: Sequence[str], number: int) -> int | None:
         return None
     places = [n for n, line in enumerate(lines) if line.strip() == bare]
     return places[0] if len(places) == 1 else None
-
-
-_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|;|%|<!--|@rem\b|\(\*)")
-_LICENCE = re.compile(
-    r"copyright|\blicen[sc]e|SPDX-|all rights reserved|©|\(c\) \d{4}", re.IGNORECASE
-)
-_TOOLS = (
-    r"(?:noqa\b|nosec\b|type: ?ignore|pylint:|flake8:|mypy:|pyright:|ruff:|fmt: ?(?:on|off|skip)|yapf:|isort:|pragma: ?no"
-    r"|eslint-|eslint\b(?=[:/ ])|prettier-ignore|@ts-|istanbul |c8 ignore|jshint |tslint:|biome-ignore|deno-lint|@jsx|@flow"
-    r"|nolint\b|NOLINT|clang-format|rustfmt|NOSONAR|CHECKSTYLE|@formatter|shellcheck |rubocop:|frozen_string_literal|phpcs:|stylelint-"
-    r"|cspell|codespell|go:\w+|\+build\b|-\*-|vim?:|coding[:=]|syntax=|sourceMappingURL|SPDX-)"
-)
-_FOR_TOOLS = re.compile(rf"^#!.*|(?:#|//|/\*|--|;|<!--) ?{_TOOLS}[^\n]*")
-_TRAILING = re.compile(rf"\s+(?:#|//|/\*) ?{_TOOLS}[^\n]*$")
-_BY_NAME = re.compile(r"^(?:<{5,}|@@ |--- \S|\*\*\* )|^\s*<{5,} ", re.MULTILINE)
-_ASKED = re.compile(
-    r"\b(?:comments?|licen[sc]e|copyright|header|shebang|noqa|eslint|pragma|lint\w*)\b",
-    re.IGNORECASE,
-)

@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from editd.apply.paste.file_names import FileMention
-from editd.apply.paste.segments import is_bare, is_marker
-from editd.apply.readers.by_old_lines import Substitution
+from editd.apply.paste.markers import is_bare, is_marker
+from editd.apply.paste.substitutions import Substitution
 from editd.diff.matching import is_weak
 
 _HUNK = re.compile(r"@@(?!\S)(?:\s+-(?P<line>\d+)(?:,(?P<count>\d+))? \+\d+(?:,\d+)?)?(?P<text>.*)")
@@ -56,6 +56,7 @@ _VERSION_NAME = re.compile(
     r"(?:before|after|old|new|original|modified|updated|current)(?:\.\w+)?", re.IGNORECASE
 )
 _PREFIXES = (("a/", "b/"), ("i/", "w/"), ("c/", "i/"), ("c/", "w/"), ("o/", "w/"), ("w/", "i/"))
+DELETED = "/dev/null"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +159,6 @@ def _head_at(lines: Sequence[str], at: int) -> FileMention | None:
     if line.startswith("*** Delete File: "):
         return FileMention(at, (line[17:].strip(), DELETED))
     return None
-
-
-DELETED = "/dev/null"
 
 
 def _names(old: str, new: str) -> tuple[str, ...]:

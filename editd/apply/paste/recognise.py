@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editd.apply.outcome import Form, NoReadingError
+from editd.apply.outcome import Form
 from editd.apply.paste.copy_repairs import is_escaped, repaired, repairs_of, unescaped
 from editd.apply.paste.fences import (
     FENCE,
@@ -32,7 +32,8 @@ from editd.apply.paste.file_names import (
 )
 from editd.apply.paste.patches import DELETED, is_patch, read_patch, standard, unsigned
 from editd.apply.paste.search_replace import is_search_replace, search_blocks, without_escapes
-from editd.apply.readers.by_old_lines import Substitution
+from editd.apply.paste.substitutions import Substitution
+from editd.apply.reading import NoReadingError
 from editd.diff.document import BOM, Document
 from editd.diff.matching import is_weak
 
@@ -41,6 +42,13 @@ _ENTITIES = (
     "The code was escaped for a web page (&lt;); look whether its signs are the right ones now."
 )
 _DIFFS = ("diff", "patch", "udiff")
+_EMPTY = "The sketch is empty: paste the changed lines, with a marker for what stays."
+_FormRead = tuple["Paste | OtherFilesError | None", set[int]]  # and the lines of its blocks
+_OLD = re.compile(
+    r"\b(?:replace|change|find|instead of|from|old|before|current|currently|original|this)\b",
+    re.IGNORECASE,
+)
+_NEW = re.compile(r"\W*(?:with|to|by|into|after|new|becomes?|should be|use)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +129,6 @@ def recognise(
     if elsewhere is not None:
         return _rest(lines, taken, target, elsewhere)
     return _sketch(lines, target, is_ended=plain.endswith("\n"))
-
-
-_EMPTY = "The sketch is empty: paste the changed lines, with a marker for what stays."
-_FormRead = tuple["Paste | OtherFilesError | None", set[int]]  # and the lines of its blocks
 
 
 def _search_blocks(lines: Sequence[str], target: TargetFile) -> _FormRead:
@@ -318,13 +322,6 @@ def _of_prose(
         and any(is_same(name, target.path) for name in block.named.names)
     ]
     return diffs or own or None
-
-
-_OLD = re.compile(
-    r"\b(?:replace|change|find|instead of|from|old|before|current|currently|original|this)\b",
-    re.IGNORECASE,
-)
-_NEW = re.compile(r"\W*(?:with|to|by|into|after|new|becomes?|should be|use)\b", re.IGNORECASE)
 
 
 def _is_replaced(old: FencedBlock, new: FencedBlock, known: Collection[str]) -> bool:

@@ -14,11 +14,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from editd.apply.outcome import NoReadingError
 from editd.apply.paste.copy_repairs import unescaped
 from editd.apply.paste.file_names import FileMention, cleaned, is_file
-from editd.apply.paste.segments import is_marker
-from editd.apply.readers.by_old_lines import Substitution
+from editd.apply.paste.markers import is_marker
+from editd.apply.paste.substitutions import Substitution
+from editd.apply.reading import NoReadingError
 
 _SEARCH = re.compile(r"\s*(?:<{5,9}|-{5,9}) ?SEARCH>?:?\s*", re.IGNORECASE)
 _MIDDLE = re.compile(r"\s*={5,9}>?\s*")

@@ -6,17 +6,14 @@ without dots are those of ``checks.elision``, so that a marker here is a placeho
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.apply.outcome import NoReadingError
-from editd.apply.text.file_lines import FileLines, stripped
+from editd.apply.paste.markers import Markers
+from editd.apply.reading import NoReadingError
+from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import in_units, num_found, shifted
-from editd.checks.elision import is_placeholder
-
-_MOST_MARKED = 500  # characters of a marker
-_WITH_DOTS = ("markdown", "rst", "text", "yaml")
+from editd.apply.text.line import num_blank, stripped
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,46 +48,6 @@ class Sketch:
     def text(self) -> str:
         """All of it."""
         return "\n".join(line for block in self.code_blocks for line in block)
-
-
-class Markers:
-    """Which lines of a sketch stand for text that stays. A line of the file does not."""
-
-    def __init__(self, lines: FileLines) -> None:
-        self.known, self.language = lines.where_bare, lines.language
-
-    def __call__(self, line: str) -> bool:
-        if line.strip() in self.known:
-            return False
-        return is_marker(line, self.known) or is_bare(line) or says_stays(line)
-
-    def doubt(self, lines: Sequence[str]) -> str:
-        """Why some line may be a marker or none."""
-        last = None
-        for number, line in enumerate(lines):
-            at = number + 1
-            bare = line.strip()
-            if not self(line):
-                if holds_marker(line) and bare not in self.known:
-                    return f"Line {at} of the sketch has a marker beside code; give the marker a line of its own."
-                last = last if not bare else None
-                continue
-            above = next((x.strip() for x in reversed(lines[:number]) if x.strip()), "")
-            body = self.language == "python" and above.endswith((":", '"""', "'''"))
-            if is_bare(line) and (body or self.language in _WITH_DOTS):
-                return (
-                    f"Line {at} of the sketch is “{bare}”, which may be a marker or a line of the file; write "
-                    "the marker as a comment."
-                )
-            if last == bare:
-                return (
-                    f"The marker at line {at} of the sketch has nothing beside it but the same marker, and "
-                    "something that goes may stand there; leave one of them out, or show the lines around it."
-                )
-            if not is_bare(line) and not is_marker(line, self.known):
-                return f"Line {at} of the sketch may be a marker or a comment; write “...” into the marker."
-            last = bare
-        return ""
 
 
 def cut(blocks: Sequence[Sequence[str]], lines: FileLines) -> Sketch:
@@ -145,11 +102,6 @@ def cut(blocks: Sequence[Sequence[str]], lines: FileLines) -> Sketch:
     return Sketch(tuple(segments), tuple(map(tuple, fitted)), doubt, marked)
 
 
-def num_blank(lines: Sequence[str]) -> int:
-    """How many blank lines they begin with."""
-    return next((number for number, line in enumerate(lines) if line), len(lines))
-
-
 def _as_file(segment: tuple[str, ...], lines: FileLines) -> tuple[str, ...]:
     """The part as the file indents its first and last line."""
     bare = stripped(segment)
@@ -161,98 +113,3 @@ def _as_file(segment: tuple[str, ...], lines: FileLines) -> tuple[str, ...]:
     start = next(n for n, line in enumerate(segment) if line)
     rest = segment[start + len(bare) :]
     return (*segment[:start], *found[-1][1], *rest)
-
-
-_ANY_COMMENT = r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|'+|\"+|!+|::|rem\b|dnl\b|\.\.(?=\s))"
-_DOTS = re.compile(
-    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…|⋮)\s*[\])>}}]?\s*(?:\*+/\s*\}}?|-->|\*\)|\.{{3,}}|…|'''|\"\"\")?",
-    re.IGNORECASE,
-)
-_OPENED = re.compile(
-    r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{\s*/\*+|\(\*|rem\b)\s*[\[(<{]?\s*(?:\.{3,}|…|⋮)",
-    re.IGNORECASE,
-)  # a comment that begins with dots
-_WORDED = re.compile(
-    rf"(?:{_ANY_COMMENT}\s*)?[\[(<{{]?\s*(?:\.{{3,}}|…)?[\s\[(<{{:-]*"
-    r"(?P<words>[^\[\](){}<>=;\"']*?)"
-    r"[\s\])>}.:-]*(?:\.{3,}|…)?\s*[\])>}]?\s*(?:\*+/\s*\}?|-->|\*\))?",
-    re.IGNORECASE,
-)
-_STAYS = re.compile(
-    r"\b(?:existing|unchanged|untouched|not changed|rest of|remaining|remains?|omitted|same as before|"
-    r"as before|as is|stays? the same|elided|truncated|other \w+|"
-    r"more (?:code|lines|methods?|functions?)|previous code|original code|keep|no changes?|snip|"
-    r"skipp?ed|continues?|code here|imports|lines? \d+)\b",
-    re.IGNORECASE,
-)
-_HAS_DOTS = re.compile(r"\.{3}|…|⋮")
-_INSIDE = re.compile(
-    r"(?:\.{3}|…)\s*(?:the )?(?:existing|rest of|remaining|unchanged|other)\b[^'\"]*(?:\.{3}|…|$)",
-    re.IGNORECASE,
-)
-_SHORT = re.compile(
-    r"\W*(?:(?:\w+ )?unchanged|snip|same as (?:before|above|original)|no changes?(?: here)?)\W*|"
-    r"\W*[\w ,'&/-]+ [(\[](?:unchanged|no changes?|(?:the )?same as before|as before|omitted)[)\]]\W*"
-)
-
-
-def is_marker(line: str, known: Collection[str] = ()) -> bool:
-    """Whether ``line`` is a marker. known: the buffer's lines, stripped; none of them is a marker.
-
-    A marker is a comment that begins with dots, one with dots and words for what stays, or a phrase
-    without dots that only assistants write. For bare dots see ``is_bare``.
-    """
-    bare = line.strip()
-    if not bare or len(bare) > _MOST_MARKED or bare in known:
-        return False
-    if _OPENED.match(bare):
-        return True
-    commented = re.match(_ANY_COMMENT, bare, re.IGNORECASE) is not None
-    if not _HAS_DOTS.search(bare):
-        return is_placeholder(bare) and not _SHORT.fullmatch(bare.lower())
-    if commented and _DOTS.fullmatch(bare):
-        return True
-    worded = _WORDED.fullmatch(bare) if commented or not bare[0].isalnum() else None
-    if worded is not None:
-        return bool(_STAYS.search(worded["words"]))
-    return commented and is_placeholder(bare)
-
-
-def is_bare(line: str) -> bool:
-    """Whether the line is nothing but dots: a marker, except in languages that have such lines."""
-    return line.strip() in ("...", "…", "....", "⋮", "[...]", "(...)")
-
-
-def holds_marker(line: str) -> bool:
-    """Whether a line of code contains a marker, which no rule covers."""
-    return _INSIDE.search(line) is not None
-
-
-def says_stays(line: str) -> bool:
-    """Whether a comment says without dots that something stays: ``// existing imports``.
-
-    It may be a comment of the code, too, so a sketch that needs this is never certain.
-    """
-    return is_note(line) or _SAYS.fullmatch(line.strip()) is not None
-
-
-def is_note(line: str) -> bool:
-    """Whether a comment ends in a word for what stays: ``# (unchanged)``, ``// snip``, ``# Helpers (unchanged)``."""
-    bare = line.strip().lower()
-    return bare[:1] in _NOTES and _SHORT.fullmatch(bare) is not None
-
-
-_THINGS = (
-    r"(?:code|methods?|functions?|imports?|fields?|properties|constructors?|package|class(?:es)?|tests?|"
-    r"members?|logic|implementation|content|lines?|body|definitions?|variables?|constants?|types?)"
-)
-_NOTES = tuple("#/-;%<({[*'\"!")
-_SAYS = re.compile(
-    rf"(?:{_ANY_COMMENT}[\s<(\[*=-]*|[\[(<])(?:"
-    rf"(?:the )?(?:existing|other|remaining|previous|rest of(?: the| your)?|all other|unchanged)\b[\w ,'&/]*{_THINGS}\b[^=;{{}}]*|"
-    r"[\w ,'&/()]+ (?:stays?|remains?|are|is|continues?) (?:the same|unchanged|as (?:is|before|it was)|untouched)\W*|"
-    r"(?:unchanged|snip|no changes?(?: here| needed)?|same as (?:before|above)|continues? (?:here|as before))\W*|"
-    r"keep (?:the|all|your|everything)\b[\w ,'&/()]* (?:as (?:is|before|it was)|unchanged|the same)[. ]*"
-    r")[\])>]?(?:\*/|-->)?",
-    re.IGNORECASE,
-)

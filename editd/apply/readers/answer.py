@@ -11,14 +11,22 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from editd.apply.outcome import BEST_GUESS, CERTAIN, CONFIDENT, SHOWN, NoReadingError, Reading
 from editd.apply.paste.recognise import CodeBlock
 from editd.apply.paste.segments import Sketch
 from editd.apply.readers.by_keys import KeyReading, cap_losses, is_to_go, lost_by, read_keyed
 from editd.apply.readers.in_turn import read_step, read_steps
 from editd.apply.readers.new_imports import MAY_BELONG_ELSEWHERE
 from editd.apply.readers.placeholders import Placeholders
-from editd.apply.readers.together import TOO_LONG, capped
+from editd.apply.readers.together import TOO_LONG
+from editd.apply.reading import (
+    BEST_GUESS,
+    CERTAIN,
+    CONFIDENT,
+    SHOWN,
+    NoReadingError,
+    Reading,
+    capped,
+)
 from editd.apply.text.edited_lines import EditedLines
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import mended

@@ -16,14 +16,32 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from editd.apply.outcome import LineChange, Reading
-from editd.apply.paste.segments import Segment, num_blank
-from editd.apply.text.file_lines import FileLines, given_name, is_other_name, likeness, words_of
+from editd.apply.paste.segments import Segment
+from editd.apply.reading import LineChange, Reading
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.line import (
+    given_name,
+    is_other_name,
+    likeness,
+    num_blank,
+    same_rows,
+    words_of,
+)
 from editd.breathing import breathe
 from editd.diff.matching import is_weak
 
 # What each thing that an assistant may have meant costs. Data; ``python -m benchmarks.apply.tune`` fits it.
 # The unit is the nat: of two readings that differ by one, the cheaper is e times as likely.
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+MOST_STARTS, MOST_RANGES = 24, 64  # of a part that are compared
+MOST_CELLS = 8_000_000  # lines times starts times positions in all; fewer starts above it
+MOST_PAIRS = 3_000_000  # lines times positions; no reading above it
+_WITHIN = 14.0  # what costs so much more than the best is not compared
+_CLOSE = 3.0  # a second reading that costs no more than that besides is told
+_VERSION = 0.4  # the most that a line may be unlike another that shows its place
+_SAME = 0.85  # least likeness of lines that give different names a value, and are the same line
+_NEVER = -1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +72,6 @@ class AlignmentCosts:
 
 
 ALIGNMENT_COSTS = AlignmentCosts()
-
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
-
-MOST_STARTS, MOST_RANGES = 24, 64  # of a part that are compared
-MOST_CELLS = 8_000_000  # lines times starts times positions in all; fewer starts above it
-MOST_PAIRS = 3_000_000  # lines times positions; no reading above it
-_WITHIN = 14.0  # what costs so much more than the best is not compared
-_CLOSE = 3.0  # a second reading that costs no more than that besides is told
-_VERSION = 0.4  # the most that a line may be unlike another that shows its place
-_SAME = 0.85  # least likeness of lines that give different names a value, and are the same line
-_NEVER = -1e9
 
 
 def align(
@@ -415,17 +420,6 @@ class _SketchLine:
             self.worth[later],
             self.others[later],
         )
-
-
-def same_rows(new: Sequence[str], there: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The first lines that both have in a row, and the last ones (from the end upwards)."""
-    rows: list[list[str]] = []
-    for one, two in ((new, there), (new[::-1], there[::-1])):
-        size = 0
-        while size < min(len(one), len(two)) and one[size] == two[size]:
-            size += 1
-        rows.append(list(one[:size]))
-    return rows[0], rows[1]
 
 
 def _num_unseen(new: Sequence[str], there: Sequence[str]) -> int:

@@ -16,15 +16,6 @@ from math import prod
 
 from editd.apply.doubts.support import Support
 from editd.apply.doubts.weighing import CLEAR, weighed
-from editd.apply.outcome import (
-    BEST_GUESS,
-    BY_NAME,
-    CERTAIN,
-    CONFIDENT,
-    WEAK_GUESS,
-    LineChange,
-    Reading,
-)
 from editd.apply.paste.segments import Segment, Sketch
 from editd.apply.readers.by_alignment import align
 from editd.apply.readers.name_segments import NameMatcher, NameSegment, NotByNamesError
@@ -33,17 +24,26 @@ from editd.apply.readers.new_code import (
     usual_gap,
 )
 from editd.apply.readers.new_imports import MAY_BELONG_ELSEWHERE, NEW_VERSION, read_imports
-from editd.apply.text.file_lines import (
+from editd.apply.reading import (
+    BEST_GUESS,
+    BY_NAME,
+    CERTAIN,
+    CONFIDENT,
+    WEAK_GUESS,
+    LineChange,
+    Reading,
+)
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.indent import reindented
+from editd.apply.text.line import (
     ABOVE,
     IMPORT,
-    FileLines,
     given_name,
     indent_of,
     likeness,
     num_strong,
     stripped,
 )
-from editd.apply.text.indent import reindented
 from editd.diff.matching import is_weak
 
 _ALIKE = 0.65  # a new line and the one above a definition that it may be a version of

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
-from editd.apply.outcome import CERTAIN, SHOWN, LineChange, NoReadingError, Reading
 from editd.apply.paste.copy_repairs import carried, plain, repaired, repairs_of
-from editd.apply.paste.file_names import FileMention
 from editd.apply.paste.segments import Segment
+from editd.apply.paste.substitutions import Substitution
+from editd.apply.reading import CERTAIN, SHOWN, LineChange, NoReadingError, Reading
 from editd.apply.text.edited_lines import EditedLines
-from editd.apply.text.file_lines import CLOSES, FileLines, indent_of, nearest, num_strong
+from editd.apply.text.file_lines import FileLines, nearest
 from editd.apply.text.indent import reindented, shifted
+from editd.apply.text.line import CLOSES, indent_of, num_strong
 from editd.diff.matching import Change as DiffChange
 from editd.diff.matching import changes, is_weak
 
@@ -28,38 +29,10 @@ _JOINS = "._-$@#/\\"  # beside a word, they may be parts of it
 _INSIDE = "“{}” also stands inside of longer words, which change as well; look whether they should."
 _SECOND = "These lines stood in the file more than once before an earlier part of the paste changed one of the places."
 _MIDDLES = "The block at line {} of the paste has more than one line of =======; look whether it is cut in the right place."
-
-
-@dataclass(frozen=True, slots=True)
-class Substitution:
-    """``old`` becomes ``new``; lines without ends.
-
-    at, end: 0-based lines of the paste. line: 0-based line of the buffer that the block's head names; ``None`` if it
-    names none. anchors: lines that the head shows, which stand above the old ones. is_last: whether the old lines are
-    the last ones of the file. ends: whether the file ends in a newline after it; ``None``: as before. is_text: whether
-    ``old`` is a text rather than lines. is_everywhere: whether all places are meant. splits: further ways to cut the
-    block into old and new lines. named: what names its file. doubt: why it may not be meant for this place.
-    """
-
-    old: tuple[str, ...]
-    new: tuple[str, ...]
-    at: int
-    line: int | None = None
-    end: int = 0
-    anchors: tuple[str, ...] = ()
-    is_last: bool = False
-    ends: bool | None = None
-    is_text: bool = False
-    is_everywhere: bool = False
-    splits: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
-    named: FileMention | None = None
-    doubt: str = ""
-
-
-def between_signs(block: Substitution) -> str:
-    """The block as a text, in the form of aider."""
-    rows = ("<<<<<<< SEARCH", *block.old, "=======", *block.new, ">>>>>>> REPLACE")
-    return "".join(f"{row}\n" for row in rows)
+_TWICE = (
+    "The lines to change at line {} of the paste occur {} times in the file, first at lines {} and {}; show more "
+    "lines around them."
+)
 
 
 def read_blocks(blocks: Sequence[Substitution], lines: FileLines) -> list[LineChange]:
@@ -326,12 +299,6 @@ def _changes_at(
         found.append(LineChange(last, last + 1, (lines.raw[last],)))
     for change in found:
         yield replace(change, ends=ends) if change.end > last else change
-
-
-_TWICE = (
-    "The lines to change at line {} of the paste occur {} times in the file, first at lines {} and {}; show more "
-    "lines around them."
-)
 
 
 def _one_of(

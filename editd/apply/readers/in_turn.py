@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from editd.apply.outcome import BEST_GUESS, CERTAIN, CONFIDENT, SHOWN, NoReadingError, Reading
+from editd.apply.doubts.losses import lost
 from editd.apply.paste.recognise import CodeBlock
 from editd.apply.paste.segments import Sketch
 from editd.apply.readers.by_old_lines import read_blocks
@@ -25,9 +25,20 @@ from editd.apply.readers.new_code import (
 )
 from editd.apply.readers.new_imports import read_imports
 from editd.apply.readers.prose_locations import FROM_PROSE, StatedLocation, class_of, place_of
-from editd.apply.readers.together import TOO_LONG, capped, lost, read_sketch, sentence_of
+from editd.apply.readers.together import TOO_LONG, read_sketch
+from editd.apply.reading import (
+    BEST_GUESS,
+    CERTAIN,
+    CONFIDENT,
+    SHOWN,
+    NoReadingError,
+    Reading,
+    capped,
+    sentence_of,
+)
 from editd.apply.text.edited_lines import EditedLines
-from editd.apply.text.file_lines import IMPORT, FileLines, indent_of, stripped
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.line import IMPORT, indent_of, stripped
 from editd.diff.matching import is_weak
 
 _CHANGES = re.compile(

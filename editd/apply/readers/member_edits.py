@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from editd.apply.readers.member_texts import ContainerPair, MemberTexts, as_deep
 from editd.apply.readers.new_imports import read_imports
 from editd.apply.readers.new_members import MemberEdit, MemberInsertion, last_like
-from editd.apply.text.file_lines import IMPORT
+from editd.apply.text.line import IMPORT
 from editd.diff.matching import is_weak
 from editd.syntax.containers import Container, Member
 from editd.syntax.members import is_same, match_members, with_keys

@@ -9,9 +9,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.apply.paste.segments import Markers
-from editd.apply.text.file_lines import FileLines, indent_of
+from editd.apply.paste.markers import Markers
+from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import reindented
+from editd.apply.text.line import indent_of
 from editd.syntax.containers import Container, Member
 from editd.syntax.members import is_same, with_keys
 

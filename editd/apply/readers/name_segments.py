@@ -9,24 +9,23 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editd.apply.outcome import BEST_GUESS, BY_NAME, WEAK_GUESS, LineChange
-from editd.apply.paste.segments import num_blank
 from editd.apply.readers.new_code import definitions_in, is_overload, kind_of
-from editd.apply.text.file_lines import (
+from editd.apply.reading import BEST_GUESS, BY_NAME, WEAK_GUESS, LineChange
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.indent import reindented
+from editd.apply.text.line import (
     ABOVE,
     CLOSES,
     REMARK,
     SECTION,
-    FileLines,
-    NamedBlock,
     called,
-    heads_of,
     indent_of,
     likeness,
     nesting,
+    num_blank,
     stripped,
 )
-from editd.apply.text.indent import reindented
+from editd.apply.text.named_blocks import NamedBlock, heads_of
 from editd.diff.matching import is_weak
 
 _ENDS = "The paste ends this otherwise than the file does at line {}; look whether more of it should stay."

@@ -12,25 +12,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from editd.apply.outcome import BEST_GUESS, CONFIDENT, WEAK_GUESS, LineChange, Reading
-from editd.apply.paste.segments import Markers, num_blank
+from editd.apply.paste.markers import Markers
 from editd.apply.readers.new_imports import MAY_BELONG_ELSEWHERE, NEW_VERSION
 from editd.apply.readers.prose_locations import FROM_PROSE, StatedLocation, class_of, only_class
-from editd.apply.text.file_lines import (
+from editd.apply.reading import BEST_GUESS, CONFIDENT, WEAK_GUESS, LineChange, Reading
+from editd.apply.text.file_lines import MOST_NEAREST, FileLines
+from editd.apply.text.indent import in_units, reindented
+from editd.apply.text.line import (
     ABOVE,
     IMPORT,
-    MOST_NEAREST,
-    FileLines,
-    NamedBlock,
     called,
     given_name,
-    heads_of,
     indent_of,
     likeness,
     nesting,
+    num_blank,
     stripped,
 )
-from editd.apply.text.indent import in_units, reindented
+from editd.apply.text.named_blocks import NamedBlock, heads_of
 from editd.diff.matching import is_weak
 from editd.syntax.outline import Definition, outline
 

@@ -12,8 +12,9 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from editd.apply.outcome import BEST_GUESS, BY_NAME, LineChange, Reading
-from editd.apply.text.file_lines import ABOVE, IMPORT, FileLines, likeness, stripped
+from editd.apply.reading import BEST_GUESS, BY_NAME, LineChange, Reading
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.line import ABOVE, IMPORT, likeness, stripped
 
 MAY_BELONG_ELSEWHERE = (
     "The paste does not show where this belongs; look whether it should stand elsewhere."
@@ -23,6 +24,10 @@ _OTHERS_STAY = "Imports that the paste does not show stay; look whether they sho
 _MOST_HEAD = 60  # lines in which a package or the first comment stands
 _MOST_COMPARED = 200  # imports that a new one is compared with
 _UPDATES = re.compile(r"\b(?:change|replace|shorten|update)\b", re.IGNORECASE)
+_MODULE = re.compile(
+    r"[}*\w]\s+from\s+(['\"].+?['\"])|\brequire\(\s*(['\"].+?['\"])|^from\s+(\S+)\s+import"
+)
+_PYTHON = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")
 
 
 def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Reading | None:
@@ -80,11 +85,6 @@ def _module(line: str) -> str:
     """The module that an import is from, if it names parts of one."""
     found = _MODULE.search(line)
     return next(filter(None, found.groups()), "") if found else ""
-
-
-_MODULE = re.compile(
-    r"[}*\w]\s+from\s+(['\"].+?['\"])|\brequire\(\s*(['\"].+?['\"])|^from\s+(\S+)\s+import"
-)
 
 
 def _is_more(line: str, old: str) -> bool:
@@ -157,9 +157,6 @@ def _section(line: str) -> int:
         if module
         else 3
     )
-
-
-_PYTHON = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")
 
 
 def _below_head(file: Sequence[str]) -> int:

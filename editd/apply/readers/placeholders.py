@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from editd.apply.outcome import LineChange
+from editd.apply.paste.markers import Markers
 from editd.apply.paste.recognise import CodeBlock
-from editd.apply.paste.segments import Markers
-from editd.apply.text.file_lines import FileLines, indent_of, likeness
+from editd.apply.reading import LineChange
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.line import indent_of, likeness
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from editd.apply.text.file_lines import ABOVE, CLOSES, IMPORT, FileLines, indent_of
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.line import ABOVE, CLOSES, IMPORT, indent_of
 from editd.syntax.language import is_file_name
 
 _PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from editd.apply.outcome import LineChange, Reading
+from editd.apply.reading import LineChange, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.diff.matching import changes as differences
 

@@ -9,11 +9,14 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from editd.apply.text.file_lines import FileLines, indent_of, nesting, unit_of
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.line import indent_of, nesting, unit_of
 from editd.diff.matching import is_weak
 
 _MOST_DEPTH = 4  # levels of a block that has lost its indentation
 _MOST_INDENTS = 400  # places of a line whose indentation is looked at
+_DECORATOR = re.compile(r"@[\w.]+(?:\(.*\))?|#\[.*\]")
+_CONTINUES = re.compile(r"(?:[-+*/%=<>&|?,.\\(\[]|=>|\b(?:and|or|not|in|do|then))$")
 
 
 def shifted(block: Sequence[str], lines: FileLines) -> list[tuple[str, ...]]:
@@ -189,12 +192,6 @@ def _deepened(block: Sequence[str], unit: str, level: int) -> tuple[str, ...]:
         found.append(unit * depth + line if line else line)
         level = max(0, level + opened)
     return tuple(found) if not any(x[:1].isspace() for x in block) else tuple(block)
-
-
-_DECORATOR = re.compile(r"@[\w.]+(?:\(.*\))?|#\[.*\]")
-
-
-_CONTINUES = re.compile(r"(?:[-+*/%=<>&|?,.\\(\[]|=>|\b(?:and|or|not|in|do|then))$")
 
 
 def _least_step(lines: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.paste.segments import says_stays
+from editd.apply.paste.markers import says_stays
 
 FILE = '''\
 import os

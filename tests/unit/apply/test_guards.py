@@ -3,7 +3,8 @@
 import pytest
 
 from editd.apply import Merged
-from editd.apply.resolve import by_text, guarded
+from editd.apply.guards import guarded
+from editd.apply.resolve import by_text
 from editd.diff.edits import walk
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import EditRefused

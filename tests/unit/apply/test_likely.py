@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from editd.apply.merging import likely, unwrapped
+from editd.apply.best_guess import likely, unwrapped
 
 FILE = """\
 import os

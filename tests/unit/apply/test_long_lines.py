@@ -7,7 +7,7 @@ import pytest
 
 from editd.apply import merge
 from editd.apply.text import file_lines as comparing
-from editd.apply.text.file_lines import likeness
+from editd.apply.text.line import likeness
 from editd.diff import matching
 
 CODE = "function f{0}(t,e){{return t+{0}*e}}"

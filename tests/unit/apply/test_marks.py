@@ -4,8 +4,8 @@ import pytest
 
 from editd.apply import Merged, merge
 from editd.apply.doubts.marks import confirmed, is_certain
-from editd.apply.outcome import BEST_GUESS, BY_NAME, LineChange, Reading, sentence_for_reader
-from editd.apply.readers.together import capped
+from editd.apply.outcome import sentence_for_reader
+from editd.apply.reading import BEST_GUESS, BY_NAME, LineChange, Reading, capped
 from editd.apply.resolve import by_text
 from editd.apply.text.file_lines import FileLines
 from editd.messages import EditRequest, EditResult

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from editd.apply.merging import likely
+from editd.apply.best_guess import likely
 from tests.unit.decode.drafting import decode
 
 BEFORE = "".join(

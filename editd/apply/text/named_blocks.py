@@ -1,0 +1,124 @@
+"""Definitions and other blocks of a file by name, read from indentation and brackets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
+
+from editd.apply.text.line import _FLOW, ABOVE, CLOSES, REMARK, SECTION, indent_of
+from editd.diff.matching import is_weak
+from editd.syntax.outline import Definition
+
+_HEADS = re.compile(
+    r".*(?:[\[({:>)|&=,]|\b(?:then|do|begin|const|override|where))$|\s*(?:- |<\w)"
+)  # what a line with deeper ones below ends in
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBlock:
+    """Lines ``start .. end`` below the line ``head``, with the comment above it and the bracket that closes it.
+
+    name: a definition's, else what the line says. owner: the class or type around a definition. is_other: it is none.
+    """
+
+    name: str
+    start: int
+    end: int
+    head: int
+    owner: str = ""
+    is_other: bool = False
+
+
+def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[NamedBlock]:
+    """Definitions, and other lines with deeper ones below (``.nav {``, ``proxy:``, ``test('x', () => {``), none in a function.
+
+    definitions: those of the text.
+    """
+    found = [
+        NamedBlock(one.name, one.start, min(one.end, len(keys)), named_in(keys, one), one.owner)
+        for one in definitions
+        if 0 <= one.start < len(keys)
+    ]
+    named = {one.head for one in found}
+    within = bytearray(len(keys) + 1)  # a function's lines
+    ordered = sorted(definitions, key=lambda one: (one.start, -one.end))
+    for one, below in zip_longest(ordered, ordered[1:]):
+        if below is None or below.start >= one.end:  # none is inside of it
+            within[max(one.start, 0) : one.end] = b"\1" * (
+                min(one.end, len(keys)) - max(one.start, 0)
+            )
+    for start, end in (*_deeper(keys), *_sections(keys)):
+        line = keys[start]
+        if (
+            start in named
+            or within[start]
+            or is_weak(line)
+            or not (_HEADS.match(line) or SECTION.fullmatch(line))
+            or _FLOW.match(line)
+            or ABOVE.match(line)
+        ):
+            continue
+        top = start
+        while (
+            top
+            and ABOVE.match(keys[top - 1])
+            and indent_of(keys[top - 1])[:1000] == indent_of(line)
+        ):
+            top -= 1
+        found.append(NamedBlock(line.strip(), top, end, start, is_other=True))
+    return sorted(found, key=lambda one: (one.start, -one.end))
+
+
+def named_in(keys: Sequence[str], one: Definition) -> int:
+    """The line that names a definition, below its decorators and comments."""
+    inside = range(max(one.start, 0), min(one.end, len(keys)))
+    told = (n for n in inside if _has_word(keys[n], one.name) and not ABOVE.match(keys[n]))
+    return next(told, one.start)
+
+
+def _has_word(line: str, word: str) -> bool:
+    """Whether a word stands in a line as a whole. A line of minified code is asked for a thousand words."""
+    at = line.find(word)
+    while at >= 0:
+        edges = line[at - 1 : at] + line[at + len(word) : at + len(word) + 1]
+        if not any(x.isalnum() or x == "_" for x in edges):
+            return True
+        at = line.find(word, at + 1)
+    return False
+
+
+def _deeper(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Each line that deeper ones follow, and the end of these, with what closes them."""
+    stack: list[tuple[int, int]] = []  # depth and number of lines whose deeper ones go on
+    last = 0
+    for number, line in enumerate((*keys, None)):
+        if line is not None and (not line or REMARK.match(line)):
+            continue  # a comment at the margin ends no block
+        depth = -1 if line is None else len(indent_of(line.expandtabs()))
+        closes = line is not None and CLOSES.match(line)
+        while stack and stack[-1][0] >= depth and not (stack[-1][0] == depth and closes):
+            _, start = stack.pop()
+            if last > start + 1:
+                yield start, last
+        if line is None:
+            return
+        if not (stack and stack[-1][0] == depth):
+            stack.append((depth, number))
+        last = number + 1
+
+
+def _sections(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The sections of a file of settings (``[tool.ruff]``)."""
+    heads = [n for n, line in enumerate(keys) if SECTION.fullmatch(line)]
+    if not all(n == 0 or not keys[n - 1] or ABOVE.match(keys[n - 1]) for n in heads):
+        return
+    for start, below in pairwise([*heads, len(keys)]):
+        end = below
+        while end > start + 1 and (
+            not keys[end - 1] or (end < len(keys) and ABOVE.match(keys[end - 1]))
+        ):
+            end -= 1
+        if end > start + 1:
+            yield start, end
