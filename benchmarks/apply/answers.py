@@ -22,11 +22,12 @@ from typing import Literal
 
 from benchmarks.apply.pairs import Pair, hunks_between
 from editd.apply import Merged, merge
-from editd.apply.doubts.marks import NOTES, is_open_ended
+from editd.apply.doubts.marks import is_open_ended
+from editd.apply.doubts.table import CONFIDENT, NOTES
 from editd.apply.doubts.weighing import CLEAR
 from editd.apply.paste.recognise import recognise
 from editd.apply.readers.answer import read_answer
-from editd.apply.reading import CONFIDENT, NoReadingError, differences
+from editd.apply.reading import NoReadingError, differences
 from editd.apply.text.file_lines import FileLines
 from editd.diff.document import Document
 from editd.diff.matching import is_weak

@@ -16,7 +16,7 @@ from time import monotonic, process_time
 from typing import cast
 
 from benchmarks.apply.answers import LOTS, Answer, outcome, read_answers
-from editd.apply.resolve import settle
+from editd.apply.resolve import resolve_sketch
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.errors import EditdError
@@ -77,7 +77,7 @@ def _merged(engine: Engine, answer: Answer, limit: float) -> dict[str, object]:
     result: EditResult | None = None
     why = ""
     try:
-        for message in engine.edit(cast("EditRequest", settle(request))):
+        for message in engine.edit(cast("EditRequest", resolve_sketch(request))):
             if isinstance(message, EditResult):
                 result = message
     except EditdError as error:

@@ -16,12 +16,12 @@ from pathlib import Path
 from benchmarks.apply.__main__ import made
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs
 from benchmarks.apply.styles import STYLES
-from editd.apply.doubts.weighing import CAPS
+from editd.apply.doubts.table import CERTAIN, DOUBTS
 from editd.apply.paste.recognise import recognise
 from editd.apply.paste.segments import Segment, cut
 from editd.apply.readers.by_alignment import ALIGNMENT_COSTS, AlignmentCosts, align
-from editd.apply.readers.together import read_sketch
-from editd.apply.reading import CERTAIN, NoReadingError, Reading
+from editd.apply.readers.in_file_order import read_in_file_order
+from editd.apply.reading import NoReadingError, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.syntax.language import language_of
 
@@ -87,7 +87,7 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
         lines = FileLines(case.text.split("\n")[:-1], language)
         try:
             paste = recognise(case.sketch, {x.strip() for x in lines.keys}, language, case.path)
-            found, sketch = read_sketch([x.lines for x in paste.code_blocks], lines)
+            found, sketch = read_in_file_order([x.lines for x in paste.code_blocks], lines)
         except NoReadingError:
             continue
         doubts = {kind for one in found.changes for kind in one.doubts}
@@ -97,7 +97,9 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
                 ("made", "right" if right else "wrong")
             )
     for kind, c in sorted(counts.items()):
-        cap = min((CAPS[one] for one in kind.split(" and ") if one in CAPS), default=CERTAIN)
+        cap = min(
+            (DOUBTS[one].cap for one in kind.split(" and ") if one in DOUBTS), default=CERTAIN
+        )
         print(f"{kind}: {c['right']} of {c['made']} right, {c['right'] / c['made']:.2f}; cap {cap}")
 
 

@@ -10,12 +10,8 @@ from itertools import pairwise
 from editd.apply.merging import _recognised
 from editd.apply.paste.recognise import CodeBlock, Paste
 from editd.apply.paste.substitutions import between_signs
-from editd.apply.readers.by_old_lines import read_block
-from editd.apply.reading import (
-    LineChange,
-    NoReadingError,
-    differences,
-)
+from editd.apply.readers.by_old_lines import read_substitution
+from editd.apply.reading import LineChange, NoReadingError, differences
 from editd.apply.text.file_lines import FileLines
 from editd.breathing import breathe
 from editd.diff.document import Document
@@ -34,7 +30,7 @@ class BestGuess:
     spacing: bool = False
 
 
-def likely(text: str, sketch: str, path: str = "") -> BestGuess:
+def best_guess(text: str, sketch: str, path: str = "") -> BestGuess:
     """The likeliest reading of ``sketch`` in ``text``, which has LF line ends. Never raises."""
     lines = FileLines(Document.of(text).model_lines, language_of(path))
     paste = _read(sketch, lines, path)
@@ -52,7 +48,7 @@ def likely(text: str, sketch: str, path: str = "") -> BestGuess:
     return BestGuess(tuple(one for one in told if one[0]), spacing)
 
 
-def unwrapped(text: str, sketch: str, path: str = "") -> str:
+def paste_for_model(text: str, sketch: str, path: str = "") -> str:
     """The paste as a model is shown it: without fence, prose and parts for other files, with LF line ends."""
     paste = _read(sketch, FileLines(Document.of(text).model_lines), path)
     if paste.form != "sketch" and paste.others:
@@ -80,6 +76,6 @@ def _changes(paste: Paste, lines: FileLines) -> list[LineChange]:
             found += read_answer(paste.code_blocks, lines)[0].changes
     for block in paste.substitutions:
         with suppress(NoReadingError):
-            found += read_block(block, lines)
+            found += read_substitution(block, lines)
     found.sort(key=lambda one: (one.start, one.end))
     return [] if any(one.end > two.start for one, two in pairwise(found)) else found

@@ -30,7 +30,7 @@ _LEFT = 0.4
 _REMOVES = "remove"
 
 
-def guarded(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tuple[str, ...]]:
+def checked_hunks(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tuple[str, ...]]:
     """The hunks, the doubtful ones marked with a reason, and all reasons."""
     document = Document.of(request.text)
     language = language_of(request.path, request.language_id)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 from editd.apply.commas import with_commas
+from editd.apply.doubts.table import CERTAIN, CONFIDENT, FROM_PROSE, sentence_for
 from editd.apply.outcome import (
     BestReading,
     Doubtful,
@@ -26,17 +27,8 @@ from editd.apply.paste.invisible import without_invisible
 from editd.apply.paste.recognise import CodeBlock, Paste, recognise
 from editd.apply.paste.segments import Segment
 from editd.apply.readers.by_keys import OTHERS_STAY
-from editd.apply.readers.by_old_lines import read_blocks
-from editd.apply.readers.prose_locations import FROM_PROSE
-from editd.apply.reading import (
-    BEST_GUESS,
-    CERTAIN,
-    CONFIDENT,
-    LineChange,
-    NoReadingError,
-    capped,
-    sentence_of,
-)
+from editd.apply.readers.by_old_lines import read_substitutions
+from editd.apply.reading import LineChange, NoReadingError, capped, sentence_of
 from editd.apply.text.file_lines import FileLines
 from editd.apply.trailing_blanks import TrailingBlanks
 from editd.diff.document import Document
@@ -44,7 +36,6 @@ from editd.diff.matching import is_weak
 from editd.syntax.language import language_of
 
 _PLACED = "Placed by its lines; no other place fits as well."
-_CUT = "The paste breaks off within its code; look whether more was to follow."
 _NOTEBOOK = ".ipynb"
 _IN_CELLS = "The file is a notebook, which keeps its code as JSON; paste the code into its cell."
 _BLANKS = (
@@ -106,7 +97,7 @@ def _of_blocks(
     document: Document, buffer: FileLines, paste: Paste, allowed: tuple[int, int] | None
 ) -> Merged | Unresolved:
     """Where all old lines of a diff or of search/replace blocks stand; else where they are alike."""
-    edits = read_blocks(paste.substitutions, buffer)
+    edits = read_substitutions(paste.substitutions, buffer)
     sentence = next((one.sentence for one in edits if one.sentence), "")
     try:
         _refuse_outside(edits, allowed)
@@ -137,7 +128,7 @@ def _of_sketch(
     found, sketch = read_answer(paste.code_blocks, buffer)
     found = with_commas(found, buffer)
     if paste.is_cut:
-        found = capped(found, BEST_GUESS, _CUT, ("cut",))
+        found = capped(found, sentence_for("cut"), ("cut",))
     ends = TrailingBlanks(paste, buffer, found.changes)
     edits = ends.differences(found.changes)
     _refuse_outside(edits, allowed)

@@ -1,20 +1,17 @@
-"""What a reader of a paste returns: changed lines with a confidence each, or an error with one sentence."""
+"""What a reader of a paste returns: changes of the file's lines, each with its confidence; or an error with one sentence.
+
+Knows nothing of how a paste is read. Confidences and doubts are those of ``doubts.table``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editd.diff.hunk import Hunk
+from editd.apply.doubts.table import BEST_GUESS, CERTAIN, DOUBTS, SHOWN, sentence_for
 from editd.diff.matching import changes
-from editd.messages.options import Doubtful, InDoubt
+from editd.messages.options import InDoubt
 
-CERTAIN, CONFIDENT, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
-BY_NAME, BEST_GUESS, WEAK_GUESS = (
-    0.97,
-    0.9,
-    0.6,
-)  # of a place that a name gives, prose or a marker, its like
 _AS_LIKELY = "Another reading of the sketch is as likely; show more lines around the change."
 _OTHERWISE = (
     "The sketch could be read otherwise here; look at the change, or show more lines around it."
@@ -22,29 +19,25 @@ _OTHERWISE = (
 
 
 class NoReadingError(Exception):
-    """Raised inside this package if the paste has no single meaning; ``merge`` returns its ``InDoubt``."""
+    """Raised within the room where a paste, or a part of it, has no reading; ``merge`` returns its ``outcome``.
 
-    def __init__(
-        self,
-        reason: str,
-        line: int | None = None,
-        *,
-        final: bool = False,
-        certain: tuple[Hunk, ...] = (),
-        doubtful: tuple[Doubtful, ...] = (),
-    ) -> None:
+    reason: one sentence for the user. line: the paste's line that it is about, 0-based. final: whether a model could not
+    decide it either.
+    """
+
+    def __init__(self, reason: str, line: int | None = None, *, final: bool = False) -> None:
         super().__init__(reason)
-        self.outcome = InDoubt(reason, line, final, certain, doubtful)
+        self.outcome = InDoubt(reason, line, final)
 
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    """Lines ``start .. end`` of the buffer become ``new``, lines without ends.
+    """Lines ``start .. end`` of the file (0-based, end exclusive) become ``new``, lines without ends.
 
-    sure: the probability of this text here. why: a sentence for the user, where one is known. doubts: what
-    speaks against it, by name (``confidence``). before_doubts: the probability without them. is_whole: it is a whole
-    definition in the place of the file's one (``marks``). ends: whether the text ends in a newline after the buffer's
-    last line, if that is among them; ``None``: as before.
+    confidence: the probability that the paste means this text here. sentence: why it may not; empty if nothing is to be
+    said. doubts: names of those raised against it (``doubts.table``). before_doubts: the alignment's probability; 1 of other
+    readers. is_whole: a whole definition takes the place of the file's one, and nothing unmentioned goes. ends: whether the
+    new file ends in a newline, where the change reaches its last line; ``None``: as the old one does.
     """
 
     start: int
@@ -57,12 +50,21 @@ class LineChange:
     is_whole: bool = False
     ends: bool | None = None
 
+    def doubted(self, name: str, *details: object) -> LineChange:
+        """The change with one more doubt: its confidence capped, its sentence the doubt's with ``details`` unless that is empty."""
+        return replace(
+            self,
+            confidence=min(self.confidence, DOUBTS[name].cap),
+            sentence=sentence_for(name, *details) or self.sentence,
+            doubts=(*self.doubts, name),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The likeliest changes in order; parts that change nothing are among them.
+    """The likeliest changes in the order of the sketch or of the file; segments that change nothing are among them.
 
-    sure: the probability of the whole text. other: the changes of the next likely text.
+    confidence: of the whole text. other: the changes of the next likely text; empty if there is none.
     """
 
     changes: tuple[LineChange, ...]
@@ -70,31 +72,37 @@ class Reading:
     other: tuple[LineChange, ...] = ()
 
 
-def differences(one: LineChange, keys: Sequence[str]) -> Iterator[LineChange]:
-    """What a change really changes. keys: the buffer's lines without the blanks at their ends."""
-    for part in changes(keys[one.start : one.end], [line.rstrip() for line in one.new]):
-        start, end = one.start + part.old_start, one.start + part.old_end
-        yield replace(one, start=start, end=end, new=one.new[part.new_start : part.new_end])
+def differences(change: LineChange, keys: Sequence[str]) -> Iterator[LineChange]:
+    """The change without its unchanged lines: one for each run of lines that really differ. keys: the file's lines without trailing blanks."""
+    for part in changes(keys[change.start : change.end], [line.rstrip() for line in change.new]):
+        start, end = change.start + part.old_start, change.start + part.old_end
+        new = change.new[part.new_start : part.new_end]
+        yield replace(change, start=start, end=end, new=new)
 
 
-def sentence_of(found: Reading) -> str:
-    """Why a reading is not certain: the sentence of its most doubtful change."""
-    told = min(found.changes, key=lambda one: (not one.sentence, one.confidence))
-    return told.sentence or (_AS_LIKELY if found.confidence < SHOWN else _OTHERWISE)
+def sentence_of(reading: Reading) -> str:
+    """Why a reading is not certain: the sentence of its least confident change that has one, else a general one."""
+    worst = min(reading.changes, key=lambda change: (not change.sentence, change.confidence))
+    return worst.sentence or (_AS_LIKELY if reading.confidence < SHOWN else _OTHERWISE)
 
 
-def capped(found: Reading, most: float, told: str, kinds: Iterable[str] = ("unnamed",)) -> Reading:
-    """The reading, no change of it surer than ``most``; ``told`` says why.
+def capped(
+    reading: Reading,
+    sentence: str,
+    doubts: Iterable[str] = ("unnamed",),
+    most: float = BEST_GUESS,
+) -> Reading:
+    """The reading with ``doubts`` against every change, none of them more confident than ``most``.
 
-    kinds: the doubts that are raised against all changes; an unnamed one is never a note (``marks``).
+    A change that was as confident as that, or more, gets ``sentence``; others keep theirs.
     """
-    changes = tuple(
+    lowered = tuple(
         replace(
-            one,
-            confidence=min(one.confidence, most),
-            sentence=told if one.confidence >= most else one.sentence,
-            doubts=tuple(dict.fromkeys((*one.doubts, *kinds))),
+            change,
+            confidence=min(change.confidence, most),
+            sentence=sentence if change.confidence >= most else change.sentence,
+            doubts=tuple(dict.fromkeys((*change.doubts, *doubts))),
         )
-        for one in found.changes
+        for change in reading.changes
     )
-    return Reading(changes, min(found.confidence, most), found.other)
+    return Reading(lowered, min(reading.confidence, most), reading.other)

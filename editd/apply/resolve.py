@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from time import monotonic
 
-from editd.apply.guards import guarded
+from editd.apply.guards import checked_hunks
 from editd.apply.merging import merge
 from editd.apply.outcome import InDoubt, Merged, Unresolved
 from editd.apply.paste.file_names import is_same, listed
@@ -25,7 +25,7 @@ _OTHERS = "Only what is for this file was taken; the answer also changes {}."
 _MOST_SKETCH = 2 << 20  # characters: some fifty thousand lines
 
 
-def settle(request: EditRequest) -> EditResult | EditRequest:
+def resolve_sketch(request: EditRequest) -> EditResult | EditRequest:
     """The edit by text; or, if that is ambiguous, the request for a model, with what is known of it.
 
     Raises ``EditRefused`` if no model is to be asked or none could decide it, and ``UsageError`` for a
@@ -38,7 +38,7 @@ def settle(request: EditRequest) -> EditResult | EditRequest:
             f"The sketch has {len(request.sketch):,} characters, but may have {_MOST_SKETCH:,}: "
             "leave out what stays, or apply it in parts."
         )
-    answer = by_text(request)
+    answer = merge_request(request)
     if isinstance(answer, EditResult):
         return request if request.asks_model else answer
     if (request.merge in ("text", "certain") and not request.asks_model) or answer.final:
@@ -47,12 +47,12 @@ def settle(request: EditRequest) -> EditResult | EditRequest:
     return replace(request, doubt=InDoubt(*told))
 
 
-def is_reading(result: EditResult) -> bool:
+def is_best_reading(result: EditResult) -> bool:
     """Whether a merge is the best reading of a sketch that can mean more than one text."""
     return result.summary in (_CONFIDENT, _BEST)
 
 
-def by_text(request: EditRequest) -> EditResult | InDoubt:
+def merge_request(request: EditRequest) -> EditResult | InDoubt:
     """The edit that ``request.sketch`` means, or its best reading, or why there is none.
 
     Never asks a model. A reading that is not certain has ``suspects``, so nobody writes it unasked.
@@ -91,7 +91,7 @@ def by_text(request: EditRequest) -> EditResult | InDoubt:
         merged, other = reading.merged, reading.other is not None
         if way == "reading" and reading.other is not None:
             merged, other = reading.other, False
-    hunks, suspects = guarded(merged, request)
+    hunks, suspects = checked_hunks(merged, request)
     told = [hunk.suspect for hunk in hunks if hunk.suspect and hunk.suspect not in suspects]
     is_confident = bool(doubts) and not any(hunk.suspect for hunk in hunks)
     return EditResult(
@@ -113,7 +113,7 @@ def _about_others(others: Sequence[str], beside: Sequence[str]) -> tuple[str, ..
     return (_OTHERS.format(listed(left)),) if left else ()
 
 
-def undecided(request: EditRequest, error: EditdError) -> EditdError:
+def with_ambiguity(request: EditRequest, error: EditdError) -> EditdError:
     """Why a sketch was not merged: what is ambiguous, then what a model says, if there is one."""
     if request.doubt is None:
         return error

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from editd.apply.paste.recognise import Paste
-from editd.apply.reading import (
-    LineChange,
-    differences,
-)
+from editd.apply.reading import LineChange, differences
 from editd.apply.text.file_lines import MOST_COMPARED, FileLines
 from editd.diff.matching import changes, is_weak
 

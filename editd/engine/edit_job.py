@@ -8,10 +8,10 @@ from functools import cache, partial
 from time import monotonic
 
 from editd import errors
-from editd.apply.best_guess import likely
-from editd.apply.guards import guarded
+from editd.apply.best_guess import best_guess
+from editd.apply.guards import checked_hunks
 from editd.apply.outcome import Doubtful, Merged
-from editd.apply.resolve import settle
+from editd.apply.resolve import resolve_sketch
 from editd.breathing import unbroken
 from editd.checks import check_hunks
 from editd.checks.literal import compared
@@ -115,7 +115,7 @@ class EditJob(Job):
 
     def _merged(self) -> EditResult | None:
         """The answer to a request with a sketch, if it is unambiguous without a model."""
-        settled = settle(self.request)
+        settled = resolve_sketch(self.request)
         if isinstance(settled, EditResult):
             self._tell(walk(settled.hunks, self.request.text))
             return settled
@@ -141,7 +141,7 @@ class EditJob(Job):
         loops = None if read(parts.instruction).asks_for_repetition else LoopWatch(repeated)
         merge = None
         if parts.sketch is not None and self.request.prediction is None:
-            merge = likely(parts.region, parts.sketch, parts.path)
+            merge = best_guess(parts.region, parts.sketch, parts.path)
         answer = RegionAnswer(
             self._document,
             region,
@@ -243,7 +243,7 @@ class EditJob(Job):
         if request.sketch is not None:
             text = apply(self._hunks, request.text, self._document)
             merged = Merged(text, tuple(self._hunks), "sketch")
-            hunks, suspects = guarded(merged, request)
+            hunks, suspects = checked_hunks(merged, request)
         else:
             language = language_of(request.path, request.language_id)
             selected = (request.start_line or 0, request.end_line or len(self._document.lines))

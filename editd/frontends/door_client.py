@@ -49,9 +49,11 @@ class DoorClient(EngineClient):
         sketched: EditRequest | None = None
         steps: Sequence[EditRequest] = ()
         if isinstance(request, EditRequest) and request.sketch is not None:
-            from editd.apply.resolve import settle  # here, because few edits have a sketch
+            from editd.apply.resolve import resolve_sketch  # here, because few edits have a sketch
 
-            settled = await off_loop(len(request.text) + len(request.sketch), settle, request)
+            settled = await off_loop(
+                len(request.text) + len(request.sketch), resolve_sketch, request
+            )
             if isinstance(settled, EditResult):
                 yield Delta(request.request_id, 0, walk(settled.hunks, request.text))
                 yield settled
@@ -83,9 +85,9 @@ class DoorClient(EngineClient):
         except EditdError as error:
             if sketched is None or isinstance(error, DaemonUnreachable | UsageError):
                 raise  # no engine answered
-            from editd.apply.resolve import undecided
+            from editd.apply.resolve import with_ambiguity
 
-            raise undecided(sketched, error) from error
+            raise with_ambiguity(sketched, error) from error
         async for message in self._step_by_step(steps):
             yield message
 
@@ -159,9 +161,9 @@ def _with_reason(message: ServerMessage, sketched: EditRequest | None) -> Server
     """An answer without a text says first why a model was asked at all, of a sketch that was in doubt."""
     if sketched is None or not isinstance(message, EditResult) or message.error is None:
         return message
-    from editd.apply.resolve import undecided
+    from editd.apply.resolve import with_ambiguity
 
-    told = undecided(sketched, error_for_code(message.error.code, message.error.message))
+    told = with_ambiguity(sketched, error_for_code(message.error.code, message.error.message))
     return replace(message, error=replace(message.error, code=told.code, message=str(told)))
 
 
@@ -180,9 +182,9 @@ async def edited(
     """
     result = await _result_of(engine, request, on_progress)
     if request.sketch is not None:
-        from editd.apply.resolve import is_reading
+        from editd.apply.resolve import is_best_reading
 
-        if is_reading(result):
+        if is_best_reading(result):
             if doubtful or not any(hunk.suspect for hunk in result.hunks):
                 return result
             request = replace(request, options=replace(request.options, way="model"))

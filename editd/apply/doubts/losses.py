@@ -8,25 +8,14 @@ from dataclasses import replace
 from math import inf
 
 from editd.apply.doubts.support import Support
+from editd.apply.doubts.table import CONFIDENT, SHOWN, WEAK_GUESS, WOULD_GO
 from editd.apply.doubts.weighing import CLEAR
 from editd.apply.paste.segments import Sketch
-from editd.apply.reading import (
-    CONFIDENT,
-    SHOWN,
-    WEAK_GUESS,
-    LineChange,
-    NoReadingError,
-    Reading,
-    sentence_of,
-)
+from editd.apply.reading import LineChange, NoReadingError, Reading, sentence_of
 from editd.apply.text.file_lines import MOST_COMPARED, FileLines
 from editd.apply.text.line import likeness, num_strong, same_rows
 from editd.apply.text.named_blocks import NamedBlock
 from editd.diff.matching import is_weak
-
-_GONE = (
-    "“{}” (line {}) would go, and the paste does not mention it; show more lines around the change."
-)
 
 _VERSION = 0.6  # least likeness of a line to the one that it is a version of
 
@@ -41,12 +30,12 @@ def refuse_unlikely(found: Reading, sketch: Sketch, lines: FileLines) -> Reading
     """The reading as it may be shown. Raises ``Doubt`` if it is unlikely or loses a definition."""
     gone = lost(found.changes, lines, sketch)
     if gone is not None:
-        raise NoReadingError(_GONE.format(gone.name[:60], gone.start + 1))
+        raise NoReadingError(WOULD_GO.format(gone.name[:60], gone.start + 1))
     if found.confidence < SHOWN:
         raise NoReadingError(sentence_of(found))
     for one in found.changes:
         if loose := _unmentioned(one, found, lines, sketch):
-            raise NoReadingError(_GONE.format(lines.keys[loose[0]].strip()[:60], loose[0] + 1))
+            raise NoReadingError(WOULD_GO.format(lines.keys[loose[0]].strip()[:60], loose[0] + 1))
     if found.other and lost(found.other, lines, sketch):
         return replace(found, other=())
     return found

@@ -10,15 +10,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from editd.apply.doubts.table import CERTAIN, CONFIDENT, NOTES
 from editd.apply.doubts.weighing import CLEAR
-from editd.apply.reading import CERTAIN, CONFIDENT, LineChange, Reading
+from editd.apply.reading import LineChange, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import ABOVE, given_name, nesting
 from editd.diff.matching import changes as differences
 from editd.diff.matching import is_weak
-
-NOTES = frozenset({"anew", "end", "first", "last", "like", "marker", "nested", "told", "in beside"})
-"""Doubts that are notes, if no other one is raised against a change."""
 
 _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|type|union)\b")
 

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from editd.apply.doubts.table import BEST_GUESS, CONFIDENT, NEW_VERSION
 from editd.apply.readers.containers import holder_of
 from editd.apply.readers.member_edits import MemberEdits, NoMembersError
 from editd.apply.readers.member_texts import MemberTexts
-from editd.apply.readers.new_imports import NEW_VERSION
-from editd.apply.reading import BEST_GUESS, CONFIDENT, LineChange, Reading
+from editd.apply.reading import LineChange, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import in_units
 from editd.diff.matching import changes as differences

@@ -15,6 +15,13 @@ from itertools import pairwise
 from math import prod
 
 from editd.apply.doubts.support import Support
+from editd.apply.doubts.table import (
+    BEST_GUESS,
+    BY_NAME,
+    CERTAIN,
+    CONFIDENT,
+    WEAK_GUESS,
+)
 from editd.apply.doubts.weighing import CLEAR, weighed
 from editd.apply.paste.segments import Segment, Sketch
 from editd.apply.readers.by_alignment import align
@@ -23,16 +30,8 @@ from editd.apply.readers.new_code import (
     read_versions,
     usual_gap,
 )
-from editd.apply.readers.new_imports import MAY_BELONG_ELSEWHERE, NEW_VERSION, read_imports
-from editd.apply.reading import (
-    BEST_GUESS,
-    BY_NAME,
-    CERTAIN,
-    CONFIDENT,
-    WEAK_GUESS,
-    LineChange,
-    Reading,
-)
+from editd.apply.readers.new_imports import read_imports
+from editd.apply.reading import LineChange, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import reindented
 from editd.apply.text.line import (
@@ -48,11 +47,10 @@ from editd.diff.matching import is_weak
 
 _ALIKE = 0.65  # a new line and the one above a definition that it may be a version of
 _SAME_LINE = 0.5  # a new line below a definition's first one, and the file's that it may replace
-_UNSEEN = 0.49  # lines go at an edge that no line shows
 _MOST_SHOWN = 0.7  # least share of the file's lines in a sketch that shows all of it
 
 
-def read_by_name(
+def read_by_names(
     blocks: Sequence[Sequence[str]],
     lines: FileLines,
     is_marker: Callable[[str], bool],
@@ -222,9 +220,7 @@ class _BetweenNames:
         for given, segment, inside in zip(found.changes, to_align, told, strict=True):
             one = replace(given, doubts=tuple(f"in {x}" for x in inside.doubts))
             if self._is_unseen(one, segment):
-                one = replace(
-                    one, confidence=min(one.confidence, _UNSEEN), doubts=(*one.doubts, "unseen")
-                )
+                one = one.doubted("unseen")
             if {"beside", "context", "thin"} & {*inside.doubts}:
                 one = replace(
                     one, confidence=min(one.confidence, BEST_GUESS), sentence=inside.sentence
@@ -275,11 +271,14 @@ class _BetweenNames:
         # an import is hardly meant to stand beside a definition, and what the whole file is shown without, to stay
         stays = self.whole and any(not is_weak(x) for x in self.file[low:high])
         is_odd = stays or any(map(IMPORT.match, lines))
-        confidence, sentence = (BEST_GUESS, MAY_BELONG_ELSEWHERE) if is_odd else (BY_NAME, "")
         is_near = self.sketch.marked and any(one.kind != "new" for one in group)
-        doubts = ("odd",) if is_odd else ("near",) if is_near else ()
+
+        def beside_it(at: int, text: Sequence[str]) -> LineChange:
+            change = LineChange(at, at, tuple(text), BY_NAME)
+            return change.doubted("odd" if is_odd else "near") if is_odd or is_near else change
+
         if above is not None:
-            return LineChange(low, low, (*gap, *lines), confidence, sentence, doubts)
+            return beside_it(low, (*gap, *lines))
         end = self._end(low, high)
         if (
             below is not None
@@ -287,10 +286,10 @@ class _BetweenNames:
             and _is_version(lines[-1], self.file[end - 1], is_near=end == high)
         ):
             new = (*lines, *(gap if end == high else ()))
-            return LineChange(end - 1, end, new, BEST_GUESS, NEW_VERSION.format(end), ("anew",))
+            return LineChange(end - 1, end, new).doubted("anew", end)
         if below is not None:
             at = self._above_comment(low, high)
-            return LineChange(at, at, (*lines, *gap), confidence, sentence, doubts)
+            return beside_it(at, (*lines, *gap))
         # 3) below the last one of its kind
         alike = [x for x in inside if x.end <= high and indent_of(self.file[x.head]) == wanted]
         end = self._end(low, alike[-1].end if is_new and alike else high)
@@ -298,12 +297,10 @@ class _BetweenNames:
         if is_new and holder is not None and indent_of(self.file[holder.start]) == wanted:
             # above the definition that it is used in
             new = (*lines, *gap)
-            return LineChange(
-                holder.start, holder.start, new, BEST_GUESS, MAY_BELONG_ELSEWHERE, ("user",)
-            )
+            return LineChange(holder.start, holder.start, new).doubted("user")
         is_last = is_new and number + 1 == len(self.groups) and _is(self.below, "closes")
         kind = "last" if is_last else "loose"
-        return LineChange(end, end, (*gap, *lines), WEAK_GUESS, MAY_BELONG_ELSEWHERE, (kind,))
+        return LineChange(end, end, (*gap, *lines)).doubted(kind)
 
     def _above_comment(self, low: int, at: int) -> int:
         """Before the comments and decorators of the definition at ``at`` that the sketch leaves out."""

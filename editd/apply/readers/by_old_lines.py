@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from editd.apply.doubts.table import CERTAIN, SHOWN
 from editd.apply.paste.copy_repairs import carried, plain, repaired, repairs_of
 from editd.apply.paste.segments import Segment
 from editd.apply.paste.substitutions import Substitution
-from editd.apply.reading import CERTAIN, SHOWN, LineChange, NoReadingError, Reading
+from editd.apply.reading import LineChange, NoReadingError, Reading
 from editd.apply.text.edited_lines import EditedLines
 from editd.apply.text.file_lines import FileLines, nearest
 from editd.apply.text.indent import reindented, shifted
@@ -35,7 +36,7 @@ _TWICE = (
 )
 
 
-def read_blocks(blocks: Sequence[Substitution], lines: FileLines) -> list[LineChange]:
+def read_substitutions(blocks: Sequence[Substitution], lines: FileLines) -> list[LineChange]:
     """What all blocks change, each in the file; where that fails, each in the text that those before it left.
 
     The same block twice is one. Old lines are searched as they are in all blocks first, then where they are alike.
@@ -57,7 +58,7 @@ def read_blocks(blocks: Sequence[Substitution], lines: FileLines) -> list[LineCh
 def _together(
     blocks: Sequence[Substitution], lines: FileLines, *, is_exact: bool
 ) -> list[LineChange]:
-    read = _placed if is_exact else read_block
+    read = _placed if is_exact else read_substitution
     found = [change for block in blocks for change in read(block, lines)]
     ordered = sorted(found, key=lambda change: (change.start, change.end))
     for first, second in pairwise(ordered):
@@ -74,7 +75,7 @@ def _in_turn(
 ) -> list[LineChange]:
     draft = EditedLines(lines)
     for block in blocks:
-        found = (_placed if is_exact else read_block)(block, draft.lines)
+        found = (_placed if is_exact else read_substitution)(block, draft.lines)
         if len(_found(block.old, lines)) > 1:
             found = [
                 replace(x, confidence=min(x.confidence, SHOWN), sentence=x.sentence or _SECOND)
@@ -84,7 +85,7 @@ def _in_turn(
     return list(draft.changes().changes)
 
 
-def read_block(block: Substitution, lines: FileLines) -> list[LineChange]:
+def read_substitution(block: Substitution, lines: FileLines) -> list[LineChange]:
     """What the block changes where its old lines stand; else where they are alike, if one place is likely.
 
     Each old line that stays is left as the file has it. Raises ``Doubt``.

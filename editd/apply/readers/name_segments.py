@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from editd.apply.doubts.table import BY_NAME
 from editd.apply.readers.new_code import definitions_in, is_overload, kind_of
-from editd.apply.reading import BEST_GUESS, BY_NAME, WEAK_GUESS, LineChange
+from editd.apply.reading import LineChange
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import reindented
 from editd.apply.text.line import (
@@ -28,13 +29,6 @@ from editd.apply.text.line import (
 from editd.apply.text.named_blocks import NamedBlock, heads_of
 from editd.diff.matching import is_weak
 
-_ENDS = "The paste ends this otherwise than the file does at line {}; look whether more of it should stay."
-_MOST_GO = "Most of lines {} to {} would go; look whether the paste shows all of what it replaces."
-_DEEPER = (
-    "The sketch shows this in another depth than the file at line {}; look whether it should move."
-)
-_FLAT = "The paste has no indentation, and the file has at line {}; indent it like the file."
-_NESTED = "This is taken for the function within another one at line {}; look whether it is."
 _BEYOND = re.compile(
     r"\b(?:class|methods?|functions?|file|module)\b"
 )  # what a marker below a definition stands for
@@ -354,26 +348,20 @@ class NameMatcher:
         there = [x.strip() for x in self.file[start:end] if not is_weak(x)]
         new = {x.strip() for x in name_segment.lines if not is_weak(x)}
         gone, come = set(there) - new, new - set(there)
-        sentence = ""
-        doubts: tuple[str, ...] = ()
+        change = LineChange(start, end, name_segment.lines, confidence)
         if (
             len(gone) - len(come) > 5
             and len(gone) > (end - start) / 2
             and 2 * len(come) < len(gone)
         ):
-            confidence, sentence = WEAK_GUESS, _MOST_GO.format(start + 1, end)
-            doubts = ("much marked",) if marked else ("much",)  # what is shown whole says what goes
-        elif marked and stripped(name_segment.lines)[-1].strip() != self.file[end - 1].strip():
-            confidence, sentence = BEST_GUESS, _ENDS.format(end)
-            doubts = ("end",) if self._is_sole(start, end) else ("end of several",)
-        elif name_segment.given != (wanted := indent_of(self.file[start])) and (
+            # what is shown whole says what goes
+            return change.doubted("much marked" if marked else "much", start + 1, end)
+        if marked and stripped(name_segment.lines)[-1].strip() != self.file[end - 1].strip():
+            return change.doubted("end" if self._is_sole(start, end) else "end of several", end)
+        if name_segment.given != (wanted := indent_of(self.file[start])) and (
             marked or len(name_segment.given) > len(wanted)
         ):
-            confidence, sentence, doubts = BEST_GUESS, _DEEPER.format(start + 1), ("deeper",)
-        elif _is_flat(name_segment.lines) and not _is_flat(self.file[start : end - 1]):
-            confidence, sentence, doubts = WEAK_GUESS, _FLAT.format(start + 1), ("flat",)
-        elif name_segment.is_nested:
-            confidence, sentence, doubts = BEST_GUESS, _NESTED.format(start + 1), ("nested",)
-        return LineChange(
-            start, end, name_segment.lines, confidence, sentence=sentence, doubts=doubts
-        )
+            return change.doubted("deeper", start + 1)
+        if _is_flat(name_segment.lines) and not _is_flat(self.file[start : end - 1]):
+            return change.doubted("flat", start + 1)
+        return change.doubted("nested", start + 1) if name_segment.is_nested else change

@@ -12,10 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from editd.apply.doubts.table import (
+    CONFIDENT,
+    FROM_PROSE,
+    WEAK_GUESS,
+)
 from editd.apply.paste.markers import Markers
-from editd.apply.readers.new_imports import MAY_BELONG_ELSEWHERE, NEW_VERSION
-from editd.apply.readers.prose_locations import FROM_PROSE, StatedLocation, class_of, only_class
-from editd.apply.reading import BEST_GUESS, CONFIDENT, WEAK_GUESS, LineChange, Reading
+from editd.apply.readers.prose_locations import StatedLocation, class_of, only_class
+from editd.apply.reading import LineChange, Reading
 from editd.apply.text.file_lines import MOST_NEAREST, FileLines
 from editd.apply.text.indent import in_units, reindented
 from editd.apply.text.line import (
@@ -170,11 +174,7 @@ def beside_like(new: NewBlock, lines: FileLines, told: Sequence[str]) -> Reading
     if same:
         place = StatedLocation(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
     change = inserted(new.lines, place, lines, is_whole=True).changes[0]
-    doubts = ("like",) if same else ("alone",)
-    return Reading(
-        (replace(change, confidence=WEAK_GUESS, sentence=MAY_BELONG_ELSEWHERE, doubts=doubts),),
-        WEAK_GUESS,
-    )
+    return Reading((change.doubted("like" if same else "alone"),), WEAK_GUESS)
 
 
 def _members(found: Sequence[NamedBlock], lines: FileLines) -> list[NamedBlock]:
@@ -211,9 +211,10 @@ def inserted(
         usual = max(usual, 1)  # as many as there are at least
     gap = ("",) * (max(usual, "" in new) if is_apart else 0)
     text = (*new, *gap) if place.before else (*gap, *new)
-    confidence = CONFIDENT if place.is_named or place.at == len(lines) else BEST_GUESS
-    doubts = () if confidence == CONFIDENT else ("told",)
-    return Reading((LineChange(at, at, text, confidence, FROM_PROSE, doubts),), confidence)
+    change = LineChange(at, at, text, CONFIDENT, FROM_PROSE)
+    if not (place.is_named or place.at == len(lines)):
+        change = change.doubted("stated")
+    return Reading((change,), change.confidence)
 
 
 def without_context(block: Sequence[str], at: int, lines: FileLines) -> list[str]:
@@ -269,10 +270,8 @@ def read_versions(
         heads = [x for x in (*lines.heads_in(start, end), *lines.nested) if x.head == start]
         end = heads[0].end if heads else end
     new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines)
-    sentence = NEW_VERSION.format(start + 1)
-    return Reading(
-        (LineChange(start, end, tuple(new), BEST_GUESS, sentence, ("anew",)),), BEST_GUESS
-    )
+    change = LineChange(start, end, tuple(new)).doubted("anew", start + 1)
+    return Reading((change,), change.confidence)
 
 
 def usual_gap(lines: FileLines, depth: str, head: str = "") -> int:

@@ -12,15 +12,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from editd.apply.reading import BEST_GUESS, BY_NAME, LineChange, Reading
+from editd.apply.doubts.table import BY_NAME
+from editd.apply.reading import LineChange, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import ABOVE, IMPORT, likeness, stripped
 
-MAY_BELONG_ELSEWHERE = (
-    "The paste does not show where this belongs; look whether it should stand elsewhere."
-)
-NEW_VERSION = "This is taken for a new version of what stands at line {}; look whether it is."
-_OTHERS_STAY = "Imports that the paste does not show stay; look whether they should."
 _MOST_HEAD = 60  # lines in which a package or the first comment stands
 _MOST_COMPARED = 200  # imports that a new one is compared with
 _UPDATES = re.compile(r"\b(?:change|replace|shorten|update)\b", re.IGNORECASE)
@@ -46,10 +42,7 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
     updates = _UPDATES.search(prose) is not None
     changes: list[LineChange] = []
     fresh: dict[int, list[str]] = defaultdict(list)
-    confidence, sentence = BY_NAME, ""
-    doubts: tuple[str, ...] = ()
-    if updates and len(told) > 1:
-        confidence, sentence, doubts = BEST_GUESS, _OTHERS_STAY, ("others",)
+    doubt = "others" if updates and len(told) > 1 else ""
     for number, line in enumerate(told):
         more = [n for n in there if _is_more(line, file[n])]
         less = [n for n in there if _is_more(file[n], line)]
@@ -60,21 +53,21 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
         if len(less) == 1 and len(more) != 1 and not updates:
             continue  # the file has it, with more names
         if len(more) == 1:
-            changes.append(LineChange(more[0], more[0] + 1, (line,), confidence, sentence, doubts))
+            change = LineChange(more[0], more[0] + 1, (line,), BY_NAME)
+            changes.append(change.doubted(doubt) if doubt else change)
         elif len(less) == 1:
-            why_less = NEW_VERSION.format(less[0] + 1)
-            changes.append(
-                LineChange(less[0], less[0] + 1, (line,), BEST_GUESS, why_less, ("less",))
-            )
+            change = LineChange(less[0], less[0] + 1, (line,))
+            changes.append(change.doubted("less", less[0] + 1))
         else:
             beside = [n + 1 for n in there if number and file[n].strip() == told[number - 1]]
             beside += [n for n in there if file[n].strip() in told[number + 1 : number + 2]]
             if not beside and not there:
-                confidence, sentence, doubts = BEST_GUESS, MAY_BELONG_ELSEWHERE, ("first",)
+                doubt = "first"
             fresh[beside[0] if beside else _place_of(line, there, lines)].append(line)
     for at, new in fresh.items():
         above, below = _blank_around(at, new[0], there, lines)
-        changes.append(LineChange(at, at, (*above, *new, *below), confidence, sentence, doubts))
+        change = LineChange(at, at, (*above, *new, *below), BY_NAME)
+        changes.append(change.doubted(doubt) if doubt else change)
     changes.sort(key=lambda one: (one.start, one.end))
     if not changes or any(one.end > two.start for one, two in pairwise(changes)):
         return None

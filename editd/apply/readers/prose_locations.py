@@ -43,7 +43,6 @@ _MOST_TOLD, _MOST_CHARACTERS, _MOST_NAMES = (
     500,
     6,
 )  # lines of prose, of each, names in one phrase
-FROM_PROSE = "This is where the text above the code says; look whether it belongs here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class StatedLocation:
     is_named: bool = True
 
 
-def place_of(told: Sequence[str], lines: FileLines) -> StatedLocation | None:
+def stated_location(told: Sequence[str], lines: FileLines) -> StatedLocation | None:
     """Where the prose says that new lines go. told: its lines, the nearest to the block first."""
     holder = class_of(told, lines)
     for line in _near(told):

@@ -4,9 +4,10 @@ import pytest
 
 from editd.apply import Merged, merge
 from editd.apply.doubts.marks import confirmed, is_certain
+from editd.apply.doubts.table import BY_NAME
 from editd.apply.outcome import sentence_for_reader
-from editd.apply.reading import BEST_GUESS, BY_NAME, LineChange, Reading, capped
-from editd.apply.resolve import by_text
+from editd.apply.reading import LineChange, Reading, capped
+from editd.apply.resolve import merge_request
 from editd.apply.text.file_lines import FileLines
 from editd.messages import EditRequest, EditResult
 
@@ -90,7 +91,7 @@ def test_a_whole_definition_is_certain_if_nothing_unmentioned_goes(old, is_whole
     change = LineChange(start, start + old.count("\n"), tuple(new.splitlines()), BY_NAME)
     found = confirmed(Reading((change,), BY_NAME), lines)
     assert is_certain(found) is is_whole
-    assert not is_certain(capped(found, BEST_GUESS, "Why."))
+    assert not is_certain(capped(found, "Why."))
 
 
 def test_two_whole_methods_are_certain():
@@ -143,7 +144,7 @@ def test_who_sees_a_reading_is_not_told_what_to_paste(whole, seen):
 
 
 def test_a_reading_without_a_mark_is_not_called_suspect():
-    result = by_text(EditRequest("1", FILE, "", path="cart.py", sketch="LIMIT = 100\n"))
+    result = merge_request(EditRequest("1", FILE, "", path="cart.py", sketch="LIMIT = 100\n"))
     assert isinstance(result, EditResult)
     assert [hunk.suspect for hunk in result.hunks] == [None]
     assert result.suspects == (result.summary,)

@@ -23,7 +23,7 @@ from editd.apply import InDoubt, Merged, merge
 from editd.apply.paste.segments import Segment
 from editd.apply.readers import by_alignment as aligning
 from editd.apply.readers.by_alignment import align
-from editd.apply.resolve import by_text
+from editd.apply.resolve import merge_request
 from editd.apply.text import file_lines as lines
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
@@ -316,14 +316,14 @@ TWICE = "import a\n\n\ndef f():\n    x = 1\n    y = 2\n    x = 1\n    return x\n
 def test_a_second_reading_is_another_way():
     sketch = "# ...\n    x = 1\n    log(x)\n    return x\n"  # below which x = 1?
     asked = EditRequest("1", TWICE, "", path="a.py", sketch=sketch)
-    first = by_text(asked)
+    first = merge_request(asked)
     assert isinstance(first, EditResult), first
     assert "This could also replace line" in first.hunks[0].suspect
     assert first.ways[0].name == "reading"
-    second = by_text(replace(asked, options=EditOptions(way="reading")))
+    second = merge_request(replace(asked, options=EditOptions(way="reading")))
     assert second.text not in (first.text, TWICE)
-    assert isinstance(by_text(replace(asked, merge="certain")), InDoubt)
-    assert isinstance(by_text(replace(asked, options=EditOptions(way="model"))), InDoubt)
+    assert isinstance(merge_request(replace(asked, merge="certain")), InDoubt)
+    assert isinstance(merge_request(replace(asked, options=EditOptions(way="model"))), InDoubt)
 
 
 EQUAL = "x = 1\n" * 10_000

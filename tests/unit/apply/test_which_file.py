@@ -6,7 +6,7 @@ import pytest
 
 from editd.apply import Merged, merge
 from editd.apply.paste.file_names import closeness, is_same, listed, named_in
-from editd.apply.resolve import by_text
+from editd.apply.resolve import merge_request
 from editd.messages import EditRequest, EditResult
 
 FILE = """\
@@ -241,7 +241,7 @@ def test_what_else_the_answer_changes_is_said_once():
     paste = f"{PATH}\n{SEARCH}\nbag.ts\n{SECOND}\nbag.ts\n{SECOND}"
 
     def notices(**more):
-        result = by_text(EditRequest("1", FILE, "", path=PATH, sketch=paste, **more))
+        result = merge_request(EditRequest("1", FILE, "", path=PATH, sketch=paste, **more))
         assert isinstance(result, EditResult)
         assert result.text == AFTER
         return result.notices
