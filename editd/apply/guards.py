@@ -31,7 +31,11 @@ _REMOVES = "remove"
 
 
 def checked_hunks(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...], tuple[str, ...]]:
-    """The hunks, the doubtful ones marked with a reason, and all reasons."""
+    """The hunks, each marked as suspect if a check fails, and all reasons without duplicates.
+
+    Runs the checks of every answer (``checks.check_hunks``) and, for a sketch, five of its own: too much changed, cut
+    short, lines doubled, definitions or members lost. A patch names what it removes, so deletions are asked for there.
+    """
     document = Document.of(request.text)
     language = language_of(request.path, request.language_id)
     # A patch names each line that it removes. A sketch does not, so definitions that it loses are
@@ -57,7 +61,7 @@ def checked_hunks(merged: Merged, request: EditRequest) -> tuple[tuple[Hunk, ...
 
 
 def _much_changed(document: Document, hunks: Sequence[Hunk]) -> list[tuple[str, set[int]]]:
-    """More than 80 % of the file changed."""
+    """A reason and all hunks' ids if more than 80 % of a file of 20 lines or more changes; else empty."""
     total = len(document.lines)
     changed = sum(hunk.old_count for hunk in hunks)
     if total < _SMALL or changed <= _SHARE * total:
@@ -67,7 +71,7 @@ def _much_changed(document: Document, hunks: Sequence[Hunk]) -> list[tuple[str, 
 
 
 def _truncated(document: Document, merged: Merged) -> list[tuple[str, set[int]]]:
-    """Less than half of the lines and 40 % of the characters are left."""
+    """A reason and the ids of shrinking hunks if a file of 20 lines or more keeps less than half of its lines and 40 % of its characters; else empty."""
     total = len(document.lines)
     left = total + sum(len(hunk.new_lines) - hunk.old_count for hunk in merged.hunks)
     before = document.line_offset(total)
@@ -79,18 +83,18 @@ def _truncated(document: Document, merged: Merged) -> list[tuple[str, set[int]]]
 
 
 def _repeated(document: Document, hunks: Sequence[Hunk], sketch: str) -> list[tuple[str, set[int]]]:
-    """Kept lines that are written a second time, although the sketch does not have them.
+    """A reason and the hunk's id for each hunk that writes four or more lines in a row which stay in the file and the sketch does not have.
 
     A model that is asked for a few lines may write the whole file instead.
     """
-    gone = {i for hunk in hunks for i in range(hunk.start, hunk.start + hunk.old_count)}
-    stay = {line.strip(): i for i, line in enumerate(document.model_lines) if i not in gone}
-    said = {line.strip() for line in Document.of(sketch).lines}
+    removed = {i for hunk in hunks for i in range(hunk.start, hunk.start + hunk.old_count)}
+    stay = {line.strip(): i for i, line in enumerate(document.model_lines) if i not in removed}
+    pasted = {line.strip() for line in Document.of(sketch).lines}
     found = []
     for hunk in hunks:
         rows: list[list[str]] = [[]]
-        for line in (one.strip() for one in hunk.new_lines):
-            if line in stay and line not in said:
+        for line in (bare.strip() for bare in hunk.new_lines):
+            if line in stay and line not in pasted:
                 rows[-1] += [] if is_weak(line) else [line]
             elif not is_weak(line):
                 rows.append([])
@@ -107,15 +111,15 @@ def _repeated(document: Document, hunks: Sequence[Hunk], sketch: str) -> list[tu
 def _definitions_lost(
     document: Document, hunks: tuple[Hunk, ...], language: str
 ) -> list[tuple[str, set[int]]]:
-    """Definitions in replaced lines that are missing from the result, asked for or not."""
-    doubts = starmap(deletion.told, _lost(document, hunks, language).items())
+    """A reason and hunk ids for each definition in replaced lines that the result does not have, asked for or not."""
+    doubts = starmap(deletion.told, _lost_definitions(document, hunks, language).items())
     return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
 
 
 def _members_lost(
     document: Document, hunks: Sequence[Hunk], language: str
 ) -> list[tuple[str, set[int]]]:
-    """Members of containers, such as keys of a mapping, that are missing from the result."""
+    """A reason and the hunk's id for each hunk that takes members of a container away, such as keys of a mapping."""
     changes = [
         LineChange(x.start, x.start + x.old_count, tuple(y.rstrip("\r\n") for y in x.new_lines))
         for x in hunks
@@ -124,5 +128,8 @@ def _members_lost(
     return [(reason, {x.id}) for x, reason in zip(hunks, reasons, strict=True) if reason]
 
 
-def _lost(document: Document, hunks: Sequence[Hunk], language: str) -> dict[Hunk, list[Definition]]:
+def _lost_definitions(
+    document: Document, hunks: Sequence[Hunk], language: str
+) -> dict[Hunk, list[Definition]]:
+    """The definitions that each hunk loses, as ``checks.deletion`` finds them; hunks that lose none are absent."""
     return deletion.lost(Rewrite(document, tuple(hunks), "", language, ()))

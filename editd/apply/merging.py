@@ -1,7 +1,7 @@
-"""``merge``: reads the paste, and writes its likeliest text: the one that is certain, or a reading with marks.
+"""``merge``: reads a paste, finds its likeliest text, and says whether it is certain.
 
-``likely`` is the same text for a model that merges, to draft from: the best reading, however unlikely. A wrong
-guess costs it a round and never a character.
+The three forms part here: old lines that name themselves (``_merge_old_lines``) and sketches (``_merge_sketch``). Which
+reading is the best is decided in ``readers``, how confident it is in ``doubts``.
 """
 
 from __future__ import annotations
@@ -53,30 +53,34 @@ def merge(
     file: str = "",
     beside: Sequence[str] = (),
 ) -> Merged | Unresolved:
-    """``text`` with the change in ``sketch``, if only one result is possible. Never raises for any text.
+    """The text with the pasted change, if only one result is possible; else what is in doubt, with the best reading. Never raises for any text.
 
-    text: the whole buffer, with its own line ends. sketch: changed lines with markers for what stays, a
-    unified diff, or search/replace blocks, each with or without a fence and prose around it. path: the
-    file's name, which gives its language and chooses among the files of an answer. lines: only these may
-    change (0-based, end exclusive). file: its absolute path, if that is known. beside: names of other files that the same sketch is merged into.
+    text: the whole buffer, with its own line ends. sketch: changed lines with markers for what stays, a unified diff,
+    or search/replace blocks, each with or without a fence and prose around it. path: the file's name, which gives its
+    language and chooses among the files of an answer. lines: only these may change (0-based, end exclusive). file: its
+    absolute path, if that is known. beside: names of other files that the same sketch is merged into.
     """
     document = Document.of(text)
     buffer = FileLines(document.model_lines)
     try:
-        paste = _recognised(sketch, buffer, path, file, beside)
+        paste = read_paste(sketch, buffer, path, file, beside)
         if paste.form == "sketch":
-            merged = _of_sketch(document, buffer, paste, path, lines)
+            merged = _merge_sketch(document, buffer, paste, path, lines)
         else:
-            merged = _of_blocks(document, buffer, paste, lines)
+            merged = _merge_old_lines(document, buffer, paste, lines)
     except NoReadingError as doubt:
-        return _unsettled(doubt, None)
+        return _unresolved(doubt, None)
     return with_others(merged, paste.others)
 
 
-def _recognised(
+def read_paste(
     sketch: str, lines: FileLines, path: str, file: str = "", beside: Sequence[str] = ()
 ) -> Paste:
-    """The paste without what copies add, and of several versions the one that is meant. Raises ``Doubt``."""
+    """The paste without what copies add, for this file alone, and of several versions the one to be taken.
+
+    Raises ``NoReadingError`` if it is empty, for other files alone, offers options without a choice, or puts code into
+    a notebook's JSON.
+    """
     text = without_invisible(sketch, lines.where_bare, language_of(path))
     paste = recognise(text, lines.where_bare, language_of(path), path, file, beside)
     if paste.form != "sketch":
@@ -88,17 +92,21 @@ def _recognised(
 
 
 def _is_json(block: CodeBlock) -> bool:
-    """Whether most lines of a code block are lines of JSON."""
-    told = [line.strip() for line in block.lines if not is_weak(line)]
-    return 2 * sum(line.startswith(('"', "{", "[")) for line in told) > len(told)
+    """Whether most lines of a code block that say something begin as lines of JSON do."""
+    rows = [line.strip() for line in block.lines if not is_weak(line)]
+    return 2 * sum(line.startswith(('"', "{", "[")) for line in rows) > len(rows)
 
 
-def _of_blocks(
+def _merge_old_lines(
     document: Document, buffer: FileLines, paste: Paste, allowed: tuple[int, int] | None
 ) -> Merged | Unresolved:
-    """Where all old lines of a diff or of search/replace blocks stand; else where they are alike."""
+    """The text with the old lines of a diff, or of search/replace blocks, replaced where they stand; else where similar lines do.
+
+    ``Unresolved`` with a reading if some change has a sentence. Raises ``NoReadingError`` if old lines have no
+    location, lines outside ``allowed`` change, or nothing changes.
+    """
     edits = read_substitutions(paste.substitutions, buffer)
-    sentence = next((one.sentence for one in edits if one.sentence), "")
+    sentence = next((edit.sentence for edit in edits if edit.sentence), "")
     try:
         _refuse_outside(edits, allowed)
         merged = written(document, edits, paste.form)
@@ -106,20 +114,24 @@ def _of_blocks(
         raise (NoReadingError(sentence) if sentence else doubt) from None
     if not sentence:
         return merged
-    return _unsettled(
+    return _unresolved(
         NoReadingError(sentence),
-        _marked(merged, edits, sentence, [x.confidence < CONFIDENT for x in edits]),
+        _marked_reading(merged, edits, sentence, [x.confidence < CONFIDENT for x in edits]),
     )
 
 
-def _of_sketch(
+def _merge_sketch(
     document: Document,
     buffer: FileLines,
     paste: Paste,
     path: str,
     allowed: tuple[int, int] | None,
 ) -> Merged | Unresolved:
-    """The text of the best reading."""
+    """The text of the sketch's best reading: ``Merged`` if it is certain, else ``Unresolved``, with the reading if it may be shown.
+
+    Sets the buffer's language. Raises ``NoReadingError`` without a reading, for lines outside ``allowed``, and if
+    nothing changes.
+    """
     from editd.apply.doubts import losses, marks
     from editd.apply.readers.answer import read_answer
 
@@ -139,9 +151,9 @@ def _of_sketch(
     # 2) what a model would have to decide, and the reading if it may be shown
     sentence = NoReadingError(_BLANKS if ends.doubtful else sentence_of(found))
     if len(paste.code_blocks) == 1 and sketch.segments and found.confidence < CERTAIN:
-        are_certain = [one.confidence >= CERTAIN for one in found.changes]
-        certain = [one for one in edits if one.confidence >= CERTAIN]
-        ranges = _ranges(
+        are_certain = [change.confidence >= CERTAIN for change in found.changes]
+        certain = [change for change in edits if change.confidence >= CERTAIN]
+        ranges = _doubtful_ranges(
             found.changes, sketch.segments, are_certain, paste.code_blocks[0].lines, len(buffer)
         )
         sentence.outcome = replace(
@@ -152,25 +164,26 @@ def _of_sketch(
     try:
         shown = losses.refuse_unlikely(found, sketch, buffer)
     except NoReadingError as doubt:
-        return _unsettled(
+        return _unresolved(
             sentence if doubt.outcome.reason == sentence.outcome.reason else doubt, None
         )
     # Of changes that do not lean on one another, as those of several steps, each is as sure as it is.
-    least = min(one.confidence for one in edits)
+    least = min(change.confidence for change in edits)
     is_named = not sketch.segments
     whole = (shown.confidence >= CONFIDENT or shown.confidence >= least or is_named) and not (
         ends.doubtful or displaced
     )
-    suspects = [not whole or marks.is_suspect(one) for one in edits]
-    best = _marked(merged, edits, sentence.outcome.reason, suspects)
+    suspects = [not whole or marks.is_suspect(change) for change in edits]
+    best = _marked_reading(merged, edits, sentence.outcome.reason, suspects)
     with suppress(NoReadingError):
         others = ends.differences(shown.other)
         other = written(document, others, "sketch")
         best = replace(best, other=other if other.text != merged.text else None)
-    return _unsettled(sentence, best)
+    return _unresolved(sentence, best)
 
 
-def _unsettled(doubt: NoReadingError, reading: BestReading | None) -> Unresolved:
+def _unresolved(doubt: NoReadingError, reading: BestReading | None) -> Unresolved:
+    """The outcome of a merge that is not certain: the error's sentence and line, final only if there is no reading to show."""
     sentence = doubt.outcome
     final = sentence.final and reading is None
     return Unresolved(
@@ -178,33 +191,40 @@ def _unsettled(doubt: NoReadingError, reading: BestReading | None) -> Unresolved
     )
 
 
-def _marked(
+def _marked_reading(
     merged: Merged, edits: Iterable[LineChange], reason: str, suspects: Iterable[bool]
 ) -> BestReading:
-    """A reading whose hunks say how sure they are. suspects: which changes could be wrong."""
-    told = zip(edits, suspects, strict=True)
-    ordered = sorted(told, key=lambda one: (one[0].start, one[0].end))
+    """The merge as a best reading: each hunk with a suspect or a note, and confident if it has no suspect.
+
+    reason: the sentence for changes without their own. suspects: for each of ``edits``, whether its hunk is a suspect.
+    """
+    pairs = zip(edits, suspects, strict=True)
+    ordered = sorted(pairs, key=lambda edit: (edit[0].start, edit[0].end))
     hunks = tuple(
-        replace(hunk, suspect=sentence_for_reader(one.sentence or reason))
+        replace(hunk, suspect=sentence_for_reader(edit.sentence or reason))
         if is_suspect
         else replace(hunk, note=_PLACED)
-        if one.confidence >= CONFIDENT and one.sentence not in (FROM_PROSE, OTHERS_STAY)
-        else replace(hunk, note=sentence_for_reader(one.sentence or reason))
-        for hunk, (one, is_suspect) in zip(merged.hunks, ordered, strict=True)
+        if edit.confidence >= CONFIDENT and edit.sentence not in (FROM_PROSE, OTHERS_STAY)
+        else replace(hunk, note=sentence_for_reader(edit.sentence or reason))
+        for hunk, (edit, is_suspect) in zip(merged.hunks, ordered, strict=True)
     )
     return BestReading(replace(merged, hunks=hunks), all(hunk.suspect is None for hunk in hunks))
 
 
-def _ranges(
+def _doubtful_ranges(
     found: Sequence[LineChange],
     parts: Sequence[Segment],
     are_certain: Sequence[bool],
     sketch: Sequence[str],
     size: int,
 ) -> tuple[Doubtful, ...]:
-    """Neighbouring parts in doubt, between the certain ones above and below, with the sketch's lines of them."""
-    if any(one.start > two.start for one, two in pairwise(found)) or any(
-        one.at > two.at for one, two in pairwise(parts)
+    """The stretches of the file between certain changes, each with the sketch's lines for it; empty if the changes are not in order.
+
+    are_certain: for each segment, whether its change is. sketch: the lines of the only code block. size: lines of the
+    file.
+    """
+    if any(above.start > below.start for above, below in pairwise(found)) or any(
+        above.at > below.at for above, below in pairwise(parts)
     ):
         return ()
     ranges = []
@@ -222,6 +242,7 @@ def _ranges(
 
 
 def _refuse_outside(edits: Sequence[LineChange], allowed: tuple[int, int] | None) -> None:
+    """Raise ``NoReadingError`` if a change touches lines outside ``allowed``; ``None`` allows all."""
     for edit in edits if allowed is not None else ():
         start, end = allowed or (0, 0)
         if not start <= edit.start <= edit.end <= end:

@@ -1,8 +1,4 @@
-"""The outcome of a merge, and how edits become its text.
-
-It has the line ends, byte order mark and last newline of the old one. What may have to be told to the
-engine is a message.
-"""
+"""The outcome of a merge, and how changes of lines become its text, with the line ends, byte order mark and last newline of the old one."""
 
 from __future__ import annotations
 
@@ -38,11 +34,11 @@ _ADVICE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The one text that the paste can mean.
+    """A merged text.
 
-    text: the whole new text, with the line ends and byte order mark of the old one. hunks: the same
-    change in lines, in order; their ``origins`` give ``sketch`` or ``buffer`` for each character.
-    form: the form in which the paste was recognised. others: files that other parts of it are for.
+    text: the whole new text, with the line ends and byte order mark of the old one. hunks: the same change in lines, in
+    order; their ``origins`` give ``sketch`` or ``buffer`` for each character. form: the form in which the paste was
+    recognised. others: files that other parts of the paste are for.
     """
 
     text: str
@@ -55,8 +51,8 @@ class Merged:
 class BestReading:
     """The likeliest text of a paste that can mean several.
 
-    merged: its text and hunks; those that could be read otherwise have ``suspect``, the others ``note``.
-    is_confident: whether none could. other: the next likely text.
+    merged: its text and hunks; those that could be read otherwise have ``suspect``, the others may have ``note``.
+    is_confident: whether no hunk has a suspect. other: the next likely text; ``None`` if there is none that differs.
     """
 
     merged: Merged
@@ -66,13 +62,13 @@ class BestReading:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved(InDoubt):
-    """What is in doubt, with its likeliest text if one is likelier than all others together."""
+    """What is in doubt; ``reading``: its likeliest text, ``None`` if none may be shown."""
 
     reading: BestReading | None = None
 
 
 def with_others(outcome: Merged | Unresolved, others: tuple[str, ...]) -> Merged | Unresolved:
-    """The outcome, which says that other parts of the paste are for the files ``others``."""
+    """The outcome with the files that other parts of the paste are for; unchanged if it has no text."""
     if isinstance(outcome, Merged):
         return replace(outcome, others=others)
     if outcome.reading is None:
@@ -91,7 +87,7 @@ def sentence_for_reader(sentence: str) -> str:
 
 
 def written(document: Document, edits: Sequence[LineChange], form: Form) -> Merged:
-    """The text after ``edits``."""
+    """The text after ``edits``, which may come in any order, and its hunks. Raises ``NoReadingError`` if two edits overlap, if there is none, and if a last line without newline would go with nothing in its place."""
     ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for first, second in pairwise(ordered):
         if first.end > second.start or (first.start, first.end) == (second.start, second.end):
@@ -108,6 +104,10 @@ def written(document: Document, edits: Sequence[LineChange], form: Form) -> Merg
 
 
 def _hunk(number: int, document: Document, edit: LineChange) -> Hunk:
+    """One change as a hunk with the document's line ends; at the end of the file its last newline stays as it is, or as ``edit.ends`` says.
+
+    Raises ``NoReadingError`` if the last line goes, it has no newline, and nothing takes its place.
+    """
     start, count = edit.start, edit.end - edit.start
     new = [line + "\n" for line in edit.new]
     if edit.end == len(document.lines):

@@ -1,4 +1,4 @@
-"""Answers a request with a sketch by text: merges, runs the guards, and returns a normal ``EditResult``."""
+"""Answers a request that holds a sketch: merges it as text, or says what a model would have to decide."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ _MOST_SKETCH = 2 << 20  # characters: some fifty thousand lines
 
 
 def resolve_sketch(request: EditRequest) -> EditResult | EditRequest:
-    """The edit by text; or, if that is ambiguous, the request for a model, with what is known of it.
+    """The result of merging the request's sketch as text; or, if a model is to decide, the request with what is in doubt.
 
-    Raises ``EditRefused`` if no model is to be asked or none could decide it, and ``UsageError`` for a
-    sketch that is too large. What was settled before, or holds no sketch, is returned as it is.
+    The request itself is returned if it has no sketch, its ``merge`` is ``model``, or it was resolved before; and if
+    the user asks the model although the text merge succeeded. Raises ``EditRefused`` if there is a doubt and no model
+    may be asked or could decide it, and ``UsageError`` for a sketch of more than two million characters.
     """
     if request.sketch is None or request.merge == "model" or request.doubt is not None:
         return request
@@ -43,25 +44,26 @@ def resolve_sketch(request: EditRequest) -> EditResult | EditRequest:
         return request if request.asks_model else answer
     if (request.merge in ("text", "certain") and not request.asks_model) or answer.final:
         raise EditRefused(answer.reason)
-    told = (answer.reason, answer.line, answer.final, answer.certain, answer.doubtful)
-    return replace(request, doubt=InDoubt(*told))
+    fields = (answer.reason, answer.line, answer.final, answer.certain, answer.doubtful)
+    return replace(request, doubt=InDoubt(*fields))
 
 
 def is_best_reading(result: EditResult) -> bool:
-    """Whether a merge is the best reading of a sketch that can mean more than one text."""
+    """Whether a result is the best reading of a sketch that can mean more than one text, by its summary."""
     return result.summary in (_CONFIDENT, _BEST)
 
 
 def merge_request(request: EditRequest) -> EditResult | InDoubt:
-    """The edit that ``request.sketch`` means, or its best reading, or why there is none.
+    """The result of merging the request's sketch; ``InDoubt`` if it has no reading, or one that the request does not allow. Never asks a model.
 
-    Never asks a model. A reading that is not certain has ``suspects``, so nobody writes it unasked.
-    Raises ``EditRefused`` for another reading than there is.
+    A reading that is not certain has ``suspects``, so nobody writes it unasked. Comments that the answer drops and that
+    stay are put back first (``kept_comments``). Raises ``EditRefused`` if the request's way is unknown, or asks for
+    another reading and there is none.
     """
     started = monotonic()
     assert request.sketch is not None  # noqa: S101 - the caller has looked
-    kept = with_kept_comments(request.sketch, request.text, request.instruction)
-    request = replace(request, sketch=kept.answer)
+    with_comments = with_kept_comments(request.sketch, request.text, request.instruction)
+    request = replace(request, sketch=with_comments.answer)
     way = request.options.way
     if way != "reading":
         check_way(way)
@@ -70,7 +72,7 @@ def merge_request(request: EditRequest) -> EditResult | InDoubt:
         lines = (request.start_line, request.end_line)
     merged = merge(
         request.text,
-        kept.answer,
+        with_comments.answer,
         path=request.path,
         lines=lines,
         file=request.file,
@@ -92,29 +94,37 @@ def merge_request(request: EditRequest) -> EditResult | InDoubt:
         if way == "reading" and reading.other is not None:
             merged, other = reading.other, False
     hunks, suspects = checked_hunks(merged, request)
-    told = [hunk.suspect for hunk in hunks if hunk.suspect and hunk.suspect not in suspects]
+    reasons = [hunk.suspect for hunk in hunks if hunk.suspect and hunk.suspect not in suspects]
     is_confident = bool(doubts) and not any(hunk.suspect for hunk in hunks)
     return EditResult(
         request.request_id,
         "stop",
         text=merged.text,
         hunks=hunks,
-        suspects=tuple(dict.fromkeys((*suspects, *told, *((_CONFIDENT,) if is_confident else ())))),
+        suspects=tuple(
+            dict.fromkeys((*suspects, *reasons, *((_CONFIDENT,) if is_confident else ())))
+        ),
         summary=_MERGED if not doubts else _CONFIDENT if is_confident else _BEST,
-        notices=(*((kept.notice,) if kept.notice else ()), *_about_others(others, request.beside)),
+        notices=(
+            *((with_comments.notice,) if with_comments.notice else ()),
+            *_about_others(others, request.beside),
+        ),
         ways=ways_from("text", other_reading=other),
         stats=Stats(written_by="text", total_seconds=monotonic() - started),
     )
 
 
 def _about_others(others: Sequence[str], beside: Sequence[str]) -> tuple[str, ...]:
-    """A sentence about files that the paste changes too, and that it is not applied to."""
+    """One sentence that lists the files which the paste changes too and is not applied to, as a tuple; empty if there are none."""
     left = [name for name in others if not any(is_same(name, other) for other in beside)]
     return (_OTHERS.format(listed(left)),) if left else ()
 
 
 def with_ambiguity(request: EditRequest, error: EditdError) -> EditdError:
-    """Why a sketch was not merged: what is ambiguous, then what a model says, if there is one."""
+    """The error with the sketch's doubt before it; the same error if the request has no doubt.
+
+    A missing model becomes ``EditRefused``; every other type stays.
+    """
     if request.doubt is None:
         return error
     if error.code.startswith("model"):

@@ -12,10 +12,11 @@ from editd.diff.matching import changes, is_weak
 
 
 class TrailingBlanks:
-    """Which blanks at the ends of new lines are meant.
+    """The blanks at the ends of new lines that are meant.
 
-    Assistants drop a file's trailing blanks or add their own. They are meant if the paste shows the file's
-    as they are, and noise if it adds some to the file's lines. ``doubtful``: neither, or both.
+    Assistants drop a file's trailing blanks or add their own. They are meant if the paste shows the file's as they are,
+    and noise if it adds some to the file's lines. ``doubtful``: neither, or both; it may also become true in
+    ``differences``.
     """
 
     def __init__(self, paste: Paste, lines: FileLines, changed: Sequence[LineChange]) -> None:
@@ -24,38 +25,46 @@ class TrailingBlanks:
         self._bare = [line.strip() for line in self._raw]
         self.doubtful = False
         shown: list[tuple[str, str]] = []  # the file's line and the paste's
-        come: list[str] = []
-        for one in changed:
-            new = self._as_pasted(one.new) if one.new else []
+        added: list[str] = []
+        for whole_change in changed:
+            new = self._as_pasted(whole_change.new) if whole_change.new else []
             now = then = 0
-            for change in (*changes(lines.keys[one.start : one.end], one.new), None):
+            for change in (
+                *changes(lines.keys[whole_change.start : whole_change.end], whole_change.new),
+                None,
+            ):
                 end = len(new) if change is None else change.new_start
-                shown += zip(lines.raw[one.start + then :], new[now:end], strict=False)
+                shown += zip(lines.raw[whole_change.start + then :], new[now:end], strict=False)
                 if change is not None:
-                    come += new[change.new_start : change.new_end]
+                    added += new[change.new_start : change.new_end]
                     then, now = change.old_end, change.new_end
         keeps = any(was == line != was.rstrip() for was, line in shown)
         loses = any(len(line) < len(was) for was, line in shown if not is_weak(line))
         adds = sum(len(line) > len(was) for was, line in shown if not is_weak(line)) > 1
         self.doubtful |= (
             (keeps and (loses or adds))
-            or (keeps == adds and any(line != line.rstrip() for line in come))
+            or (keeps == adds and any(line != line.rstrip() for line in added))
             or any(len(line) < len(was) and not loses for was, line in shown)
             or any(len(line) > len(was) and not adds for was, line in shown)
         )
         self._keeps = keeps and not adds
 
     def differences(self, found: Sequence[LineChange]) -> list[LineChange]:
-        """What changes really change, with the blanks that are meant."""
-        told = (replace(one, new=self._meant(one.new)) for one in found)
-        return [part for one in told for part in differences(one, self._keys)]
+        """The changes that really differ from the file, with the blanks that are meant. Sets ``doubtful`` if a row stands in the paste with different blanks."""
+        with_blanks = (replace(change, new=self._with_meant_blanks(change.new)) for change in found)
+        return [part for change in with_blanks for part in differences(change, self._keys)]
 
-    def _meant(self, new: Sequence[str]) -> tuple[str, ...]:
-        kept = self._as_pasted(new) if new and self._keeps else [line.rstrip() for line in new]
-        return tuple(kept)
+    def _with_meant_blanks(self, new: Sequence[str]) -> tuple[str, ...]:
+        """New lines with the paste's blanks if it keeps the file's, else without any."""
+        rows = self._as_pasted(new) if new and self._keeps else [line.rstrip() for line in new]
+        return tuple(rows)
 
     def _as_pasted(self, new: Sequence[str]) -> list[str]:
-        """The lines with their blanks in the paste, where they stand there in a row."""
+        """The lines with the blanks that they have in the paste, where they stand there in a row.
+
+        Without any blanks, and with ``doubtful`` set, if they stand there more than once with different blanks or take
+        too long to find; without any if they stand nowhere.
+        """
         bare = [line.strip() for line in new]
         found = set()
         starts = [start for start, line in enumerate(self._bare) if line == bare[0]]

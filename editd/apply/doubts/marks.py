@@ -1,8 +1,8 @@
-"""What is said of a reading that was chosen: of each change nothing, a note or a suspect; and whether it is certain.
+"""What people see of a chosen reading: whether it is certain, and of each change nothing, a note or a suspect.
 
-``confidence`` says how likely a change is, and that decides between readings. A mark is for people, and one that
-everybody sees means nothing: a doubt that was right in 95 of 100 answers where it alone was raised is a note
-(``python -m benchmarks.apply.answers --doubts``). What may lose code is a suspect, however often it was right.
+Confidence decides between readings, a mark is for people, and one that everybody sees means nothing: a doubt that was
+right in 95 of 100 answers where it alone was raised is a note (``table``). What may lose code is a suspect, however
+often it was right. No text depends on a mark.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait
 
 
 def is_suspect(change: LineChange) -> bool:
-    """Whether a change is left out of *Accept all*: something is known against it that was wrong too often."""
+    """Whether a change is left out of *Accept all*: it is less than confident, and some doubt is no note, or the alignment is not clear, or it is open-ended."""
     if change.confidence >= CONFIDENT:
         return False
     if not change.doubts or not NOTES.issuperset(change.doubts) or change.before_doubts < CLEAR:
@@ -31,12 +31,12 @@ def is_suspect(change: LineChange) -> bool:
 
 
 def is_open_ended(change: LineChange) -> bool:
-    """Whether new lines, in whose place nothing goes, open more brackets than they close, or fewer."""
+    """Whether the change only adds lines, and these open more brackets than they close, or fewer."""
     return change.start == change.end and any(nesting(change.new))
 
 
 def is_certain(found: Reading) -> bool:
-    """Whether nothing else fits: no change has a doubt, or it is a whole definition that ``confirmed`` took."""
+    """Whether nothing else fits: the reading is certain, or each change is, or is a confirmed whole definition without a doubt."""
     return found.confidence >= CERTAIN or all(
         change.confidence >= CERTAIN
         or (change.is_whole and change.confidence >= CONFIDENT and not change.doubts)
@@ -45,35 +45,32 @@ def is_certain(found: Reading) -> bool:
 
 
 def confirmed(found: Reading, lines: FileLines) -> Reading:
-    """A reading by name, whose text the alignment gives as well, with ``is_whole`` where nothing unmentioned goes.
-
-    That is so of functions and classes that are shown whole.
-    """
+    """A reading by names of whose text the alignment is, too, with ``is_whole`` for each whole function or class that loses nothing unmentioned."""
     changes = (replace(change, is_whole=_is_whole(change, lines)) for change in found.changes)
     return replace(found, changes=tuple(changes))
 
 
 def _is_whole(change: LineChange, lines: FileLines) -> bool:
-    """Whether a change rewrites one definition, and takes away no comment, no member and no code for a comment."""
-    own = [
+    """Whether a change rewrites exactly one definition, and takes away no comment, no member of a type, and no code for a comment."""
+    owners = [
         x
         for x in lines.blocks
         if not x.is_other and x.start <= change.start <= x.head and change.end <= x.end
     ]
-    if not own:
+    if not owners:
         return False
-    there = lines.keys[change.start : change.end]
-    head = lines.keys[own[0].head]
+    old_lines = lines.keys[change.start : change.end]
+    head = lines.keys[owners[0].head]
     holds = "(" not in head or _TYPE.search(head) is not None  # members, not statements
     given = {given_name(x) for x in change.new}
-    for part in differences(there, change.new):
-        gone = [x for x in there[part.old_start : part.old_end] if not is_weak(x)]
-        come = [x for x in change.new[part.new_start : part.new_end] if not is_weak(x)]
-        code = [x for x in gone if not ABOVE.match(x)]
-        if len(code) < len(gone) and not come:
+    for part in differences(old_lines, change.new):
+        removed = [x for x in old_lines[part.old_start : part.old_end] if not is_weak(x)]
+        added = [x for x in change.new[part.new_start : part.new_end] if not is_weak(x)]
+        code = [x for x in removed if not ABOVE.match(x)]
+        if len(code) < len(removed) and not added:
             return False
-        if code and come and all(map(ABOVE.match, come)):
+        if code and added and all(map(ABOVE.match, added)):
             return False
-        if holds and (len(code) > len(come) or not given.issuperset(map(given_name, code))):
+        if holds and (len(code) > len(added) or not given.issuperset(map(given_name, code))):
             return False
     return True

@@ -1,9 +1,9 @@
-"""Whether the lines that a part has in common with its range say enough for its change.
+"""The lines that a changed segment shares with its range, and whether they prove its location.
 
-A part has two *rows*: the lines with which both it and its range begin, and those with which both end. They
-show a place only if no other range fits almost as well (``rival``), if they are enough for what goes
-(``is_thin``), and if they cannot be part of the change themselves (``is_edge_new``): a line that stays and a
-new line that the file also has elsewhere look the same (``docs/decisions/0017``).
+A segment has two *rows*: the lines with which both it and its range begin, and those with which both end. They show a
+location only if no other range fits almost as well (``rival``), if they are enough for what goes (``is_thin``), and if
+they cannot be part of the change themselves (``is_edge_new``): a line that stays and a new line that the file also has
+elsewhere look the same (``docs/decisions/0017``).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _COMMENT_MARK = re.compile(r"\s*(?:/?\*+/?|#+|//+|--+)\s*")
 
 @dataclass(frozen=True)
 class Support:
-    """Lines ``start .. end`` of the file become ``new``."""
+    """Lines ``start .. end`` of the file that become ``new``, compared."""
 
     lines: FileLines
     start: int
@@ -43,32 +43,36 @@ class Support:
 
     @cached_property
     def old(self) -> tuple[str, ...]:
+        """The file's lines in the range."""
         return self.lines.keys[self.start : self.end]
 
     @cached_property
     def rows(self) -> tuple[list[str], list[str]]:
-        """The lines above and below the change; those below from the end upwards."""
+        """The lines that old and new share above the change, and those below it, from the end upwards."""
         return same_rows(self.new, self.old)
 
     @cached_property
     def removed(self) -> list[str]:
+        """Old lines that the new ones have not, as often as they are missing."""
         return list((Counter(self.old) - Counter(self.new)).elements())
 
     @cached_property
     def added(self) -> list[str]:
+        """New lines that the old ones have not, as often as they are added."""
         return list((Counter(self.new) - Counter(self.old)).elements())
 
     @property
     def strong(self) -> int:
-        """How many lines of the weaker row say something."""
+        """The number of different lines that say something, of the weaker row."""
         return min(map(num_strong, self.rows))
 
     @property
     def edges(self) -> tuple[str, ...]:
+        """The first and the last new line; empty if nothing is new."""
         return (self.new[0], self.new[-1]) if self.new else ()
 
     def is_sole(self, line: str) -> bool:
-        """Whether the file has the line once."""
+        """Whether the file has the line exactly once."""
         return len(self.lines.where.get(line, ())) == 1
 
 
@@ -77,9 +81,10 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class _Range:
-    """Lines ``start .. end`` that begin and end as a part does.
+    """Lines ``start .. end`` of the file that begin and end as a segment does.
 
-    above, below: the lengths of the rows. rows: both, each line counted once. weight: what they weigh.
+    above, below: the lengths of the rows. rows: of both, each line counted once. weight: what they weigh
+    (``_weights``).
     """
 
     start: int
@@ -90,11 +95,15 @@ class _Range:
     weight: int
 
     def holds(self, other: _Range) -> bool:
+        """Whether the other range lies within this one."""
         return self.start <= other.start and other.end <= self.end
 
 
 def rival(support: Support) -> tuple[int, int] | None:
-    """Another range that the rows support almost as well, and gives another text; one where nothing would go first."""
+    """Another range that the rows support almost as well, and that gives another text; ``None`` if there is none.
+
+    One where nothing would go comes before others. The whole file if there are too many ranges to compare.
+    """
     lines, new, file = support.lines, support.new, support.lines.keys
     above, below = support.rows
     starts, ends = [support.start], [support.end]
@@ -111,6 +120,7 @@ def rival(support: Support) -> tuple[int, int] | None:
     down, up = _weights(new, support), _weights(new[::-1], support)
 
     def range_of(start: int, end: int, top: int, bottom: int) -> _Range:
+        """A range with the rows that it shares with the segment."""
         size = end - start
         top, bottom = min(top, size), min(bottom, size)
         rows = min(top + bottom, size, len(new))
@@ -130,8 +140,8 @@ def rival(support: Support) -> tuple[int, int] | None:
         if uneven or (found and not spared) or _beats(own, other, support):
             continue
         low, high = min(support.start, start), max(support.end, end)
-        mine = (*file[low : support.start], *new, *file[support.end : high])
-        if mine != (*file[low:start], *new, *file[end:high]):
+        own_text = (*file[low : support.start], *new, *file[support.end : high])
+        if own_text != (*file[low:start], *new, *file[end:high]):
             if spared:
                 return start, end
             found = start, end
@@ -139,14 +149,14 @@ def rival(support: Support) -> tuple[int, int] | None:
 
 
 def spares(support: Support, where: tuple[int, int]) -> bool:
-    """Whether lines would go that need not, if the part stood in another range."""
+    """Whether lines that say something would go here, and none if the segment stood in the range ``where``."""
     lines, new = support.lines, support.new
     shown = lines.run_down(new, where[0]) + lines.run_up(new, where[1])
     return num_strong(support.removed) > 0 and shown >= where[1] - where[0]
 
 
 def _weights(new: Sequence[str], support: Support) -> list[int]:
-    """What the first n lines weigh, for each n: 2 if the file has a line once, else 1; a repeated one nothing."""
+    """The weight of the first n lines, for each n from 0 on: 2 for a line that the file has once, else 1; nothing for a weak or repeated one."""
     seen: set[str] = set()
     found = [0]
     for line in new:
@@ -157,7 +167,12 @@ def _weights(new: Sequence[str], support: Support) -> list[int]:
 
 
 def _beats(own: _Range, other: _Range, support: Support) -> bool:
-    """Whether ``other`` is no rival."""
+    """Whether a range is so much better supported than ``other`` that this is no rival.
+
+    A range outside has to weigh 2 less. One within deletes less, so it has to weigh 3 less, while the segment adds a
+    line and removes ten at most; never if it would delete nothing. One around deletes more, so it has to be weaker at
+    each edge that moves.
+    """
     lead, removed = own.weight - other.weight, len(support.removed)
     adds = any(not is_weak(line) for line in support.added)
     if own.holds(other):  # it deletes less, so the larger one must weigh more and add something
@@ -178,34 +193,34 @@ def _beats(own: _Range, other: _Range, support: Support) -> bool:
 
 
 def lost_block(support: Support, shown: Collection[str]) -> str | None:
-    """The first line of a block that goes although none takes its place, such as a rule of CSS or a test.
+    """The first line, stripped, of a block that goes although none takes its place, such as a rule of CSS or a test; ``None`` if there is none.
 
-    Looks at the blocks side by side in the range. One whose first line is rewritten is the same block, but not
-    if another name stands in quotes there and lines come or go as well. shown: the sketch's lines, stripped.
+    Compares the blocks side by side in the range. A block whose first line is rewritten is the same block, but not if
+    another name stands in quotes there and lines come or go as well. shown: the sketch's lines, stripped.
     """
-    gone = [line for line in _heads(support.old) if line.strip() not in shown]
-    if not gone or not any(not is_weak(line) for line in support.added):
+    removed = [line for line in _heads(support.old) if line.strip() not in shown]
+    if not removed or not any(not is_weak(line) for line in support.added):
         return None  # a part that adds nothing is about what goes
-    there = {line.strip() for line in support.old}
-    come = [line for line in _heads(support.new) if line.strip() not in there]
-    if len(gone) > len(come) and support.strong < 2:
-        return gone[-1].strip()
+    old_lines = {line.strip() for line in support.old}
+    added = [line for line in _heads(support.new) if line.strip() not in old_lines]
+    if len(removed) > len(added) and support.strong < 2:
+        return removed[-1].strip()
     if num_strong(support.removed) == num_strong(support.added):
         return None
-    named = {name for line in come for name in _QUOTED.findall(line)}
+    named = {name for line in added for name in _QUOTED.findall(line)}
     return next(
-        (line.strip() for line in gone if not named.issuperset(_QUOTED.findall(line)) and named),
+        (line.strip() for line in removed if not named.issuperset(_QUOTED.findall(line)) and named),
         None,
     )
 
 
 def _heads(row: Sequence[str]) -> list[str]:
-    """Its least deep lines that deeper ones follow, without those of control flow."""
-    told = [line for line in row if line.strip() not in ("", "{")]
-    least = min((len(indent_of(line)) for line in told), default=0)
+    """The least deep lines of a row that deeper ones follow, without control flow."""
+    shown = [line for line in row if line.strip() not in ("", "{")]
+    least = min((len(indent_of(line)) for line in shown), default=0)
     return [
         line
-        for line, below in pairwise(told)
+        for line, below in pairwise(shown)
         if len(indent_of(line)) == least < len(indent_of(below))
         and not is_weak(line)
         and not _FLOW.match(line)
@@ -216,7 +231,11 @@ def _heads(row: Sequence[str]) -> list[str]:
 
 
 def is_thin(support: Support) -> bool:
-    """Whether the rows are too little support for what goes."""
+    """Whether the rows are too little support for the number of lines that go.
+
+    Without a strong row, few may go, and only if something is added between lines that say something; five at most need
+    no more; above 40 nothing is enough.
+    """
     adds = any(not is_weak(line) for line in support.added)
     removed, strong = len(support.removed), support.strong
     sole = all(map(support.is_sole, support.edges))
@@ -240,7 +259,7 @@ def is_thin(support: Support) -> bool:
 
 
 def is_edge_new(support: Support) -> bool:
-    """Whether a row may be new: a new element of a list, a separator, or all that supports a long deletion."""
+    """Whether a line of a row may be new rather than the file's: a new element of a list, a separator, or all that supports a long deletion."""
     old, new = [x.strip() for x in support.old], [x.strip() for x in support.new]
     inner = changes(old, new)
     if not inner:
@@ -260,19 +279,20 @@ def is_edge_new(support: Support) -> bool:
         old[top.old_start : top.old_end][::-1],
         new[top.new_start : top.new_end][::-1],
     )
-    return any(_is_new(*one) for one in (above, below))
+    return any(_is_new(*side) for side in (above, below))
 
 
-def _is_new(row: Sequence[str], gone: Sequence[str], come: Sequence[str]) -> bool:
-    if not gone or not row or not row[-1]:
+def _is_new(row: Sequence[str], removed: Sequence[str], added: Sequence[str]) -> bool:
+    """The same of one side. row: its lines, the outermost last; gone and come of the change beside it are ``removed`` and ``added``."""
+    if not removed or not row or not row[-1]:
         return False
     alone = num_strong(row) <= 1 and _WORD.search(row[-1])
-    is_list = len({_WORD.sub("w", line) for line in (row[-1], *filter(None, gone))}) == 1
-    if alone and is_list and len(gone) > len(come):
+    is_list = len({_WORD.sub("w", line) for line in (row[-1], *filter(None, removed))}) == 1
+    if alone and is_list and len(removed) > len(added):
         return True
-    now, then = (next(filter(None, reversed(side)), "") for side in (come, gone))
-    if now and then and likeness(now, then, _ALIKE):
+    last_added, last_removed = (next(filter(None, reversed(side)), "") for side in (added, removed))
+    if last_added and last_removed and likeness(last_added, last_removed, _ALIKE):
         return False  # the last lines are versions of each other, so those after them stay
     if not num_strong(row) and set("".join(row)) & set("{[(") and not any(nesting(row)):
         return True  # a separator such as “} | {”
-    return bool(alone and (is_list or len(gone) - len(come) > _SOME))
+    return bool(alone and (is_list or len(removed) - len(added) > _SOME))

@@ -48,7 +48,7 @@ class Doubt:
     cap: float
     protects: str
     sentence: str = ""
-    is_note: bool = False
+    ends_unchanged: bool = False
 
 
 DOUBTS = {
@@ -133,7 +133,7 @@ DOUBTS = {
     "members": Doubt(BEST_GUESS, "members of a container, such as keys of a mapping"),
     "elided": Doubt(BEST_GUESS, "what a marker beside code stands for"),
     "marker": Doubt(
-        BEST_GUESS, "a comment that was taken for a marker, or the reverse", is_note=True
+        BEST_GUESS, "a comment that was taken for a marker, or the reverse", ends_unchanged=True
     ),
     "cut": Doubt(
         BEST_GUESS,
@@ -152,7 +152,7 @@ DOUBTS = {
         WEAK_GUESS, "most of a definition's lines, in a sketch with markers", _MOST_GO
     ),
     "end": Doubt(
-        BEST_GUESS, "the rest of a definition that may be shown in part", _ENDS, is_note=True
+        BEST_GUESS, "the rest of a definition that may be shown in part", _ENDS, ends_unchanged=True
     ),
     "end of several": Doubt(
         BEST_GUESS, "the same, of a name that the file has several times", _ENDS
@@ -171,25 +171,32 @@ DOUBTS = {
         BEST_GUESS,
         "another function of that name",
         "This is taken for the function within another one at line {}; look whether it is.",
-        is_note=True,
+        ends_unchanged=True,
     ),
     "unseen": Doubt(0.49, "lines that go at an edge that no line shows"),
     # --- of new code, whose location no line shows ---
-    "stated": Doubt(BEST_GUESS, "order: prose states the location", FROM_PROSE, is_note=True),
+    "stated": Doubt(
+        BEST_GUESS, "order: prose states the location", FROM_PROSE, ends_unchanged=True
+    ),
     "like": Doubt(
-        WEAK_GUESS, "order: below the last block of its kind", MAY_BELONG_ELSEWHERE, is_note=True
+        WEAK_GUESS,
+        "order: below the last block of its kind",
+        MAY_BELONG_ELSEWHERE,
+        ends_unchanged=True,
     ),
     "alone": Doubt(WEAK_GUESS, "order: nothing in the file is of its kind", MAY_BELONG_ELSEWHERE),
     "hinted": Doubt(WEAK_GUESS, "order: prose or a marker may state another location"),
     "user": Doubt(BEST_GUESS, "order: above the definition that uses it", MAY_BELONG_ELSEWHERE),
-    "last": Doubt(WEAK_GUESS, "order: at the end of a body", MAY_BELONG_ELSEWHERE, is_note=True),
+    "last": Doubt(
+        WEAK_GUESS, "order: at the end of a body", MAY_BELONG_ELSEWHERE, ends_unchanged=True
+    ),
     "loose": Doubt(WEAK_GUESS, "order: between two definitions", MAY_BELONG_ELSEWHERE),
     "odd": Doubt(
         BEST_GUESS, "an import, or lines of a whole file, beside a definition", MAY_BELONG_ELSEWHERE
     ),
     "near": Doubt(BY_NAME, "lines that may be context of another change"),
     "anew": Doubt(
-        BEST_GUESS, "a line that resembles the new one and stays", NEW_VERSION, is_note=True
+        BEST_GUESS, "a line that resembles the new one and stays", NEW_VERSION, ends_unchanged=True
     ),
     "less": Doubt(BEST_GUESS, "names that an import loses", NEW_VERSION),
     "others": Doubt(
@@ -198,14 +205,14 @@ DOUBTS = {
         "Imports that the paste does not show stay; look whether they should.",
     ),
     "first": Doubt(
-        BEST_GUESS, "order: the file has no import yet", MAY_BELONG_ELSEWHERE, is_note=True
+        BEST_GUESS, "order: the file has no import yet", MAY_BELONG_ELSEWHERE, ends_unchanged=True
     ),
     # --- of old lines that stand nowhere as they are shown ---
     "stale": Doubt(SHOWN, "a newer version of the old lines"),
 }
 """By name. Within a definition that is shown in part, ``in NAME`` is the doubt NAME, which caps nothing."""
 
-NOTES = frozenset({*(name for name, doubt in DOUBTS.items() if doubt.is_note), "in beside"})
+NOTES = frozenset({*(name for name, doubt in DOUBTS.items() if doubt.ends_unchanged), "in beside"})
 """Doubts that are notes, if no other one is raised against a change."""
 
 

@@ -1,7 +1,7 @@
-"""Which of several versions of one thing an answer means: the good one beside the bad, the new one beside the old, an option.
+"""Which of several versions of one thing an answer wants: the good one beside the bad, the new one beside the old, an option.
 
-Knows labels, those of chats in a few languages; a label is a short line of prose above a code block, or a comment in it.
-What no words choose is refused, since both together are never meant.
+Knows labels, those of chats in a few languages; a label is a short line of prose above a code block, or a comment in
+it. Options that no words choose are refused, since both together are never wanted.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _CHOSEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """Lines of a code block, and what is above them: the prose, the nearest line first, or a comment of the block."""
+    """Lines of a code block, and the labels above them: the prose, the nearest line first, or a comment of the block."""
 
     block: int
     lines: tuple[str, ...]
@@ -73,22 +73,23 @@ class _Version:
 
     @property
     def label(self) -> str:
-        """``bad``, ``good``, ``other`` for what may be taken instead, or nothing."""
+        """``bad``, ``good``, ``other`` for a version that may be taken instead, or an empty string."""
         return _label(_bare(self.above[0])) if self.above else ""
 
     @property
     def option(self) -> str:
-        """The option that a heading above names."""
+        """The name of the option in a heading above; empty if there is none."""
         found = next(filter(None, map(_OPTION.match, map(_bare, self.above))), None)
         return _name(found[0]) if found else ""
 
     @property
     def first(self) -> str:
-        """Its first line that says something."""
+        """Its first line that is code, stripped; empty if there is none."""
         return next((x.strip() for x in self.lines if not is_weak(x) and not REMARK.match(x)), "")
 
 
 def _label(bare: str) -> str:
+    """The label that a line of prose or a comment is: ``bad``, ``good``, ``other``, or an empty string."""
     if _OTHERWISE.match(bare):
         return "other"
     if sign := _SIGN.match(bare):
@@ -101,10 +102,11 @@ def _label(bare: str) -> str:
 def chosen(
     code_blocks: Sequence[CodeBlock], paste: str, known: Collection[str]
 ) -> tuple[CodeBlock, ...]:
-    """The code blocks that are meant, and of them what is meant.
+    """The code blocks without versions that are not wanted; blocks of which nothing is left fall away.
 
-    paste: all of the answer. known: the file's lines, stripped; a comment that the file has is no label. Raises ``Doubt``
-    if options are named and no words choose one.
+    paste: all of the answer. known: the file's lines, stripped; a comment that the file has is no label. A block
+    labelled as old, and the new one below it, become one with old and new lines. Raises ``NoReadingError`` if options
+    are named and no words choose one.
     """
     code_blocks = [*_paired(code_blocks, known)]
     every = [
@@ -126,7 +128,7 @@ def chosen(
 
 
 def _paired(code_blocks: Sequence[CodeBlock], known: Collection[str]) -> Iterator[CodeBlock]:
-    """The code blocks; of an old and a new one, whose old lines the file has, one that changes these."""
+    """The code blocks; a “bad” and a “good” one, of which the file has the old lines, as one that replaces these."""
     position = 0
     while position < len(code_blocks):
         old, *rest = code_blocks[position : position + 2]
@@ -149,7 +151,7 @@ def _paired(code_blocks: Sequence[CodeBlock], known: Collection[str]) -> Iterato
 
 
 def _versions(number: int, block: CodeBlock, known: Collection[str]) -> Iterator[_Version]:
-    """A code block at its comments that are labels, if these are of versions that begin alike."""
+    """The versions within a code block: cut at comments that are labels or options, if the parts begin alike; else all of it."""
     comments = [n for n, x in enumerate(block.lines) if REMARK.match(x) and x.strip() not in known]
     places = [n for n in comments if _Version(0, (), (block.lines[n],)).label in ("bad", "good")]
     places = places or [n for n in comments if _OPTION.match(_bare(block.lines[n]))]
@@ -166,7 +168,7 @@ def _versions(number: int, block: CodeBlock, known: Collection[str]) -> Iterator
 
 
 def _without_bad(every: Sequence[_Version]) -> list[_Version]:
-    """Without what is labelled as bad or old beside what is good or new, and without what may be taken instead."""
+    """The versions without a bad one beside a good one, and without those that may be taken instead of the first."""
     labels = [version.label for version in every]
     return [
         version
@@ -177,7 +179,10 @@ def _without_bad(every: Sequence[_Version]) -> list[_Version]:
 
 
 def _of_options(every: Sequence[_Version], paste: str) -> list[_Version]:
-    """Those of the option that words choose, and those before the first option. Raises ``Doubt``."""
+    """The versions of the option that words choose, and those before the first option; all if fewer than two options are named.
+
+    Raises ``NoReadingError`` if words choose none, or several.
+    """
     names: list[str] = []
     for version in every:
         names.append(version.option or (names[-1] if names else ""))
@@ -185,13 +190,15 @@ def _of_options(every: Sequence[_Version], paste: str) -> list[_Version]:
     if len(options) < 2:
         return list(every)
     headings = (x for version in every for x in map(_bare, version.above) if _CHOSEN.search(x))
-    wanted = {_name(found[0]) for found in filter(None, map(_OPTION.match, headings))} or {
+    recommended = {_name(found[0]) for found in filter(None, map(_OPTION.match, headings))} or {
         _name(found["option"] or found["named"]) for found in _CHOOSES.finditer(paste)
     }
-    if len(wanted.intersection(options)) != 1:
+    if len(recommended.intersection(options)) != 1:
         listed = ", ".join(name.capitalize() for name in options)
         raise NoReadingError(_NEITHER.format(listed), final=True)
-    return [version for version, name in zip(every, names, strict=True) if name in ("", *wanted)]
+    return [
+        version for version, name in zip(every, names, strict=True) if name in ("", *recommended)
+    ]
 
 
 def _bare(line: str) -> str:
@@ -200,4 +207,5 @@ def _bare(line: str) -> str:
 
 
 def _name(option: str) -> str:
+    """The words of an option's name in small letters."""
     return " ".join(re.findall(r"\w+", option.lower()))

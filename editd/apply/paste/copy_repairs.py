@@ -1,7 +1,7 @@
-"""What tools and chats do to lines that they show, taken back: numbers, entities, typographic signs, invisible ones.
+"""Repairs of copied lines: tools and chats add numbers, entities, typographic and invisible signs.
 
-A repair is kept where it makes lines those of the file, so what is meant stays. Knows lines; where they belong is
-decided elsewhere.
+A repair is kept where it makes lines those of the file, so what is intended stays. Where lines belong is decided
+elsewhere.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def unescaped(lines: Sequence[str]) -> list[str]:
 
 
 def plain(lines: Sequence[str]) -> list[str]:
-    """The lines with straight quotes, plain blanks and hyphens; each sign is one sign still."""
+    """The lines with straight quotes, plain blanks and hyphens; each sign remains one sign."""
     return [line.translate(_SIGNS) for line in lines]
 
 
 def visible(lines: Sequence[str]) -> list[str]:
-    """The lines without signs that nobody sees."""
+    """The lines without zero-width signs."""
     return [_INVISIBLE.sub("", line) for line in lines]
 
 
@@ -61,7 +61,8 @@ def unprotected(lines: Sequence[str]) -> list[str]:
 def unnumbered(lines: Sequence[str], blanks: int | None = None) -> list[str]:
     """The lines without the numbers before them; a line that has none stays.
 
-    blanks: how many follow a number; ``None``: one after most signs, if all lines that have a number have it.
+    blanks: how many blanks after a number go, too; ``None``: one after most signs, if all lines that have a number have
+    it.
     """
     read = [_NUMBERED.fullmatch(line) for line in lines]
     found = [match for match in read if match is not None]
@@ -77,7 +78,7 @@ def unnumbered(lines: Sequence[str], blanks: int | None = None) -> list[str]:
 
 
 def without_numbers(lines: Sequence[str]) -> list[str]:
-    """The lines without the numbers that a listing has before them, if all have one, or each on a line of its own."""
+    """The lines without the numbers of a listing, if all lines have one in rising order, or each stands on a line of its own; else as they are."""
     shown = [line for line in lines if line.strip()]
     half = len(shown) // 2
     for heads, rest in ((shown[:half], shown[half:]), (shown[::2], shown[1::2])):
@@ -98,6 +99,7 @@ def without_numbers(lines: Sequence[str]) -> list[str]:
 
 
 def _follow(numbers: Iterable[int]) -> bool:
+    """Whether the numbers rise by one."""
     listed = [*numbers]
     return listed == [*range(listed[0], listed[0] + len(listed))]
 
@@ -114,9 +116,9 @@ _REPAIRS: tuple[tuple[Repair, ...], ...] = (
 def repairs_of(
     shown: Sequence[str], known: Collection[str], lines: Collection[str] = (), text: str = ""
 ) -> tuple[Repair, ...]:
-    """The repairs, as few as can be, after which most of the lines shown are lines of a file or parts of its text.
+    """The repairs, as few as can be, after which most of the lines shown are lines of a file or parts of its text; empty if none helps.
 
-    known: the file's lines without the blanks around them; lines: with those before them.
+    known: the file's lines without the blanks around them. lines: with the blanks before them. text: all of the file.
     """
     useful = [[x for x in group if x(shown) != list(shown)] for group in _REPAIRS]
     tried = product(*([None, *group] for group in useful))
@@ -128,19 +130,20 @@ def repairs_of(
 def _num_known(
     shown: Sequence[str], known: Collection[str], lines: Collection[str], text: str
 ) -> int:
+    """A score for lines shown: 3 for each line of the file, 2 if it is so but for its blanks, 1 for a part of its text."""
     found = [x.rstrip() for x in shown if not is_weak(x)]
     return sum(3 if x in lines else 2 if x.strip() in known else x.strip() in text for x in found)
 
 
 def repaired(lines: Sequence[str], repairs: Sequence[Repair]) -> tuple[str, ...]:
-    """The lines after ``repairs``."""
+    """The lines after ``repairs``, in order."""
     for repair in repairs:
         lines = repair(lines)
     return tuple(lines)
 
 
 def is_escaped(lines: Sequence[str], language: str) -> bool:
-    """Whether code was escaped for markup: it has entities outside of strings and comments, and none of their signs."""
+    """Whether code was escaped for markup: it has entities outside of strings and comments, and none of the signs that they stand for. Never in markup."""
     if not language or language in _MARKUP:
         return False
     text = "\n".join(lines)
@@ -161,9 +164,10 @@ def _is_bare(before: str) -> bool:
 
 
 def carried(given: str, own: str, new: str, text: str) -> str:
-    """``new`` with the signs of the file's line ``own`` where it has those of ``given``, the same line as it was shown.
+    """A new line with the signs of the file's line ``own`` where it equals ``given``, the same line as the paste shows it.
 
-    Other typographic signs stay only if ``text`` has them.
+    Elsewhere typographic signs stay only if ``text`` has them. All signs become plain if ``given`` and ``own`` differ
+    in length, or are too long.
     """
     shown, target = plain([given, new])
     if len(shown) != len(own) or len(shown) * len(target) > _MOST_LETTERS:

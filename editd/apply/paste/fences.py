@@ -1,4 +1,4 @@
-"""How an answer sets its code off: fences of Markdown, tags that hold a file, or nothing but prose around it.
+"""Code blocks of an answer: fences of Markdown, tags that hold a file, or all lines but the prose around them.
 
 Knows what names a code block's file, and which blocks are no part of a change, such as output and examples of use.
 Whose file a block is for is decided by ``file_names``, what its lines mean by others.
@@ -58,11 +58,12 @@ _USAGE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FencedBlock:
-    """A code block.
+    """A code block between fences or tags, or the code of a paste without any.
 
-    info: the word after the fence, small letters. prose: all of it since the block before, the nearest line first;
-    below: that which follows the last block. at, end: the paste's lines, 0-based, where its fence opens and after which
-    it ends. is_closed: whether its fence has an end. named: what names its file. doubt: why it may be for another one.
+    info: the word after the fence, small letters. prose: all lines since the block before, the nearest first; below:
+    those after the last block that say where to put code. at, end: the paste's lines, 0-based, where its fence opens
+    and after which it ends. is_closed: whether its fence has an end. named: the line that names its file. doubt: why it
+    may be for another file; else empty.
     """
 
     lines: tuple[str, ...]
@@ -77,16 +78,17 @@ class FencedBlock:
 
     @property
     def above(self) -> str:
-        """The prose line above it."""
+        """The prose line above it, stripped; empty if there is none."""
         return self.prose[0].strip() if self.prose else ""
 
 
 def fenced(
     lines: Sequence[str], known: Collection[str], path: str
 ) -> tuple[list[FencedBlock], list[str]]:
-    """All code blocks, and the lines outside of them. A fence without an end goes to the last line.
+    """All code blocks between fences or tags, and the lines outside of them. A fence without an end goes to the last line.
 
-    Each knows what names its file: the word after the fence, a comment in its first line, or what is named last above.
+    Each knows the line that names its file: the fence itself, a comment in its first line, which falls away, or the
+    last name above.
     """
     found: list[FencedBlock] = []
     outside: list[str] = []
@@ -110,6 +112,7 @@ def fenced(
 
 
 def _fence_at(lines: Sequence[str], at: int) -> FencedBlock | None:
+    """The block of the fence that opens at line ``at``; ``None`` if none does."""
     opening = FENCE.fullmatch(lines[at])
     if opening is None:
         return None
@@ -122,12 +125,13 @@ def _fence_at(lines: Sequence[str], at: int) -> FencedBlock | None:
 
 
 def _closes(line: str, fence: str) -> bool:
+    """Whether a line closes a fence: at least as many of its signs and nothing else."""
     bare = line.strip()
     return bare.startswith(fence) and not bare.strip(fence[0])
 
 
 def _held_at(lines: Sequence[str], at: int, path: str) -> FencedBlock | None:
-    """The file that a tag with its name holds, or the tag for contents below a tag with a name."""
+    """The file within the tag at line ``at`` that has its name, or within a tag for contents below a tag with a name; ``None`` if there is neither."""
     opening = _OPENING_TAG.fullmatch(lines[at])
     if opening is None:
         return None
@@ -147,6 +151,7 @@ def _held_at(lines: Sequence[str], at: int, path: str) -> FencedBlock | None:
 
 
 def _is_holder(line: str) -> bool:
+    """Whether a line is a tag for contents."""
     found = _OPENING_TAG.fullmatch(line)
     return found is not None and _HOLDS.fullmatch(found["tag"]) is not None
 
@@ -154,7 +159,7 @@ def _is_holder(line: str) -> bool:
 def _named(
     block: FencedBlock, names: FileNames, opening: str, known: Collection[str], path: str
 ) -> FencedBlock:
-    """The block with what names its file, without a comment that does, and without the numbers of its lines."""
+    """The block with the line that names its file, without a first comment that does, and without the numbers of a listing."""
     body = list(block.lines)
     first = next((n for n, x in enumerate(body) if x.strip() and not _PREAMBLE.match(x)), None)
     named = block.named or named_by_info(opening, block.at, path)
@@ -169,7 +174,7 @@ def _named(
 
 
 def without_other_code(blocks: Sequence[FencedBlock], language: str) -> list[FencedBlock]:
-    """The blocks that can be a change of a file in ``language``: no output, no other language, no example of use."""
+    """The blocks that can be a change of a file in ``language``: no output, no other language, no example of use. All of them if none is left."""
     code = [block for block in blocks if block.info not in _OUTPUT or block.info == language]
     same = [block for block in code if not _is_other(block.info, language)]
     code = [x for x in same if x.info] or code
@@ -178,13 +183,13 @@ def without_other_code(blocks: Sequence[FencedBlock], language: str) -> list[Fen
 
 
 def _is_other(info: str, language: str) -> bool:
-    """Whether a block is of a language that does not stand in files of this one."""
+    """Whether a block's word names a language that does not stand in files of ``language``."""
     shown = language_of(f"x.{info}") or info
     return bool(shown and language) and shown in _APART and shown != language
 
 
 def is_outside_known(outside: Sequence[str], known: Collection[str]) -> bool:
-    """Whether half of the lines outside of the blocks are the file's, or more."""
+    """Whether at least half of the lines outside of the blocks that say something are the file's; false if there are none."""
     shown = [line.strip() for line in outside if not is_weak(line)]
     return 0 < len(shown) <= 2 * sum(line in known for line in shown)
 
@@ -195,7 +200,7 @@ def is_outside_known(outside: Sequence[str], known: Collection[str]) -> bool:
 def unfenced(
     lines: Sequence[str], known: Collection[str], language: str, path: str
 ) -> list[FencedBlock]:
-    """The code of a paste without fences: without prose at its beginning and end, and cut where files are named."""
+    """The code of a paste without fences: without numbers and prose at its beginning and end, and cut where files are named."""
     if language not in PROSE:
         lines = without_numbers(lines)
     start, end = _without_prose(lines, known, language)
@@ -211,7 +216,7 @@ def _sections(
     language: str,
     path: str,
 ) -> Iterator[FencedBlock]:
-    """The code, cut at lines that name files as its first line does."""
+    """The code, cut at each line that names a file in the form of its first line; as one block if the first line names none."""
     first = next((n for n, line in enumerate(lines) if line.strip()), None)
     head = None if first is None or language in _LISTS else _head(lines[first], known, path)
     if first is None or head is None:
@@ -227,12 +232,13 @@ def _sections(
 
 
 def _is_like(line: str, form: str, known: Collection[str], path: str) -> bool:
+    """Whether a line names a file in the same form: equal but for the name."""
     head = _head(line, known, path)
     return head is not None and line.replace(head.names[0], "") == form
 
 
 def _head(line: str, known: Collection[str], path: str) -> FileMention | None:
-    """The file that a line of unfenced code names, if the line is no code."""
+    """The file that a line of unfenced code names; ``None`` if it names none, is indented, or is a line of the file."""
     if not line.strip() or line[0] in " \t" or line.strip() in known:
         return None
     named = named_in(line, 0, path)
@@ -240,7 +246,7 @@ def _head(line: str, known: Collection[str], path: str) -> FileMention | None:
 
 
 def without_buttons(lines: list[str], known: Collection[str]) -> list[str]:
-    """The lines without what a web page shows above a code block, its language and “Copy code”, and what stands above."""
+    """The lines below what a web page shows above a code block, its language and “Copy code”; all lines if they begin otherwise."""
     for start, line in enumerate(lines):
         end = start + 1
         while end < len(lines) and lines[end].strip().lower() in _BUTTONS:
@@ -254,7 +260,7 @@ def without_buttons(lines: list[str], known: Collection[str]) -> list[str]:
 
 
 def _without_prose(lines: Sequence[str], known: Collection[str], language: str) -> tuple[int, int]:
-    """Where the lines begin and end that are left without paragraphs of prose at the beginning and the end."""
+    """The range of the lines that is left without paragraphs of prose at the beginning and the end; all of it in files of prose and unknown languages."""
     if language in PROSE or not language:
         return 0, len(lines)
 

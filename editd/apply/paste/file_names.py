@@ -119,11 +119,11 @@ _UNSURE = 1
 
 @dataclass(frozen=True, slots=True)
 class FileMention:
-    """Line ``at`` of a paste names a file.
+    """A line of a paste that names a file.
 
-    names: the file's name, and further ones that it has (the old one of a diff); none if it is of no project.
-    is_plain: whether the line is there to name the file; else a sentence says where code goes. is_list: whether it is
-    one of several lines in a list, which name ``names``.
+    at: its number. names: the file's name, and further ones that it has (the old one of a diff); none if it is of no
+    project. is_plain: whether the line is there to name the file; else a sentence says where code goes. is_list:
+    whether it is one of several lines in a list, which name ``names``.
     """
 
     at: int
@@ -134,9 +134,9 @@ class FileMention:
 
 @dataclass(frozen=True, slots=True)
 class FileShare:
-    """Which parts of an answer are for one file, by number.
+    """The parts of an answer that are for one file, by number.
 
-    doubtful: own parts that may be for another file, with a sentence. others: the files of all other parts.
+    doubtful: own parts that may be for another file, each with a sentence. others: the files of all other parts.
     """
 
     own: tuple[int, ...]
@@ -145,7 +145,7 @@ class FileShare:
 
 
 class OtherFilesError(NoReadingError):
-    """Raised if no part of an answer is for a file; ``others`` are those that it names."""
+    """Raised if no part of an answer is for a file; ``others`` are the files that it names."""
 
     def __init__(self, others: Iterable[str]) -> None:
         self.others = tuple(others)
@@ -155,8 +155,8 @@ class OtherFilesError(NoReadingError):
 class FileNames:
     """The files that the lines of a paste name.
 
-    code: numbers of the lines that name none. path: the file that the paste is applied to. known: what is named
-    otherwise, as in the head of a diff.
+    code: numbers of lines that name none. path: the file that the paste is applied to. known: mentions found otherwise,
+    as in the head of a diff.
     """
 
     def __init__(
@@ -180,13 +180,16 @@ class FileNames:
         self._found = [found[number] for number in sorted(found)]
 
     def above(self, at: int) -> FileMention | None:
-        """What is named last above line ``at``; ``None`` if nothing is, or a head that names no file of a project."""
+        """The last mention above line ``at``; ``None`` if there is none, or it is a head that names no file of a project."""
         last = next((named for named in reversed(self._found) if named.at < at), None)
         return last if last is not None and last.names else None
 
 
 def named_in(line: str, number: int, path: str) -> FileMention | None:
-    """The file that a line outside of code names; ``None`` if it names none, or two as places of code."""
+    """The file that a line outside of code names; ``None`` if it names none, or several that code could go into.
+
+    path: the file that the paste is applied to; a word that equals its last part is a name without an extension, too.
+    """
     if not line.strip() or len(line) > _MOST_CHARACTERS:
         return None
     if line.lstrip().startswith(("```", "~~~")):
@@ -224,7 +227,7 @@ def named_in(line: str, number: int, path: str) -> FileMention | None:
 
 
 def named_by_info(opening: str, number: int, path: str) -> FileMention | None:
-    """The file that the line of an opening fence names: ``python:src/a.py``, ``py title="src/a.py"``."""
+    """The file that the line of an opening fence names (``python:src/a.py``, ``py title="src/a.py"``); ``None`` if it names none."""
     info = opening.strip().lstrip("`~").strip()
     titles = [next(filter(None, found.groups())) for found in _INFO.finditer(info)]
     words = [cleaned(x) for x in (*titles, *re.split(r"[\s{},]+|(?<!\b[A-Za-z]):(?!//)", info))]
@@ -234,11 +237,12 @@ def named_by_info(opening: str, number: int, path: str) -> FileMention | None:
 
 
 def _is_path(word: str) -> bool:
+    """Whether a word has a folder and an extension, and is no address."""
     return "/" in word and "." in word.rpartition("/")[2][1:] and "://" not in word
 
 
 def named_by_comment(line: str, number: int, path: str) -> FileMention | None:
-    """The file that the first line of code names, in a comment or alone."""
+    """The file that the first line of code names, in a comment or alone; ``None`` if it names none."""
     found = _COMMENT.fullmatch(line)
     if found is None or not is_file(name := cleaned(found["name"]), path):
         return None
@@ -246,7 +250,7 @@ def named_by_comment(line: str, number: int, path: str) -> FileMention | None:
 
 
 def _mentions(line: str, path: str) -> Iterator[tuple[str, str, str]]:
-    """Each file that a line mentions, with the text before and after it; none that stand in brackets in a sentence."""
+    """Each file that a line mentions, with the text before and after it; none in brackets within a sentence, no framework such as Node.js."""
     for found in _WORDS.finditer(line):
         name = cleaned(next(filter(None, found.groups())))
         before, after = line[: found.start()], line[found.end() :]
@@ -268,7 +272,7 @@ def _is_place(name: str, before: str, after: str) -> bool:
 
 
 def cleaned(name: str) -> str:
-    """A file's name with slashes, without line numbers behind it and what a chat puts before it."""
+    """A file's name with slashes, without line numbers behind it and the ``@`` or ``./`` that a chat puts before it."""
     name = name.strip().replace("\\", "/").removeprefix("file://")
     return _LINES.sub(r"\1", name).removeprefix("./").removeprefix("@")
 
@@ -289,12 +293,12 @@ def is_file(name: str, path: str) -> bool:
 
 
 def is_same(name: str, path: str) -> bool:
-    """Whether both may be one file: the parts of one path are the last parts of the other."""
+    """Whether both names may be one file: the parts of one path are the last parts of the other."""
     return all(a == b for a, b in zip(_parts(name), _parts(path), strict=False))
 
 
 def _parts(name: str) -> list[str]:
-    """The parts of a path, the last one first, none with the ``@`` of a scope, which ``cleaned`` takes for a chat's."""
+    """The parts of a path, the last first, none with the ``@`` of a scope, which ``cleaned`` takes for a chat's."""
     words = name.replace("\\", "/").split("/")
     parts = [x.removeprefix("@") for x in words if x not in ("", ".", "..")]
     return parts[::-1]
@@ -303,11 +307,12 @@ def _parts(name: str) -> list[str]:
 def share_of(
     parts: Sequence[FileMention | None], path: str, file: str = "", beside: Collection[str] = ()
 ) -> FileShare:
-    """Which parts of an answer are for the file ``path``.
+    """The parts of an answer that are for the file ``path``; all if ``path`` is empty and one file at most is named.
 
-    parts: what names the file of each part. file: its absolute path, if that is known. beside: other files that the same
-    answer is applied to. Raises ``OtherFiles`` if none is for this file, and ``Doubt`` if ``path`` is empty and several
-    files are named.
+    parts: the mention of each part's file; ``None`` where nothing names one: such a part is for the file, with a doubt
+    if others are named plainly. file: its absolute path, if that is known. beside: other files that the same answer is
+    applied to. Raises ``OtherFilesError`` if none is for this file, and ``NoReadingError`` if ``path`` is empty and
+    several files are named.
     """
     if not path:
         every = {
@@ -353,9 +358,10 @@ def share_of(
 
 
 def closeness(name: str, path: str, file: str = "") -> int:
-    """How much says that a name is that of a file: more for more parts that are equal, 0 if it is another file's.
+    """A score for a name being that of a file: higher for more equal parts, 0 if it is another file's.
 
-    ``_UNSURE`` if only the folder above all of ``path`` is another one: it may be what the project is called elsewhere.
+    ``_UNSURE`` if only the folder above all of ``path`` differs: it may be what the project is called elsewhere. file:
+    the absolute path, if that is known.
     """
     words, parts = _parts(name), _parts(path)
     if file and not re.match(r"/|~|[A-Za-z]:/", name):
@@ -366,7 +372,7 @@ def closeness(name: str, path: str, file: str = "") -> int:
 
 
 def listed(names: Iterable[str]) -> str:
-    """``a.py``; ``a.py and b.py``; ``a.py, b.py and 3 more``."""
+    """The names as a text: ``a.py``; ``a.py and b.py``; ``a.py, b.py and 3 more``. Raises ``ValueError`` for none."""
     *first, last = [*dict.fromkeys(names)]
     if len(first) > _MOST_LISTED:
         return f"{', '.join(first[:_MOST_LISTED])} and {len(first) + 1 - _MOST_LISTED} more"

@@ -21,10 +21,11 @@ _APART = re.compile(
 
 
 def without_invisible(paste: str, known: Collection[str], language: str) -> str:
-    """The paste, its no-break spaces plain ones and its zero-width characters gone where they are not meant.
+    """The paste with plain blanks for no-break ones and without zero-width characters, where they come from copying.
 
-    known: the file's lines, stripped, which stay as they are. In code all go, those in strings too, if one indents a line
-    or parts a line from the file's: then they come from the copy.
+    known: the file's lines, stripped, which stay as they are. In code all go, within strings too, if one indents a line
+    or parts a line from the file's; else those outside of strings and comments. In text only those at a line's edges
+    go.
     """
     if not _ANY.search(paste):
         return paste
@@ -46,7 +47,7 @@ def without_invisible(paste: str, known: Collection[str], language: str) -> str:
 
 
 def _plain(found: re.Match[str]) -> str:
-    """What was found without invisible characters; a string or a comment as it is."""
+    """The match without invisible characters; a string or a comment as it is."""
     if found.groupdict().get("literal") is not None:
         return found[0]
     return found[0].translate(_TABLE)

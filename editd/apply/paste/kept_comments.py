@@ -1,8 +1,8 @@
 """Comments that an answer leaves out and that stay: the licence at a file's head, and those that tools read.
 
-A chat that writes a file anew drops what it takes for ornament. So they are written into the answer where the lines around
-them show their place, before it is merged. What deletes lines by name, such as a diff, means it; so does whoever has these
-comments removed. A comment about a line that goes, goes with it.
+A chat that writes a file anew drops what it takes for ornament. So they are written into the answer where the lines
+around them show their location, before it is merged. A diff names what it deletes, so nothing is put back there; nor
+where the instruction speaks of comments. A comment about a line that goes, goes with it.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _ASKED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class KeptComments:
-    """answer: with these comments in it. notice: says that they stay; empty if the answer has them, or is a part."""
+    """answer: the paste with these comments in it. notice: one sentence that they stay; empty if none was put in."""
 
     answer: str
     notice: str = ""
 
 
 def with_kept_comments(answer: str, buffer: str, instruction: str) -> KeptComments:
-    """``answer``, a paste, with the comments of ``buffer`` that it may not lose."""
+    """The paste with the comments of ``buffer`` that it may not lose; as it is for diffs, search/replace blocks, long files, and if the instruction names comments."""
     old = buffer.splitlines()
     if len(old) > _MOST or _ASKED.search(instruction) or _BY_NAME.search(answer):
         return KeptComments(answer)
@@ -51,10 +51,10 @@ def with_kept_comments(answer: str, buffer: str, instruction: str) -> KeptCommen
     known = Counter(line.strip() for line in lines)
     solid = [line.strip() for line in old if _is_code(line)]
     is_whole = sum(line in known for line in solid) >= _SHARE * max(1, len(solid))
-    kept: list[str] = []
+    named: list[str] = []
     head = _licence(old)
     if is_whole and head and not any(map(_LICENCE.search, lines)):
-        kept.append("the licence at the head")
+        named.append("the licence at the head")
         lines = _with_head(lines, old, head)
     for number in range(len(head), len(old)):
         line = old[number]
@@ -64,10 +64,10 @@ def with_kept_comments(answer: str, buffer: str, instruction: str) -> KeptCommen
         made = (_above if _COMMENT.match(line) else _beside)(lines, old, number)
         if made is not None:
             lines = made
-            kept.append(f"“{comment[0].strip()}”")
-    if not kept:
+            named.append(f"“{comment[0].strip()}”")
+    if not named:
         return KeptComments(answer)
-    first, *others = kept
+    first, *others = named
     more = f" and {len(others)} more" if others else ""
     notice = (
         f"The answer leaves out {first}{more}, which stays."
@@ -78,7 +78,7 @@ def with_kept_comments(answer: str, buffer: str, instruction: str) -> KeptCommen
 
 
 def _licence(lines: Sequence[str]) -> range:
-    """The lines of the comment at a file's head that says whose it is, and of what stands above; empty if none does."""
+    """The lines of the comment at a file's head that says whose it is, and of all above; empty if there is no such comment."""
     end, found = 0, False
     for number, line in enumerate(lines[:_MOST_HEAD]):
         if line.strip() and not _COMMENT.match(line):
@@ -92,7 +92,7 @@ def _licence(lines: Sequence[str]) -> range:
 
 
 def _with_head(lines: list[str], old: Sequence[str], head: range) -> list[str]:
-    """The answer with the head where its code begins, if a fence shows that; a merge keeps what stands above the code."""
+    """The answer with the licence where its code begins, below the first fence; as it is if it has no fence."""
     fence = next((n for n, line in enumerate(lines) if re.match(r"\s*(?:`{3,}|~{3,})", line)), None)
     if fence is None:
         return lines
@@ -102,12 +102,12 @@ def _with_head(lines: list[str], old: Sequence[str], head: range) -> list[str]:
         following.pop(0)
     # What a tool reads in the first lines may be there without the licence.
     given = {line.strip() for line in following[:3]}
-    wanted = [old[n] for n in head if old[n].strip() not in given or not old[n].strip()]
-    return [*lines[: fence + 1], *wanted, *blank, *following]
+    missing = [old[n] for n in head if old[n].strip() not in given or not old[n].strip()]
+    return [*lines[: fence + 1], *missing, *blank, *following]
 
 
 def _beside(lines: list[str], old: Sequence[str], number: int) -> list[str] | None:
-    """The answer with a comment at the end of the one line that is the same without it; ``None`` if there is none."""
+    """The answer with the comment of the buffer's line ``number`` at the end of the one line that is the same without it; ``None`` if there is not exactly one."""
     end = _TRAILING.search(old[number])
     code = "" if end is None else old[number][: end.start()].rstrip()
     places = [n for n, line in enumerate(lines) if line.strip() == code.strip()]
@@ -120,9 +120,9 @@ def _beside(lines: list[str], old: Sequence[str], number: int) -> list[str] | No
 
 
 def _above(lines: list[str], old: Sequence[str], number: int) -> list[str] | None:
-    """The answer with a comment above the line that it stands above, or below the one that it stands below.
+    """The answer with the comment line ``number`` above the line that it stands above in the buffer, or below the line that it stands below.
 
-    ``None`` if neither is in both texts once, or the line that it is about is gone.
+    ``None`` if neither is in both texts exactly once, or the line that it is about is gone.
     """
     before = next((n for n in range(number - 1, -1, -1) if old[n].strip()), None)
     after = next((n for n in range(number + 1, len(old)) if _is_code(old[n])), None)
@@ -143,11 +143,12 @@ def _above(lines: list[str], old: Sequence[str], number: int) -> list[str] | Non
 
 
 def _is_code(line: str) -> bool:
+    """Whether a line is neither blank nor a comment."""
     return bool(line.strip()) and not _COMMENT.match(line)
 
 
 def _only(lines: Sequence[str], old: Sequence[str], number: int) -> int | None:
-    """Where in the answer the buffer's line stands, if it stands once in both."""
+    """The number in the answer of the buffer's line ``number``; ``None`` unless it stands exactly once in both."""
     bare = old[number].strip()
     if sum(line.strip() == bare for line in old) != 1:
         return None

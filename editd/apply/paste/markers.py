@@ -1,4 +1,8 @@
-"""Which lines of a sketch are markers, such as ``# ... existing code ...``: they stand for text of the file that stays."""
+"""Markers of a sketch, such as ``# ... existing code ...``: lines that stand for text of the file that stays.
+
+Phrases without dots are those of ``checks.elision``, so that a marker here is a placeholder there. Comments in other
+languages than English are left to ``readers.placeholders``.
+"""
 
 from __future__ import annotations
 
@@ -59,18 +63,23 @@ _SAYS = re.compile(
 
 
 class Markers:
-    """Which lines of a sketch stand for text that stays. A line of the file does not."""
+    """The test for markers in a sketch of one file: a line of the file is none."""
 
     def __init__(self, lines: FileLines) -> None:
         self.known, self.language = lines.where_bare, lines.language
 
     def __call__(self, line: str) -> bool:
+        """Whether a line is a marker: dots, a comment with dots, or a comment that says that something stays."""
         if line.strip() in self.known:
             return False
         return is_marker(line, self.known) or is_bare(line) or says_stays(line)
 
     def doubt(self, lines: Sequence[str]) -> str:
-        """Why some line may be a marker or none."""
+        """One sentence about the first line that may be a marker or none; empty if all are clear.
+
+        Doubtful are a marker beside code, dots where the language has such lines, the same marker twice with nothing
+        between, and words without dots.
+        """
         last = None
         for number, line in enumerate(lines):
             at = number + 1
@@ -99,10 +108,10 @@ class Markers:
 
 
 def is_marker(line: str, known: Collection[str] = ()) -> bool:
-    """Whether ``line`` is a marker. known: the buffer's lines, stripped; none of them is a marker.
+    """Whether a line is a marker by itself. known: the buffer's lines, stripped; none of them is a marker.
 
-    A marker is a comment that begins with dots, one with dots and words for what stays, or a phrase
-    without dots that only assistants write. For bare dots see ``is_bare``.
+    A marker is a comment that begins with dots, one with dots and words for what stays, or a phrase without dots that
+    only assistants write. Bare dots are left to ``is_bare``.
     """
     bare = line.strip()
     if not bare or len(bare) > _MOST_MARKED or bare in known:
@@ -121,24 +130,24 @@ def is_marker(line: str, known: Collection[str] = ()) -> bool:
 
 
 def is_bare(line: str) -> bool:
-    """Whether the line is nothing but dots: a marker, except in languages that have such lines."""
+    """Whether a line is nothing but dots: a marker, except in languages that have such lines."""
     return line.strip() in ("...", "…", "....", "⋮", "[...]", "(...)")
 
 
 def holds_marker(line: str) -> bool:
-    """Whether a line of code contains a marker, which no rule covers."""
+    """Whether a line of code contains a marker beside the code."""
     return _INSIDE.search(line) is not None
 
 
 def says_stays(line: str) -> bool:
     """Whether a comment says without dots that something stays: ``// existing imports``.
 
-    It may be a comment of the code, too, so a sketch that needs this is never certain.
+    A comment of the code may say so, too: a sketch that needs this is never certain.
     """
-    return is_note(line) or _SAYS.fullmatch(line.strip()) is not None
+    return ends_unchanged(line) or _SAYS.fullmatch(line.strip()) is not None
 
 
-def is_note(line: str) -> bool:
+def ends_unchanged(line: str) -> bool:
     """Whether a comment ends in a word for what stays: ``# (unchanged)``, ``// snip``, ``# Helpers (unchanged)``."""
     bare = line.strip().lower()
     return bare[:1] in _NOTES and _SHORT.fullmatch(bare) is not None

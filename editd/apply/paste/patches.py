@@ -1,7 +1,8 @@
 """How diffs are written: unified ones of tools and of models, with wrong line counts or none, and OpenAI's patches.
 
 GNU diffutils' manual, "Detailed Description of Unified Format", is the form; git's heads, its signature below a mail,
-word diffs, and what a copy from a web page adds are known as well. Where a hunk applies is decided in ``blocks``.
+word diffs, and what a copy from a web page adds are known as well. Where a hunk applies is decided in
+``readers.by_old_lines``.
 """
 
 from __future__ import annotations
@@ -61,17 +62,17 @@ DELETED = "/dev/null"
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """The hunks of a diff, in order, and the lines that name their files."""
+    """A diff that was read: its hunks in order, and the lines that name their files."""
 
     substitutions: tuple[Substitution, ...]
     named: tuple[FileMention, ...]
 
 
 def standard(lines: Sequence[str], known: Collection[str]) -> list[str]:
-    """The lines of a diff, with what some assistants leave out or write in their own way.
+    """The lines of a diff in the standard form, with what some assistants leave out or write in their own way; other lines as they are.
 
-    Names of files without a hunk's header below, a first hunk without one, the ``*** Update File:`` of OpenAI's
-    patches, and the two numbers that web pages show before each line. known: the buffer's lines, stripped.
+    Added are a hunk's header below names of files and before a first hunk; OpenAI's ``*** Update File:`` becomes two
+    names; the two columns of numbers that web pages show go. known: the buffer's lines, stripped.
     """
     text = "\n".join((*lines, ""))
     if "*** Update File: " in text:
@@ -88,7 +89,7 @@ def standard(lines: Sequence[str], known: Collection[str]) -> list[str]:
 
 
 def _without_columns(text: str) -> str:
-    """A diff without the columns of old and new numbers, if all lines that say something have them."""
+    """A diff without the columns of old and new numbers; as it is unless all lines that say something have them."""
     lines = text.split("\n")
     found = []
     for line in lines:
@@ -100,17 +101,18 @@ def _without_columns(text: str) -> str:
 
 
 def is_patch(lines: Sequence[str], known: Collection[str]) -> bool:
-    """Whether the lines are a diff: some line is a hunk's header and not a line of the buffer."""
+    """Whether the lines are a diff: some line is a hunk's header and not a line of the buffer, and some line has a sign or marks words."""
     has_hunk = any(_is_header(line) and line.strip() not in known for line in lines)
     return has_hunk and any(line[:1] in ("+", "-") or _WORD_DIFF.search(line) for line in lines)
 
 
 def _is_header(line: str) -> bool:
+    """Whether a line is a hunk's header (``@@ -1,2 +1,3 @@``, or ``@@`` alone)."""
     return _HUNK.fullmatch(line) is not None
 
 
 def read_patch(lines: Sequence[str], known: Collection[str]) -> Patch:
-    """The hunks of a diff. known: the buffer's lines, stripped."""
+    """The hunks of a diff in the standard form, each with a doubt if changed lines follow it without signs. known: the buffer's lines, stripped."""
     blocks: list[Substitution] = []
     named: list[FileMention] = []
     position = 0
@@ -131,9 +133,13 @@ def read_patch(lines: Sequence[str], known: Collection[str]) -> Patch:
             headers.append(lines[position])
             position += 1
         body, end = _body(lines, position, known)
-        if _is_signature(lines, end) and not any(lines[end + 1 :]) and _lacks_one(headers, body):
+        if (
+            _is_signature(lines, end)
+            and not any(lines[end + 1 :])
+            and _counts_one_more(headers, body)
+        ):
             body, end = [*body, lines[end]], end + 1  # a line “-” that goes, and no signature
-        block = _block(headers, body, start, end)
+        block = _substitution(headers, body, start, end)
         if _goes_on(lines, end):
             block = replace(block, doubt=_NO_SIGN.format(end + 1))
         blocks.append(block)
@@ -148,7 +154,7 @@ def read_patch(lines: Sequence[str], known: Collection[str]) -> Patch:
 
 
 def _head_at(lines: Sequence[str], at: int) -> FileMention | None:
-    """What names a file from line ``at`` on; its own line is the last that does."""
+    """The mention of a file that begins at line ``at``; ``None`` if there is none. Its own number is that of its last line."""
     line, below = lines[at], lines[at + 1] if at + 1 < len(lines) else ""
     if (old := _OLD.fullmatch(line)) and (new := _NEW.fullmatch(below)):
         return FileMention(at + 1, _names(old["name"], new["name"]))
@@ -162,7 +168,10 @@ def _head_at(lines: Sequence[str], at: int) -> FileMention | None:
 
 
 def _names(old: str, new: str) -> tuple[str, ...]:
-    """What the file may be called by the two names of a head; that of a temporary file only if both are of one."""
+    """The names that a file may have by the two of a head; a temporary name only if both are.
+
+    ``DELETED`` is among them if the diff deletes the file.
+    """
     first, second = _bare(old), _bare(new)
     for prefixes in _PREFIXES:
         is_both = first.startswith(prefixes[0]) and second.startswith(prefixes[1])
@@ -178,7 +187,7 @@ def _names(old: str, new: str) -> tuple[str, ...]:
 
 
 def _bare(name: str) -> str:
-    """A name of a head without its date; in quotes it is written as git escapes it."""
+    """A name of a head without its date; in quotes it is unescaped as git escapes it."""
     name = name.strip()
     if name.startswith('"'):
         inner = name[1:].partition('"')[0] if '\\"' not in name else name[1 : name.rfind('"')]
@@ -187,7 +196,7 @@ def _bare(name: str) -> str:
 
 
 def _unquoted(name: str) -> str:
-    """A name as git quotes it: bytes in octal, and escapes of C."""
+    """A name as git quotes it, decoded: bytes in octal, and escapes of C."""
     escapes = {"t": b"\t", "n": b"\n", '"': b'"', "\\": b"\\"}
     data = b""
     for found in re.finditer(r"\\([0-7]{3})|\\(.)|([^\\]+)", name):
@@ -206,7 +215,10 @@ def _unquoted(name: str) -> str:
 
 
 def _body(lines: Sequence[str], start: int, known: Collection[str]) -> tuple[list[str], int]:
-    """The lines of one hunk, and where it ends. An empty line is a line of context that lost its leading blank."""
+    """The lines of the hunk that begins at ``start``, and the number of the line after it.
+
+    A known line without its sign becomes context; a word diff becomes lines with signs.
+    """
     body: list[str] = []
     border = next((n for n in range(start, len(lines)) if _is_border(lines, n)), len(lines))
     is_of_words = any(map(_WORD_DIFF.search, lines[start:border])) and not any(
@@ -218,7 +230,7 @@ def _body(lines: Sequence[str], start: int, known: Collection[str]) -> tuple[lis
         if is_of_words:
             if line.strip() and not is_known and not _WORD_DIFF.search(line):
                 return body, number
-            body += _of_words(line)
+            body += _from_word_diff(line)
             continue
         if line and line[0] not in "+- \\" and not _NO_NEWLINE.fullmatch(line):
             if not is_known:
@@ -230,14 +242,14 @@ def _body(lines: Sequence[str], start: int, known: Collection[str]) -> tuple[lis
     return body, border
 
 
-def _lacks_one(headers: Sequence[str], body: Sequence[str]) -> bool:
-    """Whether the header of a hunk counts one more old line than its body has."""
+def _counts_one_more(headers: Sequence[str], body: Sequence[str]) -> bool:
+    """Whether the header of a hunk counts exactly one more old line than its body has."""
     counts = [match["count"] for match in map(_HUNK.fullmatch, headers) if match is not None]
     return counts[0] is not None and len(sides_of(body)[0]) + 1 == int(counts[0])
 
 
-def _of_words(line: str) -> list[str]:
-    """The line of a word diff (``git diff --word-diff``) as those of a diff of lines."""
+def _from_word_diff(line: str) -> list[str]:
+    """The line of a word diff (``git diff --word-diff``) as those of a diff of lines: an old and a new one, or context."""
     if not _WORD_DIFF.search(line):
         return [f" {line}"]
     old = _WORD_DIFF.sub(lambda found: found["old"] or "", line)
@@ -246,7 +258,7 @@ def _of_words(line: str) -> list[str]:
 
 
 def _goes_on(lines: Sequence[str], end: int) -> bool:
-    """Whether changed lines follow a hunk's end, behind a line that has no sign."""
+    """Whether changed lines follow a hunk's end within 20 lines, after a line that has no sign."""
     rest = lines[end : end + _MOST_BELOW]
     if not rest or not rest[0].strip() or _is_border(lines, end):
         return False
@@ -278,7 +290,8 @@ def _is_signature(lines: Sequence[str], at: int) -> bool:
     return not any(rest) or _VERSION.fullmatch(rest[0]) is not None
 
 
-def _block(headers: Sequence[str], body: list[str], at: int, end: int) -> Substitution:
+def _substitution(headers: Sequence[str], body: list[str], at: int, end: int) -> Substitution:
+    """A hunk as old and new lines. headers: one, or OpenAI's several, of which the later ones lie in the earlier."""
     while body and not body[-1]:
         body.pop()  # empty lines between two hunks or at the end of the paste
     is_last = bool(body) and body[-1].strip() == _LAST
@@ -308,18 +321,18 @@ def _block(headers: Sequence[str], body: list[str], at: int, end: int) -> Substi
 
 
 def sides_of(body: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The old and the new lines of a hunk."""
+    """The old and the new lines of a hunk, without signs."""
     old, new = (tuple(x[1:] for x in body if x[:1] != sign) for sign in ("+", "-"))
     return old, new
 
 
-def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Substitution, ...]:
-    """The hunks of a diff without headers: each line begins with a plus, a minus or a blank.
+def without_headers(lines: Sequence[str], known: Collection[str]) -> tuple[Substitution, ...]:
+    """The hunks of a diff without headers, in which each line begins with a plus, a minus or a blank; empty if the lines are no such diff.
 
-    Nothing, if the lines are none: a line of the file has to go, and no line may be the file's as it is
-    with its sign.
+    At least one removed line (context line, if nothing is removed) has to be the file's without its sign, and no signed
+    line may be the file's as it is. known: the buffer's lines, stripped.
     """
-    shown = [line for line in lines if line.strip() and not _parts(line, known)]
+    shown = [line for line in lines if line.strip() and not _separates(line, known)]
     signed = [line for line in shown if line[0] in "+-"]
     if not signed or any(line[0] not in "+- " for line in shown):
         return ()
@@ -330,7 +343,7 @@ def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Substitution
         return ()
     found: list[Substitution] = []
     start = 0
-    for end in (*(n for n, line in enumerate(lines) if _parts(line, known)), len(lines)):
+    for end in (*(n for n, line in enumerate(lines) if _separates(line, known)), len(lines)):
         body = [line for line in lines[start:end] if line.strip() or line]
         if any(line[0] in "+-" for line in body if line):
             found.append(Substitution(*sides_of(body), start))
@@ -338,5 +351,6 @@ def unsigned(lines: Sequence[str], known: Collection[str]) -> tuple[Substitution
     return tuple(found)
 
 
-def _parts(line: str, known: Collection[str]) -> bool:
+def _separates(line: str, known: Collection[str]) -> bool:
+    """Whether a line stands between two hunks: a marker, or dots that the buffer does not have."""
     return is_marker(line, known) or (is_bare(line) and line.strip() not in known)

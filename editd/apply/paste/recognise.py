@@ -1,7 +1,7 @@
-"""Recognises the form of a paste: a sketch, a unified diff or search/replace blocks, and what of it is for a file.
+"""The form of a paste: search/replace blocks, a unified diff or the code blocks of a sketch; and the parts of it that are for one file.
 
-Forms are tried in the order of how much they say: blocks with their old lines, hunks, code. Of the buffer it knows the
-set of lines, so that none of them is taken for prose or for a diff's header.
+Forms are tried in the order of how much they say. Of the buffer only the set of its lines is known, so that none of
+them is taken for prose or for a diff's header.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from editd.apply.paste.file_names import (
     is_same,
     share_of,
 )
-from editd.apply.paste.patches import DELETED, is_patch, read_patch, standard, unsigned
+from editd.apply.paste.patches import DELETED, is_patch, read_patch, standard, without_headers
 from editd.apply.paste.search_replace import is_search_replace, search_blocks, without_escapes
 from editd.apply.paste.substitutions import Substitution
 from editd.apply.reading import NoReadingError
@@ -53,10 +53,11 @@ _NEW = re.compile(r"\W*(?:with|to|by|into|after|new|becomes?|should be|use)\b", 
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """A code block. told: the prose of its place, the line nearest to it first.
+    """A code block of a sketch.
 
-    blocks: what it changes, if it is a diff, or the old lines are the code block above. doubt: why it may be for
-    another file.
+    prose: the lines above it that may say its location, the nearest first. substitutions: its old lines and new ones,
+    if it is a diff without headers, or the old lines are the code block above. doubt: why it may be for another file;
+    else empty.
     """
 
     lines: tuple[str, ...]
@@ -67,11 +68,11 @@ class CodeBlock:
 
 @dataclass(frozen=True, slots=True)
 class Paste:
-    """A paste that was read.
+    """A paste, read for one file.
 
-    steps: the code blocks of a sketch. blocks: those of the other two forms. info: the language that the
-    fence names. is_cut: whether its last code block has no end, as where a limit of tokens cut it off. others: files
-    that other parts of it are for.
+    code_blocks: those of a sketch. substitutions: those of the other two forms. info: the language that the first fence
+    names. is_cut: whether its last code block has no end, as where a limit of tokens cut it off. others: files that
+    other parts of it are for.
     """
 
     form: Form
@@ -96,7 +97,7 @@ class TargetFile:
     beside: Collection[str] = ()
 
     def share(self, parts: Sequence[FileMention | None]) -> FileShare:
-        """Which parts are for the file; raises ``OtherFiles`` if none is."""
+        """The parts that are for the file; raises ``OtherFilesError`` if none is, and ``NoReadingError`` if several files are named and ``path`` is empty."""
         return share_of(parts, self.path, self.file, self.beside)
 
 
@@ -108,7 +109,10 @@ def recognise(
     file: str = "",
     beside: Collection[str] = (),
 ) -> Paste:
-    """Read a paste. known: the buffer's lines, stripped. Raises ``Doubt`` with one sentence."""
+    """The paste, read for one file. Raises ``NoReadingError`` with one sentence if it is empty or binary, for other files alone, or a broken diff or block.
+
+    known: the buffer's lines, stripped. path, file, beside: see ``TargetFile``.
+    """
     if "\0" in text:
         raise NoReadingError("The sketch is not text: it contains NUL bytes.", final=True)
     target = TargetFile(known, language, path, file, beside)
@@ -127,21 +131,27 @@ def recognise(
             return paste
         elsewhere = elsewhere or paste
     if elsewhere is not None:
-        return _rest(lines, taken, target, elsewhere)
+        return _code_for_target(lines, taken, target, elsewhere)
     return _sketch(lines, target, is_ended=plain.endswith("\n"))
 
 
 def _search_blocks(lines: Sequence[str], target: TargetFile) -> _FormRead:
-    """The search/replace blocks for a file; ``None`` if the paste has none."""
+    """The search/replace blocks for a file, ``None`` if the paste has none, an ``OtherFilesError`` if all are for others; and the numbers of all their lines.
+
+    Raises ``NoReadingError`` for a broken block.
+    """
     blocks = search_blocks(lines, target.known)
     code = {number for block in blocks for number in range(block.at, block.end)}
     names = FileNames(lines, code, target.path)
     parts = [block.named or names.above(block.at) for block in blocks]
-    return _own("search/replace", blocks, parts, target), code
+    return _for_target("search/replace", blocks, parts, target), code
 
 
 def _patch(lines: Sequence[str], target: TargetFile) -> _FormRead:
-    """The hunks for a file; ``None`` if the paste has none."""
+    """The hunks for a file, ``None`` if the paste is no diff, an ``OtherFilesError`` if all are for others; and the numbers of all their lines.
+
+    Raises ``NoReadingError`` if the diff deletes the file, or a hunk changes nothing.
+    """
     lines = standard(lines, target.known)
     if not is_patch(lines, target.known):
         return None, set()
@@ -149,7 +159,7 @@ def _patch(lines: Sequence[str], target: TargetFile) -> _FormRead:
     code = {number for block in patch.substitutions for number in range(block.at, block.end)}
     names = FileNames(lines, code, target.path, patch.named)
     parts = [names.above(block.at) for block in patch.substitutions]
-    paste = _own("patch", patch.substitutions, parts, target)
+    paste = _for_target("patch", patch.substitutions, parts, target)
     if isinstance(paste, Paste) and any(
         x.named and DELETED in x.named.names for x in paste.substitutions
     ):
@@ -162,13 +172,13 @@ def _patch(lines: Sequence[str], target: TargetFile) -> _FormRead:
     return paste, code
 
 
-def _own(
+def _for_target(
     form: Form,
     blocks: Sequence[Substitution],
     parts: Sequence[FileMention | None],
     target: TargetFile,
 ) -> Paste | OtherFilesError | None:
-    """The blocks for the target, or the doubt that says whose they are; ``None`` without blocks."""
+    """The substitutions for the target as a paste, or the error that says whose they are; ``None`` without substitutions."""
     if not blocks:
         return None
     try:
@@ -182,10 +192,13 @@ def _own(
     return Paste(form, substitutions=tuple(own), others=share.others)
 
 
-def _rest(
+def _code_for_target(
     lines: Sequence[str], taken: Collection[int], target: TargetFile, elsewhere: OtherFilesError
 ) -> Paste:
-    """The code blocks for a file, of an answer whose search/replace blocks or hunks are all for other ones."""
+    """The code blocks that name the target, of an answer whose search/replace blocks or hunks are all for other files. Raises ``elsewhere`` if there is none.
+
+    taken: numbers of the lines of those blocks and hunks.
+    """
     blocks = [
         block
         for block in fenced(lines, target.known, target.path)[0]
@@ -195,12 +208,12 @@ def _rest(
     ]
     if not blocks:
         raise elsewhere
-    paste = _of_fences(blocks, target, is_ended=True)
+    paste = _paste_of_code(blocks, target, is_ended=True)
     return replace(paste, others=elsewhere.others)
 
 
 def _sketch(lines: list[str], target: TargetFile, *, is_ended: bool) -> Paste:
-    """The code of a paste in fences, or all of it."""
+    """The code blocks of a paste for the target, or all of it if it has no fence. Raises ``NoReadingError`` if there is no code, or all is for other files."""
     lines = without_buttons(lines, target.known)
     blocks = _fences_for(lines, target)
     if blocks is None:
@@ -209,10 +222,14 @@ def _sketch(lines: list[str], target: TargetFile, *, is_ended: bool) -> Paste:
     own = [replace(blocks[n], doubt=share.doubtful.get(n, "")) for n in share.own]
     if target.language not in PROSE:
         own = without_other_code(own, target.language)
-    return replace(_of_fences(own, target, is_ended=is_ended), others=share.others)
+    return replace(_paste_of_code(own, target, is_ended=is_ended), others=share.others)
 
 
-def _of_fences(own: list[FencedBlock], target: TargetFile, *, is_ended: bool) -> Paste:
+def _paste_of_code(own: list[FencedBlock], target: TargetFile, *, is_ended: bool) -> Paste:
+    """The code blocks as a paste, without an unfinished last line and repaired; a patch or search/replace if all show their old lines.
+
+    is_ended: whether the paste ends in a newline. Raises ``NoReadingError`` if no block has a line.
+    """
     known = target.known
     own, is_cut = _without_cut_line(own, known, ended=is_ended)
     own = [_restored(block, target) for block in own if any(line.strip() for line in block.lines)]
@@ -231,7 +248,7 @@ def _of_fences(own: list[FencedBlock], target: TargetFile, *, is_ended: bool) ->
 
 
 def _restored(block: FencedBlock, target: TargetFile) -> FencedBlock:
-    """The code without what a tool or a chat did to it."""
+    """The block without what a tool or a chat did to its lines; with a doubt if its signs were escaped for a web page. Prose stays as it is."""
     if target.language in PROSE:
         return block
     lines = repaired(block.lines, repairs_of(block.lines, target.known))
@@ -241,7 +258,7 @@ def _restored(block: FencedBlock, target: TargetFile) -> FencedBlock:
 
 
 def _code_blocks(fences: Sequence[FencedBlock], known: Collection[str]) -> Iterator[CodeBlock]:
-    """The code blocks; of two of which the prose says “replace this … with this” one."""
+    """The code blocks in order; of two blocks of which the prose says “replace this … with this” one, with the old lines."""
     position = 0
     while position < len(fences):
         fence = fences[position]
@@ -255,16 +272,17 @@ def _code_blocks(fences: Sequence[FencedBlock], known: Collection[str]) -> Itera
             continue
         position += 1
         beyond = fences[-1].below if position == len(fences) else ()
-        blocks = unsigned(fence.lines, known)
+        blocks = without_headers(fence.lines, known)
         yield CodeBlock(fence.lines, (*fence.prose, *beyond), blocks, fence.doubt)
 
 
 def _without_cut_line(
     fences: list[FencedBlock], known: Collection[str], *, ended: bool
 ) -> tuple[list[FencedBlock], bool]:
-    """The blocks without the unfinished line that the last one breaks off in, and whether one does.
+    """The blocks, the unfinished line of the last one replaced by a marker; and whether it was cut off.
 
-    What follows in the file stays, so a marker stands there instead.
+    Cut off is a block without closing fence in a paste without a last newline. What follows in the file stays, so a
+    marker stands for it.
     """
     last = fences[-1]
     if last.is_closed or ended or not last.lines:
@@ -275,7 +293,7 @@ def _without_cut_line(
 
 
 def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
-    """The lines of a mail or an issue without the ``> `` before them, and without those that have none."""
+    """The lines of a mail or an issue without the ``> `` before them, and without those that have none; other pastes as they are."""
     quoted = [line for line in lines if line.startswith(">")]
     is_quote = sum(line.startswith("> ") for line in quoted) > 1 and not any(
         line.strip() in known for line in quoted
@@ -290,12 +308,12 @@ def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
 
 
 def _fences_for(lines: Sequence[str], target: TargetFile) -> list[FencedBlock] | None:
-    """The code blocks of an answer; ``None`` if there is no fence, or it belongs to the text."""
+    """The code blocks of an answer; ``None`` if there is no fence, or the fences belong to the file's text."""
     blocks, outside = fenced(lines, target.known, target.path)
     if not blocks:
         return None
     if target.language in PROSE or (not target.language and blocks[0].info in _MARKDOWN):
-        return _of_prose(blocks, outside, target)
+        return _fences_for_prose(blocks, outside, target)
     is_lone = len(blocks) == 1 and not blocks[0].is_closed
     is_code = any(x.strip() in target.known and not is_weak(x) for x in outside)
     if is_outside_known(outside, target.known) or (is_lone and is_code):
@@ -303,16 +321,18 @@ def _fences_for(lines: Sequence[str], target: TargetFile) -> list[FencedBlock] |
     return blocks
 
 
-def _of_prose(
+def _fences_for_prose(
     blocks: list[FencedBlock], outside: Sequence[str], target: TargetFile
 ) -> list[FencedBlock] | None:
-    """The blocks that hold a change of a file of prose: its text, or a diff; others belong to that text."""
+    """The blocks that hold a change of a file of prose: its text, a diff, or one that names the file; ``None`` if all belong to that text."""
     if is_outside_known(outside, target.known):
         return None
     if all(block.info in _MARKDOWN for block in blocks):
         return blocks
     diffs = [
-        block for block in blocks if block.info in _DIFFS and unsigned(block.lines, target.known)
+        block
+        for block in blocks
+        if block.info in _DIFFS and without_headers(block.lines, target.known)
     ]
     own = [
         block
@@ -325,6 +345,7 @@ def _of_prose(
 
 
 def _is_replaced(old: FencedBlock, new: FencedBlock, known: Collection[str]) -> bool:
+    """Whether the prose above two blocks says that the first one becomes the second, and the file has all lines of the first."""
     before = {line.strip() for line in old.lines}
     return (
         _OLD.search(old.above) is not None

@@ -53,26 +53,27 @@ _BROKEN = (
 
 
 def without_escapes(text: str) -> str:
-    """A text that was escaped for markup as a whole, with its signs; another one as it is."""
+    """The text with the signs that entities stand for, if a search/replace block in it was escaped for markup; another text as it is."""
     if not re.search(r"(?m)^\s*(?:&lt;){5,9} ?SEARCH", text):
         return text
     return "\n".join(unescaped(text.split("\n")))
 
 
 def is_search_replace(lines: Sequence[str], known: Collection[str]) -> bool:
-    """Whether some line opens a block and is not a line of the buffer."""
+    """Whether some line opens a block between signs and is not a line of the buffer."""
     return any(_SEARCH.fullmatch(line) and line.strip() not in known for line in lines)
 
 
 def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Substitution]:
-    """All blocks of a paste, in order; none if it is written in another form. Raises ``Doubt``.
+    """All search/replace blocks of a paste in order; empty if it is written in another form.
 
-    known: the buffer's lines, stripped.
+    known: the buffer's lines, stripped. Raises ``NoReadingError`` for a block without an end, an old text without a new
+    one, and a block that leaves lines out with a marker.
     """
-    found = [*_signed(lines, known)]
+    found = [*_between_signs(lines, known)]
     text = "\n".join(lines)
     taken = {number for block in found for number in range(block.at, block.end)}
-    others = [*_tagged(text, known)] or [*_called(text, known)]
+    others = [*_tagged(text, known)] or [*_tool_calls(text, known)]
     found += [block for block in others if block.at not in taken]
     found = found or [*_conflicts(lines, known)]
     for block in found:
@@ -90,7 +91,8 @@ def search_blocks(lines: Sequence[str], known: Collection[str]) -> list[Substitu
 # --- between signs ---
 
 
-def _signed(lines: Sequence[str], known: Collection[str]) -> Iterator[Substitution]:
+def _between_signs(lines: Sequence[str], known: Collection[str]) -> Iterator[Substitution]:
+    """The blocks between signs. Raises ``NoReadingError`` for one without an end."""
     position = 0
     while position < len(lines):
         start = position
@@ -108,7 +110,7 @@ def _signed(lines: Sequence[str], known: Collection[str]) -> Iterator[Substituti
 
 
 def _end_of(lines: Sequence[str], start: int) -> int:
-    """The line that closes the block; raises ``Doubt`` if another one begins before it, or none closes it."""
+    """The number of the line that closes the block; raises ``NoReadingError`` if another one begins before, or none closes it."""
     below = range(start + 1, len(lines))
     last = next((n for n in below if _SEARCH.fullmatch(lines[n])), len(lines))
     for closes in (_REPLACE, _BARE_END):
@@ -119,9 +121,10 @@ def _end_of(lines: Sequence[str], start: int) -> int:
 
 
 def _cut(lines: Sequence[str], start: int, first: int, end: int) -> Substitution:
-    """The block between the signs at ``start`` and ``end``, whose old lines begin at ``first``.
+    """The block between the signs at ``start`` and ``end``, whose old lines begin at ``first``; raises ``NoReadingError`` if nothing parts old from new.
 
-    If several lines may part old from new, those with as many signs as the first line come before all others.
+    If several lines may part them, those with as many signs as the first line come before all others, and all ways are
+    its ``splits``.
     """
     middles = [n for n in range(first, end) if _MIDDLE.fullmatch(lines[n])]
     if not middles:
@@ -136,6 +139,7 @@ def _cut(lines: Sequence[str], start: int, first: int, end: int) -> Substitution
 
 
 def _num_signs(line: str) -> int:
+    """How often a line repeats its first sign at its beginning."""
     bare = line.strip()
     return next((n for n, sign in enumerate(bare) if sign != bare[0]), len(bare))
 
@@ -161,7 +165,7 @@ def _conflicts(lines: Sequence[str], known: Collection[str]) -> Iterator[Substit
 def _tagged(text: str, known: Collection[str]) -> Iterator[Substitution]:
     """Pairs of an old and a new text in tags, each closed by a tag of its kind.
 
-    Raises ``Doubt`` for an old text without a new one, if others have theirs.
+    Raises ``NoReadingError`` for an old text without a new one, if others have theirs.
     """
     starts = _starts(text)
     old: tuple[str, re.Match[str]] | None = None
@@ -204,7 +208,7 @@ def _tagged(text: str, known: Collection[str]) -> Iterator[Substitution]:
 
 
 def _stands_in(text: str, tag: str, known: Collection[str]) -> bool:
-    """Whether the buffer has all lines of a text, or longer ones, and no tag of this name itself."""
+    """Whether the buffer has all lines of a text, or longer ones that contain them, and no tag of this name itself."""
     rows = [x.strip() for x in text.split("\n") if x.strip()]
     if any(f"<{tag}" in x for x in known):
         return False
@@ -212,19 +216,21 @@ def _stands_in(text: str, tag: str, known: Collection[str]) -> bool:
 
 
 def _lines_of(text: str) -> tuple[str, ...]:
+    """The lines of a text between tags, without the line ends beside the tags."""
     bare = text.removeprefix("\n").rstrip(" \t").removesuffix("\n")
     return tuple(bare.split("\n")) if bare else ()
 
 
 def _starts(text: str) -> list[int]:
+    """The offsets at which the lines of a text begin."""
     return [0, *(found.end() for found in re.finditer("\n", text))]
 
 
 # --- as calls of tools ---
 
 
-def _called(text: str, known: Collection[str]) -> Iterator[Substitution]:
-    """Pairs of an old and a new text in values of JSON that stand in the paste, at the beginning of a line."""
+def _tool_calls(text: str, known: Collection[str]) -> Iterator[Substitution]:
+    """Pairs of an old and a new text in values of JSON that begin a line of the paste."""
     if not re.search(rf"[\"']{_OLD}\\?[\"']\s*:", text, re.IGNORECASE):
         return
     starts = _starts(text)
@@ -255,7 +261,7 @@ def _called(text: str, known: Collection[str]) -> Iterator[Substitution]:
 
 
 def _pairs(value: Any, name: str, known: Collection[str]) -> Iterator[tuple[str, str, str, bool]]:
-    """The old and the new text of each edit in a value, its file's name, and whether all places are meant."""
+    """The old and the new text of each edit in a value of JSON, its file's name (else ``name``), and whether all locations are meant."""
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
         try:
             value = json.loads(value, strict=False)  # arguments, as OpenAI's API sends them

@@ -1,7 +1,6 @@
-"""Cuts a sketch into parts at its markers, such as ``# ... existing code ...``, each indented as the file is.
+"""Cuts a sketch into segments at its markers, each indented as the file is.
 
-Knows the sketch's lines and which of them the file has; ``align`` finds where a part belongs. Phrases
-without dots are those of ``checks.elision``, so that a marker here is a placeholder there.
+Knows the sketch's lines and which of them the file has; ``readers.by_alignment`` finds where a segment belongs.
 """
 
 from __future__ import annotations
@@ -20,8 +19,9 @@ from editd.apply.text.line import num_blank, stripped
 class Segment:
     """Lines of a sketch between two markers, without trailing blanks.
 
-    above, below: whether a marker is there. at: 0-based line of the sketch where they begin. moved: whether
-    the sketch indents them otherwise. inside: whether that may be meant.
+    above, below: whether a marker, or another code block, is there. at: 0-based line of the code block where they
+    begin. moved: whether the sketch indents them otherwise. inside: whether all were indented, so that the other depth
+    may be meant.
     """
 
     lines: tuple[str, ...]
@@ -34,9 +34,10 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """A sketch in parts. blocks: its lines as the file indents them. doubt: why a marker may be none.
+    """A sketch in segments.
 
-    marked: whether it has any marker.
+    code_blocks: its lines as the file indents them, markers included. doubt: why a marker may be none, or a blank line
+    at an end may be new; else empty. marked: whether it has any marker.
     """
 
     segments: tuple[Segment, ...]
@@ -46,15 +47,18 @@ class Sketch:
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """All lines of the code blocks, joined by newlines."""
         return "\n".join(line for block in self.code_blocks for line in block)
 
 
 def cut(blocks: Sequence[Sequence[str]], lines: FileLines) -> Sketch:
-    """The sketch's parts; another code block begins another part. Raises ``Doubt`` if there is none."""
+    """The sketch of some code blocks, each cut at its markers; another code block begins another segment. Raises ``NoReadingError`` if there are only markers.
+
+    Blank lines at markers are layout as far as all markers have them, and fall away.
+    """
     marks = Markers(lines)
-    told = [tuple(line.rstrip() for line in block) for block in blocks]
-    fitted = in_units([list(block) for block in told], lines)
+    bare_blocks = [tuple(line.rstrip() for line in block) for block in blocks]
+    fitted = in_units([list(block) for block in bare_blocks], lines)
     cuts: list[Segment] = []
     for number, block in enumerate(fitted):
         start, above = 0, number > 0
@@ -71,7 +75,7 @@ def cut(blocks: Sequence[Sequence[str]], lines: FileLines) -> Sketch:
     edges = [segment.lines[0] for segment in cuts if segment.above]
     edges += [segment.lines[-1] for segment in cuts if segment.below]
     layout = len(edges) > 1 and not any(edges)  # blank lines at all markers
-    written = {line for block in told for line in block}
+    written = {line for block in bare_blocks for line in block}
     blanks = [
         (num_blank(x.lines) if x.above else 0, num_blank(x.lines[::-1]) if x.below else 0)
         for x in cuts
@@ -103,7 +107,7 @@ def cut(blocks: Sequence[Sequence[str]], lines: FileLines) -> Sketch:
 
 
 def _as_file(segment: tuple[str, ...], lines: FileLines) -> tuple[str, ...]:
-    """The part as the file indents its first and last line."""
+    """The segment moved to the depth at which the file has its first and its last line, if no fewer of its lines are the file's there; else as it is."""
     bare = stripped(segment)
     if bare[0] in lines.where and bare[-1] in lines.where:
         return segment

@@ -9,13 +9,14 @@ from editd.apply.paste.file_names import FileMention
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """``old`` becomes ``new``; lines without ends.
+    """Old lines (``old``) that become new ones (``new``), lines without ends: what a hunk or a search/replace block says.
 
     at, end: 0-based lines of the paste. line: 0-based line of the buffer that the block's head names; ``None`` if it
     names none. anchors: lines that the head shows, which stand above the old ones. is_last: whether the old lines are
-    the last ones of the file. ends: whether the file ends in a newline after it; ``None``: as before. is_text: whether
-    ``old`` is a text rather than lines. is_everywhere: whether all places are meant. splits: further ways to cut the
-    block into old and new lines. named: what names its file. doubt: why it may not be meant for this place.
+    the last ones of the file. ends: whether the file ends in a newline afterwards; ``None``: as before. is_text:
+    whether ``old`` is a text rather than lines. is_everywhere: whether all locations are meant. splits: further ways to
+    cut the block into old and new lines. named: the line that names its file. doubt: why it may not be meant for this
+    location; else empty.
     """
 
     old: tuple[str, ...]
@@ -34,6 +35,6 @@ class Substitution:
 
 
 def between_signs(block: Substitution) -> str:
-    """The block as a text, in the form of aider."""
+    """The substitution as a text between signs, in the form of aider."""
     rows = ("<<<<<<< SEARCH", *block.old, "=======", *block.new, ">>>>>>> REPLACE")
     return "".join(f"{row}\n" for row in rows)

@@ -1,10 +1,10 @@
-"""Aligns the parts of a sketch with the file, and says how likely each place is.
+"""Aligns the segments of a sketch with the file, and says how likely each location is.
 
-A *reading* gives each part a range of the file, in the file's order; the range becomes the part, and all
-else stays. A range costs what its cheapest alignment with the part does: lines match, or stand in a gap
-in which lines go, are new or are rewritten (``costs``). Readings with equal text count as one. Sums over
-all readings, forward and backward, give the probability of a text and of each change. Knows lines; what
-is a marker, a definition or a fence is known elsewhere. ``docs/explanation/apply.md`` has a picture.
+A *reading* gives each segment a range of the file, in the file's order; the range becomes the segment, and all else
+stays. A range costs what its cheapest alignment with the segment does: lines match, or stand in a gap in which lines
+go, are new or are rewritten (``AlignmentCosts``). Readings with equal text count as one. Sums over all readings,
+forward and backward, give the probability of a text and of each change. Knows lines; what is a marker, a definition or
+a fence is known elsewhere. ``docs/explanation/apply.md`` has a picture.
 """
 
 from __future__ import annotations
@@ -46,7 +46,10 @@ _NEVER = -1e9
 
 @dataclass(frozen=True, slots=True)
 class AlignmentCosts:
-    """Of lines that are new or go, of markers, and of places that say little."""
+    """The cost of each thing that an assistant may have meant, in nats: of two readings that differ by one, the cheaper is e times as likely.
+
+    Data; ``python -m benchmarks.apply.tune`` fits it.
+    """
 
     opened: float = 2.0  # a gap
     gone: float = 0.3  # each line that goes
@@ -80,7 +83,11 @@ def align(
     within: tuple[int, int] | None = None,
     costs: AlignmentCosts = ALIGNMENT_COSTS,
 ) -> Reading | None:
-    """The likeliest reading, in all of the file or in some lines of it. ``None`` if it would take too long."""
+    """The likeliest reading, in all of the file or in the lines ``within``; ``None`` if it would take too long, or the segments have no lines.
+
+    Its confidences are the alignment's probabilities, without any doubt. ``other`` is the next likely text, if it costs
+    little more. Hands the turn back.
+    """
     low, high = within or (0, len(lines))
     size = sum(len(segment.lines) for segment in segments)
     if not size or size * (high - low + 1) > MOST_PAIRS:
@@ -88,20 +95,26 @@ def align(
     starts = max(2, min(MOST_STARTS, MOST_CELLS // (size * (high - low + 1))))
     table = _Alignment(lines, low, high, segments, costs, starts)
     chosen = table.best()
-    same = [table.same_text(number, pick) for number, pick in enumerate(chosen)]
+    same = [table.same_text(number, range_number) for number, range_number in enumerate(chosen)]
     sums = table.through(_logsum)
     every = _logsum(sums[0], 0)
-    kept = [np.where(mine, score, _NEVER) for mine, score in zip(same, table.scores, strict=True)]
-    confidence = float(np.exp(min(0.0, float(_logsum(table.through(_logsum, kept)[0], 0) - every))))
+    same_scores = [
+        np.where(is_same, score, _NEVER) for is_same, score in zip(same, table.scores, strict=True)
+    ]
+    confidence = float(
+        np.exp(min(0.0, float(_logsum(table.through(_logsum, same_scores)[0], 0) - every)))
+    )
     tops = table.through(_largest)
     changes = []
     rivals = []
-    for number, pick in enumerate(chosen):
+    for number, range_number in enumerate(chosen):
         others = np.where(same[number], _NEVER, tops[number])
         next_one = int(others.argmax())
         own = float(min(1.0, np.exp(sums[number][same[number]] - every).sum()))
-        place = table.range_of(number, pick)
-        changes.append(LineChange(*place, table.texts[number][pick], own, before_doubts=own))
+        place = table.range_of(number, range_number)
+        changes.append(
+            LineChange(*place, table.texts[number][range_number], own, before_doubts=own)
+        )
         if others[next_one] > _NEVER / 2:
             rivals.append((float(others[next_one]), number, next_one))
     other: tuple[LineChange, ...] = ()
@@ -109,15 +122,17 @@ def align(
         picks = table.best(forced=max(rivals)[1:])
         other = tuple(
             LineChange(
-                *table.range_of(number, pick), table.texts[number][pick], float(pick == mine)
+                *table.range_of(number, range_number),
+                table.texts[number][range_number],
+                float(range_number == is_same),
             )
-            for number, (pick, mine) in enumerate(zip(picks, chosen, strict=True))
+            for number, (range_number, is_same) in enumerate(zip(picks, chosen, strict=True))
         )
     return Reading(tuple(changes), confidence, other)
 
 
 class _Alignment:
-    """The likely ranges of each part, their scores and their texts."""
+    """The likely ranges of each segment, their scores (costs below zero) and their texts."""
 
     def __init__(
         self,
@@ -133,27 +148,27 @@ class _Alignment:
         self.most_starts = most_starts
         share = [0.0, *(1.0 if line else costs.blank_gone for line in self.file)]
         self.gone = np.cumsum(share)[None] * costs.gone
-        rows = [[self._row(line) for line in segment.lines] for segment in segments]
+        rows = [[self._sketch_line(line) for line in segment.lines] for segment in segments]
         self.starts: list[Indices] = []
         self.ends: list[Indices] = []
         self.scores: list[Array] = []
         for number, around in enumerate(self._marginals(rows)):
             self._add_ranges(number, rows[number], *around)
         self.texts = [self._texts_of(number) for number in range(len(segments))]
-        self._weigh()
+        self._score_whole_ranges()
         self.transitions = [
-            self._transition(ends, starts)
+            self._transitions_between(ends, starts)
             for ends, starts in zip(self.ends, self.starts[1:], strict=False)
         ]
 
     def range_of(self, number: int, pick: int) -> tuple[int, int]:
-        """Its lines in the file."""
+        """Range ``pick`` of a segment, in lines of the file."""
         return int(self.starts[number][pick]) + self.low, int(self.ends[number][pick]) + self.low
 
     # --- one line, one range ---
 
-    def _row(self, line: str) -> _SketchLine:
-        """Where the line stands, its score if it is new, where similar lines stand, and their scores."""
+    def _sketch_line(self, line: str) -> _SketchLine:
+        """A line of the sketch, compared with every line of the file: where it stands, where similar lines stand, and the score of each."""
         costs, high = self.costs, self.low + self.size
         places = [n - self.low for n in self.lines.where.get(line, ()) if self.low <= n < high]
         alike, worth, others = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.bool_)
@@ -176,7 +191,7 @@ class _Alignment:
         return _SketchLine(np.array(places, np.int64), -new, alike, worth, others)
 
     def _shares(self, line: str) -> Array:
-        """For each line of the file, the share of words and signs that both have."""
+        """For each line of the file, the share of words and signs that it has in common with a line."""
         own, (places, totals) = Counter(words_of(line)), self.lines.words
         common = np.zeros(len(totals))
         for word, count in own.items():
@@ -186,16 +201,17 @@ class _Alignment:
         return shares
 
     def _scores_of_ends(
-        self, begins: Array, rows: Sequence[_SketchLine], gone: Array, first: Array, last: Array
+        self, begins: Array, rows: Sequence[_SketchLine], removal: Array, first: Array, last: Array
     ) -> Array:
-        """``begins``: a score for each position where the part begins, a row for each start to compare.
+        """The best score at each position where a segment may end.
 
-        Returns the best score at each position where it may end. first, last: of a gap at the edges.
+        begins: a score for each position where it begins, a row for each start to compare. rows: its lines. removal:
+        the cost of all lines above a position, if they go. first, last: the cost of a gap at its edges, by position.
         """
         opened = self.costs.opened
         matched = begins
         edges = len(rows) - 1
-        gaps = np.maximum.accumulate(begins - opened - first + gone, axis=1) - gone
+        gaps = np.maximum.accumulate(begins - opened - first + removal, axis=1) - removal
         for number, row in enumerate(rows):
             breathe()
             best = np.maximum(matched, gaps)
@@ -211,12 +227,15 @@ class _Alignment:
                 fresh[:, row.alike + 1] = np.maximum(
                     fresh[:, row.alike + 1], gaps[:, row.alike] + row.worth
                 )
-            gaps = np.maximum.accumulate(np.maximum(fresh, matched - opened) + gone, axis=1) - gone
+            gaps = (
+                np.maximum.accumulate(np.maximum(fresh, matched - opened) + removal, axis=1)
+                - removal
+            )
         scores: Array = np.maximum(matched, gaps - last)
         return scores
 
     def _edges(self, segment: Segment) -> tuple[Array, Array]:
-        """What a gap costs at each place where the part may begin, and where it may end."""
+        """The cost of a gap at each position where the segment may begin, and where it may end: high but at an end of the file without a marker."""
         first, last = (np.full(self.size + 1, self.costs.edge) for _ in range(2))
         if not segment.above:
             first[0] = self.costs.outside
@@ -227,50 +246,55 @@ class _Alignment:
     # --- all ranges ---
 
     def _marginals(self, rows: Sequence[Sequence[_SketchLine]]) -> list[tuple[Array, Array, Array]]:
-        """For each part, by position: the best score before it, with it beginning there, and after it."""
+        """For each segment, by position: the best score before it, the best score of all if it begins there, and the best score after it."""
         last = self.size - 1
-        here = self._opened(marked=self.segments[0].above)
+        scores = self._opened(marked=self.segments[0].above)
         before = []
         for segment, own in zip(self.segments, rows, strict=True):
-            before.append(here)
-            ends = self._scores_of_ends(here[None], own, self.gone, *self._edges(segment))[0]
-            here = self._skipped(ends)
-        gone = self.gone[:, -1:] - self.gone[:, ::-1]
-        here = self._opened(marked=self.segments[-1].below)
+            before.append(scores)
+            ends = self._scores_of_ends(scores[None], own, self.gone, *self._edges(segment))[0]
+            scores = self._skipped(ends)
+        removal = self.gone[:, -1:] - self.gone[:, ::-1]
+        scores = self._opened(marked=self.segments[-1].below)
         found = []
         for segment, own, score in reversed(list(zip(self.segments, rows, before, strict=True))):
             upside_down = [row.reversed(last) for row in reversed(own)]
             first, last_ = self._edges(segment)
             edges = last_[::-1], first[::-1]
-            begins = self._scores_of_ends(here[None], upside_down, gone, *edges)[0]
-            found.append((score, score + begins[::-1], here[::-1]))
-            here = self._skipped(begins)
+            begins = self._scores_of_ends(scores[None], upside_down, removal, *edges)[0]
+            found.append((score, score + begins[::-1], scores[::-1]))
+            scores = self._skipped(begins)
         return found[::-1]
 
     def _opened(self, *, marked: bool) -> Array:
-        here = np.full(self.size + 1, 0.0 if marked else -self.costs.forgotten)
-        here[0] = -self.costs.idle if marked else 0.0
-        return here
+        """The score of each position as the beginning of the first segment, or, upside down, the end of the last. marked: whether a marker is there."""
+        scores = np.full(self.size + 1, 0.0 if marked else -self.costs.forgotten)
+        scores[0] = -self.costs.idle if marked else 0.0
+        return scores
 
     def _skipped(self, ends: Array) -> Array:
-        """The best score at each position after a marker."""
-        here: Array = ends - self.costs.idle
-        here[1:] = np.maximum(here[1:], np.maximum.accumulate(ends)[:-1])
-        return here
+        """The best score at each position after the marker that follows a segment. ends: its score at each end."""
+        scores: Array = ends - self.costs.idle
+        scores[1:] = np.maximum(scores[1:], np.maximum.accumulate(ends)[:-1])
+        return scores
 
     def _add_ranges(
         self, number: int, rows: Sequence[_SketchLine], before: Array, total: Array, after: Array
     ) -> None:
+        """Append the likeliest ranges of a segment to ``starts``, ``ends`` and ``scores``: 24 starts and 64 ranges at most, none much worse than the best.
+
+        before, total, after: its ``_marginals``.
+        """
         best = total.max()
         order = np.argsort(-total, kind="stable")[: self.most_starts]
         order = order[total[order] >= best - _WITHIN]
         low = int(order.min())
-        here = np.full((len(order), self.size + 1 - low), _NEVER)
-        here[np.arange(len(order)), order - low] = 0
+        begins = np.full((len(order), self.size + 1 - low), _NEVER)
+        begins[np.arange(len(order)), order - low] = 0
         inside = [row.from_line(low) for row in rows]
-        gone = self.gone[:, low:]
+        removal = self.gone[:, low:]
         first, last = (edge[low:] for edge in self._edges(self.segments[number]))
-        scores = self._scores_of_ends(here, inside, gone, first, last)
+        scores = self._scores_of_ends(begins, inside, removal, first, last)
         sums = before[order][:, None] + scores + after[None, low:]
         flat = np.argsort(-sums, axis=None, kind="stable")[:MOST_RANGES]
         rank, end = np.unravel_index(flat[sums.ravel()[flat] >= best - _WITHIN], sums.shape)
@@ -279,38 +303,41 @@ class _Alignment:
         self.scores.append(scores[rank, end])
 
     def _texts_of(self, number: int) -> list[tuple[str, ...]]:
-        """What each range becomes: the part, but blank lines beside a marker only if the file has them."""
+        """The text that each range of a segment becomes: its lines, but blank lines beside a marker only if the file has them."""
         segment = self.segments[number]
         lead = num_blank(segment.lines) * segment.above
         tail = num_blank(segment.lines[::-1]) * segment.below
         found = []
         for start, end in zip(self.starts[number], self.ends[number], strict=True):
-            there = self.file[start:end]
-            top = max(0, lead - num_blank(there))
-            bottom = max(0, tail - num_blank(there[::-1]))
+            old = self.file[start:end]
+            top = max(0, lead - num_blank(old))
+            bottom = max(0, tail - num_blank(old[::-1]))
             new = segment.lines[top : len(segment.lines) - bottom]
             found.append(self._spaced(int(start), int(end), new))
         return found
 
     def _spaced(self, start: int, end: int, new: tuple[str, ...]) -> tuple[str, ...]:
-        """With a blank line on both sides of new lines, if the sketch shows one on the other side alone."""
-        there = self.file[start:end]
-        if Counter(there) - Counter(new):
+        """New lines with a blank line on both sides, if the sketch shows one on one side, the range ends with it, and no line goes."""
+        old = self.file[start:end]
+        if Counter(old) - Counter(new):
             return new  # lines go
-        above, below = same_rows(new, there)
-        if there[-1:] == ("",) and not below and any(self.file[end : end + 1]):
+        above, below = same_rows(new, old)
+        if old[-1:] == ("",) and not below and any(self.file[end : end + 1]):
             return (*new, "")
-        is_above = len(below) == len(there) and not above
-        if there[:1] == ("",) and is_above and start and self.file[start - 1]:
+        is_above = len(below) == len(old) and not above
+        if old[:1] == ("",) and is_above and start and self.file[start - 1]:
             return ("", *new)
         return new
 
-    def _weigh(self) -> None:
-        """Adds what is rare among whole ranges, and the sketch's ends."""
+    def _score_whole_ranges(self) -> None:
+        """Rescale all scores, after the costs of whole ranges (``_rare``) and of the sketch's ends are taken away."""
         for number, segment in enumerate(self.segments):
             ranges = zip(self.starts[number], self.ends[number], self.texts[number], strict=True)
             cost = np.array(
-                [self._rare(segment, self.file[start:end], new) for start, end, new in ranges]
+                [
+                    self._cost_of_range(segment, self.file[start:end], new)
+                    for start, end, new in ranges
+                ]
             )
             if number == 0:
                 cost -= self._opened(marked=segment.above)[self.starts[number]]
@@ -318,22 +345,23 @@ class _Alignment:
                 cost -= self._opened(marked=segment.below)[self.size - self.ends[number]]
             self.scores[number] = (self.scores[number] - cost) * self.costs.scale
 
-    def _rare(self, segment: Segment, there: Sequence[str], new: tuple[str, ...]) -> float:
+    def _cost_of_range(self, segment: Segment, old: Sequence[str], new: tuple[str, ...]) -> float:
+        """The cost of what only a whole range shows: nothing changes, weak context, lines that go unseen beside a marker, context on one side."""
         costs = self.costs
-        if tuple(there) == new:
+        if tuple(old) == new:
             return costs.still
-        rows = same_rows(new, there)
+        rows = same_rows(new, old)
         cost = 0.0
         for row, marked in zip(rows, (segment.above, segment.below), strict=True):
             cost += costs.weak_edge * (marked and bool(row) and all(map(is_weak, row)))
-        for one, two in ((new, there), (new[::-1], there[::-1])):
-            if unseen := _num_unseen(one, two):
+        for first, second in ((new, old), (new[::-1], old[::-1])):
+            if unseen := _num_unseen(first, second):
                 cost += costs.unseen + costs.unseen_each * unseen
         least, most = sorted(sum(map(bool, row)) for row in rows)
         return cost + costs.lopsided * (segment.above and segment.below and least == 1 < most)
 
-    def _transition(self, ends: Indices, starts: Indices) -> Array:
-        """From each range of a part to each of the next."""
+    def _transitions_between(self, ends: Indices, starts: Indices) -> Array:
+        """The score of each range of a segment followed by each of the next: impossible if they overlap, dear if they touch."""
         transition = np.where(ends[:, None] < starts[None], 0.0, _NEVER)
         idle = -self.costs.idle * self.costs.scale
         return np.where(ends[:, None] == starts[None], idle, transition)
@@ -341,7 +369,7 @@ class _Alignment:
     # --- all readings ---
 
     def best(self, forced: tuple[int, int] | None = None) -> list[int]:
-        """The likeliest range of each part. forced: a part and its range."""
+        """The number of the likeliest range of each segment. forced: a segment and the range that it has to have."""
         scores = list(self.scores)
         if forced is not None:
             number, pick = forced
@@ -361,17 +389,20 @@ class _Alignment:
     def through(
         self, reduce: Callable[[Array, int], Array], scores: list[Array] | None = None
     ) -> list[Array]:
-        """By part and range: all readings through it (or the best one), what is before and after added."""
+        """By segment and range: the score of all readings through it, reduced over the ranges before and after.
+
+        reduce: ``_logsum`` for all readings, ``_largest`` for the best. scores: other scores than the own.
+        """
         own = self.scores if scores is None else scores
         before, after = [own[0]], [np.zeros(len(own[-1]))]
         for score, transition in zip(own[1:], self.transitions, strict=True):
             before.append(reduce(before[-1][:, None] + transition, 0) + score)
         for score, transition in reversed(list(zip(own[1:], self.transitions, strict=True))):
             after.append(reduce(transition + (after[-1] + score)[None], 1))
-        return [one + two for one, two in zip(before, after[::-1], strict=True)]
+        return [earlier + later for earlier, later in zip(before, after[::-1], strict=True)]
 
     def same_text(self, number: int, pick: int) -> NDArray[np.bool_]:
-        """Which ranges of a part give the same text as the picked one."""
+        """For each range of a segment whether the file has the same text afterwards as with range ``pick``."""
         file, (start, end) = self.lines.keys, self.range_of(number, pick)
         new = self.texts[number][pick]
         found = []
@@ -389,9 +420,9 @@ class _Alignment:
 
 @dataclass(frozen=True, slots=True)
 class _SketchLine:
-    """A line of the sketch: its places in the file, its score if new, and similar lines with scores.
+    """A line of the sketch: its positions in the file, its score if new, and the positions and scores of similar lines.
 
-    others: which of these give another name a value.
+    others: which of the similar ones give another name a value.
     """
 
     places: Indices
@@ -401,7 +432,7 @@ class _SketchLine:
     others: NDArray[np.bool_]
 
     def reversed(self, last: int) -> _SketchLine:
-        """For the file read upwards."""
+        """The line for the file read upwards. last: the file's last position."""
         return _SketchLine(
             last - self.places[::-1],
             self.new,
@@ -411,7 +442,7 @@ class _SketchLine:
         )
 
     def from_line(self, low: int) -> _SketchLine:
-        """For the file without its first ``low`` lines."""
+        """The line for the file without its first ``low`` lines."""
         later = self.alike >= low
         return _SketchLine(
             self.places[self.places >= low] - low,
@@ -422,24 +453,26 @@ class _SketchLine:
         )
 
 
-def _num_unseen(new: Sequence[str], there: Sequence[str]) -> int:
-    """How many lines go at the beginning, below blank ones that both have, unless the first one is rewritten."""
-    blank = min(num_blank(new), num_blank(there))
-    new, there = new[blank:], there[blank:]
-    if not new or not there or new[0] == there[0]:
+def _num_unseen(new: Sequence[str], old: Sequence[str]) -> int:
+    """How many lines go at the beginning of a range, below blank ones that both have; 0 if the first line stays or is rewritten."""
+    blank = min(num_blank(new), num_blank(old))
+    new, old = new[blank:], old[blank:]
+    if not new or not old or new[0] == old[0]:
         return 0
-    if likeness(new[0], there[0], _SAME if is_other_name(new[0], there[0]) else 0.5):
+    if likeness(new[0], old[0], _SAME if is_other_name(new[0], old[0]) else 0.5):
         return 0
     stay = set(new)
-    return next((n for n, line in enumerate(there) if line in stay), len(there))
+    return next((n for n, line in enumerate(old) if line in stay), len(old))
 
 
 def _logsum(values: Array, axis: int) -> Array:
+    """The logarithm of the sum of exponentials along an axis."""
     top = values.max(axis=axis, keepdims=True)
     total: Array = (np.log(np.exp(values - top).sum(axis=axis, keepdims=True)) + top).squeeze(axis)
     return total
 
 
 def _largest(values: Array, axis: int) -> Array:
+    """The maximum along an axis."""
     largest: Array = values.max(axis=axis)
     return largest

@@ -69,14 +69,15 @@ def read_by_names(
     except NotByNamesError:
         return None
     changes = sorted(
-        (one for each in found for one in each.changes), key=lambda one: (one.start, one.end)
+        (change for reading in found for change in reading.changes),
+        key=lambda change: (change.start, change.end),
     )
-    is_same = all(lines.keys[one.start : one.end] == one.new for one in changes)
-    if is_same or any(one.end > two.start for one, two in pairwise(changes)):
+    is_same = all(lines.keys[change.start : change.end] == change.new for change in changes)
+    if is_same or any(change.end > below.start for change, below in pairwise(changes)):
         return None
-    least = min((one.confidence for one in changes), default=CERTAIN)
+    least = min((change.confidence for change in changes), default=CERTAIN)
     return Reading(
-        tuple(changes), max(prod(one.confidence for one in found), min(WEAK_GUESS, least))
+        tuple(changes), max(prod(change.confidence for change in found), min(WEAK_GUESS, least))
     )
 
 
@@ -84,9 +85,9 @@ def _placed(
     names: NameMatcher, name_segments: Sequence[NameSegment], sketch: Sketch
 ) -> Iterator[Reading]:
     """The definitions and what is between them. Raises ``Unread`` if some piece has no place."""
-    shown = {x.strip() for one in name_segments for x in one.lines}
+    shown = {x.strip() for segment in name_segments for x in segment.lines}
     strong = [x.strip() for x in names.file if not is_weak(x)]
-    whole = not any(one.kind in ("marker", "opens") for one in name_segments) and (
+    whole = not any(segment.kind in ("marker", "opens") for segment in name_segments) and (
         sum(x in shown for x in strong) >= _MOST_SHOWN * len(strong)
     )
     run: list[NameSegment] = []
@@ -95,13 +96,13 @@ def _placed(
         if name_segment is not None and name_segment.kind in ("marker", "lines", "new"):
             run.append(name_segment)
             continue
-        if any(one.kind != "marker" for one in run):
+        if any(segment.kind != "marker" for segment in run):
             yield _BetweenNames(names, sketch, run, above, name_segment, whole=whole).read()
         if name_segment is not None and name_segment.kind in ("head", "known"):
-            one = LineChange(name_segment.start, name_segment.end, name_segment.lines, BY_NAME)
+            segment = LineChange(name_segment.start, name_segment.end, name_segment.lines, BY_NAME)
             if name_segment.kind == "known":
-                one = names.replaced(name_segment, marked=sketch.marked)
-            yield Reading((one,), one.confidence)
+                segment = names.replaced(name_segment, marked=sketch.marked)
+            yield Reading((segment,), segment.confidence)
         run, above = [], name_segment
 
 
@@ -140,7 +141,7 @@ class _BetweenNames:
         to_align: list[Segment] = []
         new: list[tuple[int, int]] = []  # after so many parts, and the group
         for number, group in enumerate(self.groups):
-            if all(is_weak(x) for one in group for x in one.lines):
+            if all(is_weak(x) for name_segment in group for x in name_segment.lines):
                 continue  # brackets close what a marker left open
             shown = stripped(_told_together(group))
             if number == 0 and (below := self._below_head(shown)) is not None:
@@ -150,15 +151,20 @@ class _BetweenNames:
                 changes += (
                     replace(x, confidence=min(x.confidence, BEST_GUESS)) for x in anew.changes
                 )
-            elif any(self._is_here(x) for one in group if one.kind != "new" for x in one.lines):
+            elif any(
+                self._is_here(x)
+                for name_segment in group
+                if name_segment.kind != "new"
+                for x in name_segment.lines
+            ):
                 to_align.append(self._segment(number, shown))
             else:
                 new.append((len(to_align), number))
-        there, clear = self._aligned(to_align)
-        changes += there
+        aligned, clear = self._aligned(to_align)
+        changes += aligned
         for count, number in new:
-            top = there[count - 1].end if count else self.low
-            bottom = there[count].start if count < len(there) else self.high
+            top = aligned[count - 1].end if count else self.low
+            bottom = aligned[count].start if count < len(aligned) else self.high
             changes.append(self._inserted(number, top, bottom))
             if changes[-1].confidence == BY_NAME and all(
                 x.kind == "new" for x in self.groups[number]
@@ -166,11 +172,11 @@ class _BetweenNames:
                 clear.add(changes[-1])
         if self.sketch.marked:  # lines may be context of another change
             capped = [replace(x, confidence=min(x.confidence, BEST_GUESS)) for x in changes]
-            told = [
+            raised = [
                 replace(x, confidence=CONFIDENT) if x in clear else y
                 for x, y in zip(changes, capped, strict=True)
             ]
-            return Reading(tuple(told), prod(x.confidence for x in capped))
+            return Reading(tuple(raised), prod(x.confidence for x in capped))
         return Reading(tuple(changes), prod(x.confidence for x in changes))
 
     @cached_property
@@ -183,8 +189,8 @@ class _BetweenNames:
     def _is_here(self, line: str) -> bool:
         """Whether the file has the line here, or a version of it that gives the same name a value."""
         given = self.lines.where_given.get(given_name(line) or "\n", ())
-        here = [self.file[n].strip() for n in given if self.low <= n < self.high]
-        is_version = len(here) == 1 and likeness(line.strip(), here[0], _ALIKE) > 0
+        same_name = [self.file[n].strip() for n in given if self.low <= n < self.high]
+        is_version = len(same_name) == 1 and likeness(line.strip(), same_name[0], _ALIKE) > 0
         return line.strip() in self.known or is_version
 
     def _read_anew(self, group: Sequence[NameSegment], shown: tuple[str, ...]) -> Reading | None:
@@ -197,10 +203,10 @@ class _BetweenNames:
         """A group to align: indented as the file indents the first line of it that it has."""
         begins = number == 0 and (self.whole or _is(self.above, "opens"))
         ends = number + 1 == len(self.groups) and (self.whole or _is(self.below, "closes"))
-        here = self.file[self.low : self.high]
-        indents = {x.strip(): indent_of(x) for x in reversed(here)}
-        first = next((x for x in shown if not is_weak(x) and x.strip() in indents), here[0])
-        if first not in here:
+        old_lines = self.file[self.low : self.high]
+        indents = {x.strip(): indent_of(x) for x in reversed(old_lines)}
+        first = next((x for x in shown if not is_weak(x) and x.strip() in indents), old_lines[0])
+        if first not in old_lines:
             shown = tuple(reindented(shown, indent_of(first), indents[first.strip()], self.lines))
         return Segment(shown, not begins, not ends)
 
@@ -214,25 +220,27 @@ class _BetweenNames:
             raise NotByNamesError
         inner = FileLines(self.file[low:bottom], self.lines.language)
         moved = [replace(x, start=x.start - low, end=x.end - low) for x in found.changes]
-        told = weighed(replace(found, changes=tuple(moved)), to_align, self.sketch, inner).changes
+        weighed_inside = weighed(
+            replace(found, changes=tuple(moved)), to_align, self.sketch, inner
+        ).changes
         changes: list[LineChange] = []
         clear: set[LineChange] = set()
-        for given, segment, inside in zip(found.changes, to_align, told, strict=True):
-            one = replace(given, doubts=tuple(f"in {x}" for x in inside.doubts))
-            if self._is_unseen(one, segment):
-                one = one.doubted("unseen")
+        for given, segment, inside in zip(found.changes, to_align, weighed_inside, strict=True):
+            change = replace(given, doubts=tuple(f"in {x}" for x in inside.doubts))
+            if self._is_unseen(change, segment):
+                change = change.doubted("unseen")
             if {"beside", "context", "thin"} & {*inside.doubts}:
-                one = replace(
-                    one, confidence=min(one.confidence, BEST_GUESS), sentence=inside.sentence
+                change = replace(
+                    change, confidence=min(change.confidence, BEST_GUESS), sentence=inside.sentence
                 )
-            changes.append(one)
-            if not inside.doubts and one.before_doubts >= CLEAR:
-                clear.add(one)
+            changes.append(change)
+            if not inside.doubts and change.before_doubts >= CLEAR:
+                clear.add(change)
         return changes, clear
 
-    def _is_unseen(self, one: LineChange, segment: Segment) -> bool:
+    def _is_unseen(self, change: LineChange, segment: Segment) -> bool:
         """Whether more lines go than come where no line shows on which side they end."""
-        support = Support(self.lines, one.start, one.end, one.new)
+        support = Support(self.lines, change.start, change.end, change.new)
         above, below = support.rows
         return num_strong(support.removed) > num_strong(support.added) and bool(
             (segment.above and not above) or (segment.below and not below)
@@ -243,35 +251,40 @@ class _BetweenNames:
     def _inserted(self, number: int, low: int, high: int) -> LineChange:
         """New lines within ``low .. high``: beside the piece that they stand beside in the sketch, else at the end."""
         group = self.groups[number]
-        if any(self.names.has(x) for one in group if one.kind == "lines" for x in one.lines):
+        if any(
+            self.names.has(x)
+            for name_segment in group
+            if name_segment.kind == "lines"
+            for x in name_segment.lines
+        ):
             raise NotByNamesError  # the file has them elsewhere
         above = self.above if number == 0 and not _is(self.above, "opens") else None
         below = (
             self.below if number + 1 == len(self.groups) and not _is(self.below, "closes") else None
         )
         beside = above if above is not None else below
-        is_new = any(one.kind == "new" for one in group)
+        is_new = any(name_segment.kind == "new" for name_segment in group)
         shown = stripped(_told_together(group))
         inside = [x for x in self.names.blocks if low <= x.start < high and not x.is_other]
         # 1) how deep, and how many blank lines away
-        given = wanted = beside.given if beside is not None else indent_of(shown[0])
+        given = target = beside.given if beside is not None else indent_of(shown[0])
         if beside is not None:
-            wanted = indent_of(beside.lines[0])
+            target = indent_of(beside.lines[0])
         elif inside:
-            wanted = indent_of(self.file[inside[0].start])
+            target = indent_of(self.file[inside[0].start])
         if is_new and indent_of(shown[0]) != given:
             raise NotByNamesError  # at another depth than its neighbour
         if beside is None and low == 0 and (given if is_new else inside):
             raise NotByNamesError  # inside of something that is not shown
-        lines = tuple(reindented(shown, given, wanted, self.lines))
+        lines = tuple(reindented(shown, given, target, self.lines))
         is_below = above is not None or below is None
         blank = group[0].blank[0] if is_below else group[-1].blank[1]
-        gap = ("",) * ((usual_gap(self.lines, wanted) if is_new else 0) or blank)
+        gap = ("",) * ((usual_gap(self.lines, target) if is_new else 0) or blank)
         # 2) beside its neighbour
         # an import is hardly meant to stand beside a definition, and what the whole file is shown without, to stay
         stays = self.whole and any(not is_weak(x) for x in self.file[low:high])
         is_odd = stays or any(map(IMPORT.match, lines))
-        is_near = self.sketch.marked and any(one.kind != "new" for one in group)
+        is_near = self.sketch.marked and any(name_segment.kind != "new" for name_segment in group)
 
         def beside_it(at: int, text: Sequence[str]) -> LineChange:
             change = LineChange(at, at, tuple(text), BY_NAME)
@@ -291,10 +304,10 @@ class _BetweenNames:
             at = self._above_comment(low, high)
             return beside_it(at, (*lines, *gap))
         # 3) below the last one of its kind
-        alike = [x for x in inside if x.end <= high and indent_of(self.file[x.head]) == wanted]
+        alike = [x for x in inside if x.end <= high and indent_of(self.file[x.head]) == target]
         end = self._end(low, alike[-1].end if is_new and alike else high)
         holder = next((x for x in self.names.definitions if x.start < end < x.end), None)
-        if is_new and holder is not None and indent_of(self.file[holder.start]) == wanted:
+        if is_new and holder is not None and indent_of(self.file[holder.start]) == target:
             # above the definition that it is used in
             new = (*lines, *gap)
             return LineChange(holder.start, holder.start, new).doubted("user")
@@ -361,14 +374,16 @@ def _is_version(line: str, old: str, *, is_near: bool) -> bool:
 
 
 def _are_imports(group: Sequence[NameSegment]) -> bool:
-    told = [x for one in group for x in one.lines if x]
-    return bool(told) and all(map(IMPORT.match, told))
+    rows = [x for name_segment in group for x in name_segment.lines if x]
+    return bool(rows) and all(map(IMPORT.match, rows))
 
 
 def _told_together(group: Sequence[NameSegment]) -> list[str]:
     """Their lines, with the blank lines that the sketch has between them, or one between two definitions."""
     found = [*group[0].lines] if group else []
-    for above, one in pairwise(group):
-        blank = [above.blank[1]] * (above.kind == "lines") + [one.blank[0]] * (one.kind == "lines")
-        found += [*[""] * max(blank, default=1), *one.lines]
+    for above, below in pairwise(group):
+        blank = [above.blank[1]] * (above.kind == "lines") + [below.blank[0]] * (
+            below.kind == "lines"
+        )
+        found += [*[""] * max(blank, default=1), *below.lines]
     return found

@@ -1,8 +1,8 @@
-"""Blocks that name their old lines: hunks of a diff and search/replace blocks, and where they apply.
+"""Reads substitutions: hunks of a diff and search/replace blocks, which name their old lines, belong where these are.
 
-A block belongs where its old lines are, after what a tool or a chat did to them is taken back (``copies``). What its
-head says, a line's number or the line above, only decides between several such places. How blocks are written is
-known to ``search_blocks`` and ``patches``.
+Where they stand is searched in the lines, then but for typographic signs, then within longer lines, each also after
+what a tool or a chat did to them is taken back (``copy_repairs``). What a block's head says only decides between
+several such locations.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _TWICE = (
 
 
 def read_substitutions(blocks: Sequence[Substitution], lines: FileLines) -> list[LineChange]:
-    """What all blocks change, each in the file; where that fails, each in the text that those before it left.
+    """The changes of all blocks, each located in the file; where that fails, each in the text that those before it left.
 
-    The same block twice is one. Old lines are searched as they are in all blocks first, then where they are alike.
-    Raises ``Doubt`` if a block has no place, or two change the same lines.
+    The same block twice counts once. Old lines are searched as they are in all blocks first, then where they are
+    similar. Raises the first ``NoReadingError`` if a block has no location, or two change the same lines.
     """
     whole = {(x.old, x.new, x.line, x.anchors): x for x in reversed(blocks)}
     blocks = [x for x in blocks if whole[x.old, x.new, x.line, x.anchors] is x]
@@ -58,7 +58,11 @@ def read_substitutions(blocks: Sequence[Substitution], lines: FileLines) -> list
 def _together(
     blocks: Sequence[Substitution], lines: FileLines, *, is_exact: bool
 ) -> list[LineChange]:
-    read = _placed if is_exact else read_substitution
+    """The changes of all blocks, each located in the file. Raises ``NoReadingError`` if one has no location, or two overlap.
+
+    is_exact: whether old lines must stand somewhere; else similar lines do.
+    """
+    read = _where_it_stands if is_exact else read_substitution
     found = [change for block in blocks for change in read(block, lines)]
     ordered = sorted(found, key=lambda change: (change.start, change.end))
     for first, second in pairwise(ordered):
@@ -73,10 +77,15 @@ def _together(
 def _in_turn(
     blocks: Sequence[Substitution], lines: FileLines, *, is_exact: bool
 ) -> list[LineChange]:
+    """The changes of all blocks, each located in what those before it left. Raises ``NoReadingError`` if one has no location.
+
+    A block whose old lines the file had more than once is shown with a doubt: an earlier block may have changed one of
+    these.
+    """
     draft = EditedLines(lines)
     for block in blocks:
-        found = (_placed if is_exact else read_substitution)(block, draft.lines)
-        if len(_found(block.old, lines)) > 1:
+        found = (_where_it_stands if is_exact else read_substitution)(block, draft.lines)
+        if len(_locations(block.old, lines)) > 1:
             found = [
                 replace(x, confidence=min(x.confidence, SHOWN), sentence=x.sentence or _SECOND)
                 for x in found
@@ -86,12 +95,12 @@ def _in_turn(
 
 
 def read_substitution(block: Substitution, lines: FileLines) -> list[LineChange]:
-    """What the block changes where its old lines stand; else where they are alike, if one place is likely.
+    """The changes of a block where its old lines stand; else, with the doubt ``stale``, where similar lines do, if one location is likely.
 
-    Each old line that stays is left as the file has it. Raises ``Doubt``.
+    Each old line that stays is left as the file has it. Raises ``NoReadingError`` if there is neither.
     """
     try:
-        return _placed(block, lines)
+        return _where_it_stands(block, lines)
     except NoReadingError as doubt:
         from editd.apply.readers.by_alignment import (
             align,  # numpy, for which other blocks do not wait
@@ -124,8 +133,12 @@ def read_substitution(block: Substitution, lines: FileLines) -> list[LineChange]
         return edits
 
 
-def _placed(block: Substitution, lines: FileLines) -> list[LineChange]:
-    """What the block changes where its old lines stand, as they are or repaired; raises ``Doubt``."""
+def _where_it_stands(block: Substitution, lines: FileLines) -> list[LineChange]:
+    """The changes of a block where its old lines stand, as they are or repaired.
+
+    Raises ``NoReadingError`` if it has no old line, if they stand nowhere, and if they stand in several places and its
+    head chooses none.
+    """
     block = _split(block, lines)
     if not any(line.strip() for line in block.old):
         raise NoReadingError(
@@ -134,16 +147,19 @@ def _placed(block: Substitution, lines: FileLines) -> list[LineChange]:
             block.at,
         )
     if (found := _search(block, lines)) is None:
-        raise NoReadingError(_nowhere(block, lines), block.at)
+        raise NoReadingError(_not_found_sentence(block, lines), block.at)
     return [_doubted(x, block.doubt) for x in found]
 
 
 def _search(block: Substitution, lines: FileLines) -> list[LineChange] | None:
-    """What the block changes; ``None`` if its old lines stand nowhere. Raises ``Doubt`` if they do in several places."""
+    """The changes of a block by the first of three searches that finds its old lines; ``None`` if they stand nowhere.
+
+    Raises ``NoReadingError`` if they stand in several places and its head chooses none.
+    """
     versions = [block]
     if repairs := repairs_of(block.old, lines.where_bare, lines.where, lines.text):
         old, new = repaired(block.old, repairs), repaired(block.new, repairs)
-        versions.insert(bool(_found(block.old, lines)), replace(block, old=old, new=new))
+        versions.insert(bool(_locations(block.old, lines)), replace(block, old=old, new=new))
     for search in (_by_lines, _by_signs, _in_text):
         for version in versions:
             if (found := search(version, lines)) is not None:
@@ -152,6 +168,7 @@ def _search(block: Substitution, lines: FileLines) -> list[LineChange] | None:
 
 
 def _doubted(change: LineChange, sentence: str) -> LineChange:
+    """The change with ``sentence`` and confidence ``SHOWN`` at most; as it is if the sentence is empty."""
     return (
         replace(change, confidence=min(change.confidence, SHOWN), sentence=sentence)
         if sentence
@@ -163,21 +180,29 @@ def _doubted(change: LineChange, sentence: str) -> LineChange:
 
 
 def _by_lines(block: Substitution, lines: FileLines) -> list[LineChange] | None:
-    """Where the old lines stand, also less or more indented; its new lines are indented as its old ones are there."""
+    """The changes where the old lines stand, also less or more indented; the new lines are indented as the old ones are there. ``None`` if they stand nowhere.
+
+    Raises ``NoReadingError`` if several locations are left, or new lines cannot be indented so.
+    """
     for moved in (block.old, *shifted(block.old, lines)):
-        found = _found(moved, lines)
+        found = _locations(moved, lines)
         if not found:
             continue
         new = block.new if moved is block.old else _moved_like(block, moved, lines)
         places = (
-            found if block.is_everywhere else [_one_of(found, replace(block, old=moved), lines)]
+            found
+            if block.is_everywhere
+            else [_chosen_location(found, replace(block, old=moved), lines)]
         )
         return [x for place in places for x in _changes_at(place, block, moved, new, lines)]
     return None
 
 
 def _by_signs(block: Substitution, lines: FileLines) -> list[LineChange] | None:
-    """Where the old lines stand but for quotes, blanks and hyphens of another kind; the file's stay."""
+    """The changes where the old lines stand but for quotes, blanks and hyphens of another kind, of which the file's stay. ``None`` if they stand nowhere.
+
+    Raises ``NoReadingError`` if several locations are left.
+    """
     if not lines.signs and plain(block.old) == list(block.old):
         return None
     old, new = plain([x.rstrip() for x in block.old]), plain(block.new)
@@ -185,7 +210,7 @@ def _by_signs(block: Substitution, lines: FileLines) -> list[LineChange] | None:
     found = [n for n, line in enumerate(keys) if line == old[0] and keys[n : n + len(old)] == old]
     if not found:
         return None
-    start = _one_of(found, block, lines)
+    start = _chosen_location(found, block, lines)
     result = []
     for x in changes(old, new):
         shown = block.old[x.old_start : x.old_end]
@@ -201,7 +226,10 @@ def _by_signs(block: Substitution, lines: FileLines) -> list[LineChange] | None:
 
 
 def _in_text(block: Substitution, lines: FileLines) -> list[LineChange] | None:
-    """Where the old text stands in longer lines. A part of a line that is shown as a line is in doubt."""
+    """The changes where the old text stands within longer lines; doubtful if a part of a line is shown as a line. ``None`` if it stands nowhere, or says nothing.
+
+    Raises ``NoReadingError`` if several locations are left.
+    """
     old, new = _without_ends("\n".join(x.rstrip() for x in block.old), "\n".join(block.new))
     bare = old.lstrip(" \t")
     lead = old[: len(old) - len(bare)]
@@ -215,7 +243,7 @@ def _in_text(block: Substitution, lines: FileLines) -> list[LineChange] | None:
         sentence = _INSIDE.format(bare[:60]) if lines.text.count(bare) > len(found) else ""
         return [
             replace(
-                _part(x, 0, text.split("\n")),
+                _file_change(x, 0, text.split("\n")),
                 confidence=SHOWN if sentence else CERTAIN,
                 sentence=sentence,
             )
@@ -224,7 +252,7 @@ def _in_text(block: Substitution, lines: FileLines) -> list[LineChange] | None:
     if not found:
         return None
     numbers = [lines.text.count("\n", 0, x) for x in found]
-    start = _one_of(numbers, block, lines, size=1)
+    start = _chosen_location(numbers, block, lines, size=1)
     if numbers.count(start) > 1:
         raise NoReadingError(
             _TWICE.format(block.at + 1, len(found), start + 1, start + 1), block.at
@@ -247,7 +275,9 @@ def _in_text(block: Substitution, lines: FileLines) -> list[LineChange] | None:
     written = (before + new + rest).split("\n")
     return [
         replace(
-            _part(x, start, written), confidence=SHOWN if sentence else CERTAIN, sentence=sentence
+            _file_change(x, start, written),
+            confidence=SHOWN if sentence else CERTAIN,
+            sentence=sentence,
         )
         for x in changes(lines.keys[start:end], written)
     ]
@@ -262,8 +292,8 @@ def _without_ends(old: str, new: str) -> tuple[str, str]:
     return old, new
 
 
-def _part(change: DiffChange, start: int, new: Sequence[str]) -> LineChange:
-    """A change of lines from ``start`` on, in the file."""
+def _file_change(change: DiffChange, start: int, new: Sequence[str]) -> LineChange:
+    """A diff of lines from the file's line ``start`` on, as a change of the file."""
     return LineChange(
         start + change.old_start,
         start + change.old_end,
@@ -272,10 +302,12 @@ def _part(change: DiffChange, start: int, new: Sequence[str]) -> LineChange:
 
 
 def _is_word(sign: str) -> bool:
+    """Whether a character may be part of a name."""
     return sign.isalnum() or sign == "_"
 
 
-def _found(old: Sequence[str], lines: FileLines) -> list[int]:
+def _locations(old: Sequence[str], lines: FileLines) -> list[int]:
+    """The first line of each location where the file has these lines in a row. Raises ``NoReadingError`` if that takes too many comparisons."""
     keys = [line.rstrip() for line in old]
     first = lines.where.get(keys[0], ()) if keys else ()
     if lines.is_too_much(len(first) * len(keys)):
@@ -288,7 +320,7 @@ def _found(old: Sequence[str], lines: FileLines) -> list[int]:
 def _changes_at(
     place: int, block: Substitution, old: Sequence[str], new: Sequence[str], lines: FileLines
 ) -> Iterator[LineChange]:
-    """What differs between old and new lines, at ``place``; and the newline at the file's end, if it comes or goes."""
+    """The differences between old and new lines at ``place``, and the newline at the file's end if the block says that it comes or goes."""
     last = len(lines) - 1
     is_last = place + len(old) > last
     ends = block.ends if is_last and block.ends is not lines.is_ended else None
@@ -302,19 +334,20 @@ def _changes_at(
         yield replace(change, ends=ends) if change.end > last else change
 
 
-def _one_of(
+def _chosen_location(
     found: Sequence[int], block: Substitution, lines: FileLines, size: int | None = None
 ) -> int:
-    """The one place that the block's head can mean; raises ``Doubt`` if it decides for none.
+    """The location that the block's head can mean; raises ``NoReadingError`` if it leaves several.
 
-    size: lines of the old text, if not those of ``block.old``.
+    By the end of the file, by the lines that the head shows, then by its line number. size: lines of the old text, if
+    not those of ``block.old``.
     """
     size = len(block.old) if size is None else size
     left = list(found)
     if block.is_last:
         left = [x for x in left if not any(lines.keys[x + size :])] or left
     if len(left) > 1 and block.anchors:
-        left = _below(block.anchors, left, lines)
+        left = _below_anchors(block.anchors, left, lines)
     line = block.line
     if len(found) > 1 and line is not None and line in found:
         left = [line] if line in left else [*left, line]
@@ -325,19 +358,20 @@ def _one_of(
     return left[0]
 
 
-def _below(anchors: Sequence[str], places: Sequence[int], lines: FileLines) -> list[int]:
-    """Those of several places that stand in what the last anchor heads, inside or below the others; all if none does."""
+def _below_anchors(anchors: Sequence[str], places: Sequence[int], lines: FileLines) -> list[int]:
+    """Those of several locations that lie in what the last anchor heads, itself within or below the others; all if none does."""
     regions = [(0, len(lines))]
     for anchor in anchors:
-        heads = _heads(anchor.strip(), lines)
+        heads = _anchor_lines(anchor.strip(), lines)
         within = [x for start, end in regions for x in heads if start <= x < end]
         below = [x for start, _ in regions for x in heads if start <= x]
-        regions = [(x, _end_of(x, lines)) for x in within or below] or regions
+        regions = [(x, _end_of_block(x, lines)) for x in within or below] or regions
     inside = [x for x in places if any(start <= x < end for start, end in regions)]
     return inside or list(places)
 
 
-def _heads(anchor: str, lines: FileLines) -> Sequence[int]:
+def _anchor_lines(anchor: str, lines: FileLines) -> Sequence[int]:
+    """The file's lines that equal an anchor; if it is 40 characters or longer, those that begin so: git cuts headings off."""
     if anchor in lines.where_bare:
         return lines.where_bare[anchor]
     if len(anchor) < _CUT_OFF:
@@ -345,8 +379,8 @@ def _heads(anchor: str, lines: FileLines) -> Sequence[int]:
     return [n for n, line in enumerate(lines.keys) if line.strip().startswith(anchor)]
 
 
-def _end_of(head: int, lines: FileLines) -> int:
-    """Where the lines end that a line heads: at the next one that is no deeper and closes nothing."""
+def _end_of_block(head: int, lines: FileLines) -> int:
+    """The end of the lines below ``head`` that belong to it: the next line that is no deeper and closes nothing."""
     depth = len(indent_of(lines.keys[head]))
     for number in range(head + 1, len(lines)):
         line = lines.keys[number]
@@ -356,9 +390,9 @@ def _end_of(head: int, lines: FileLines) -> int:
 
 
 def _split(block: Substitution, lines: FileLines) -> Substitution:
-    """The block, cut where its old lines are the file's, if it can be cut in several places.
+    """The block cut where its old lines are the file's, if it can be cut in several ways; with a doubt if more than one way fits.
 
-    It is in doubt if they are in more than one and the halves do not show which is meant.
+    Raises ``NoReadingError`` if no way fits.
     """
     if not block.splits:
         return block
@@ -387,6 +421,7 @@ def _split(block: Substitution, lines: FileLines) -> Substitution:
 
 
 def _stands(block: Substitution, lines: FileLines) -> bool:
+    """Whether the block's old lines stand in the file, once or more often."""
     try:
         return _search(block, lines) is not None
     except NoReadingError:
@@ -394,18 +429,19 @@ def _stands(block: Substitution, lines: FileLines) -> bool:
 
 
 def _num_middles(rows: Sequence[str]) -> int:
+    """How many lines look like the line between old and new ones."""
     return sum(x.strip().startswith("=====") and not x.strip(" =") for x in rows)
 
 
 def _is_balanced(rows: Sequence[str]) -> bool:
-    """Whether each conflict of git that begins in the lines ends in them."""
+    """Whether as many conflicts of git end in the lines as begin there."""
     return sum(x.startswith("<<<<<<< ") for x in rows) == sum(
         x.startswith(">>>>>>> ") for x in rows
     )
 
 
 def _moved_like(block: Substitution, moved: Sequence[str], lines: FileLines) -> tuple[str, ...]:
-    """The new lines, with the change of indentation that made the old ones fit the buffer."""
+    """The new lines with the change of indentation that made the old ones (``moved``) fit the file. Raises ``NoReadingError`` if the new ones cannot follow it."""
     given, target = next((g, m) for g, m in zip(block.old, moved, strict=True) if g.strip())
     less, more = indent_of(given), indent_of(target)
     back = reindented(block.old, less, more, lines)
@@ -419,9 +455,9 @@ def _moved_like(block: Substitution, moved: Sequence[str], lines: FileLines) -> 
     return new
 
 
-def _nowhere(block: Substitution, lines: FileLines) -> str:
-    """One sentence: the first line that the file does not have, and the nearest line that it has."""
-    if num_strong(block.new) and (done := _found(block.new, lines)):
+def _not_found_sentence(block: Substitution, lines: FileLines) -> str:
+    """A sentence why a block's old lines stand nowhere: its new lines are there already, or the first line that the file has not, with the nearest, or they stand apart."""
+    if num_strong(block.new) and (done := _locations(block.new, lines)):
         return (
             f"The change at line {block.at + 1} of the paste is already in the file, at line "
             f"{done[0] + 1}; leave it out."

@@ -96,14 +96,14 @@ class NameMatcher:
             if number:
                 found.append(NameSegment("marker"))
             found += self._of(block, self._own(block), 0, len(self.file))
-        kinds = {one.kind for one in found}
+        kinds = {name_segment.kind for name_segment in found}
         if not kinds & {"known", "opens"} and not (
             "new" in kinds and any(self.has(line) for block in blocks for line in block)
         ):
             raise NotByNamesError
-        for one, below in zip(found, [*found[1:], NameSegment("marker")], strict=True):
+        for name_segment, below in zip(found, [*found[1:], NameSegment("marker")], strict=True):
             ends = below.kind == "marker" and any(map(_BEYOND.search, below.lines))
-            if self._is_clipped(one) and not ends:
+            if self._is_clipped(name_segment) and not ends:
                 raise NotByNamesError
         return found
 
@@ -116,20 +116,22 @@ class NameMatcher:
         """Definitions and other blocks that the file has, none in a function, without markers and blank lines at their ends."""
         least = min((indent_of(x) for x in block if x.strip()), key=len, default="")
         bare = [x.removeprefix(least) for x in block]
-        told = definitions_in(bare, self.lines.language)
-        names = {one.name for one in told} | {one.name for one in self.blocks}
+        definitions = definitions_in(bare, self.lines.language)
+        names = {named.name for named in definitions} | {named.name for named in self.blocks}
         calls = {kind_of(self.file[x.head]) for x in self.blocks if x.is_other}
         if self.lines.language not in _OF_RULES:
             calls = {x for x in calls if x[-1:] in ("(", "[")}  # tests and sections, for example
         trimmed = []
-        nested = {one.name for one in self.lines.nested} - {one.name for one in self.definitions}
-        for shown in heads_of(bare, told):
-            one, head = shown, bare[shown.head]
-            if one.name not in names and (name := called(head)) in nested:
-                one = replace(one, name=name, is_other=False)
-            if one.name not in names | nested and kind_of(head) not in calls:
+        nested = {named.name for named in self.lines.nested} - {
+            named.name for named in self.definitions
+        }
+        for shown in heads_of(bare, definitions):
+            named, head = shown, bare[shown.head]
+            if named.name not in names and (name := called(head)) in nested:
+                named = replace(named, name=name, is_other=False)
+            if named.name not in names | nested and kind_of(head) not in calls:
                 continue
-            start, end = one.start, one.end
+            start, end = named.start, named.end
             depth = -1 if SECTION.fullmatch(head) else len(indent_of(head))
 
             def goes_on(line: str, depth: int = depth) -> bool:
@@ -147,11 +149,11 @@ class NameMatcher:
                 start += 1
             text = "\n".join(bare[start:end])
             if (
-                start <= one.head < end
+                start <= named.head < end
                 and not any(nesting([text]))
                 and text.count("/*") == text.count("*/")
             ):
-                trimmed.append(replace(one, start=start, end=end))
+                trimmed.append(replace(named, start=start, end=end))
         return trimmed
 
     def _of(
@@ -160,11 +162,11 @@ class NameMatcher:
         """The pieces of some lines; their definitions are looked for in ``low .. high`` of the file."""
         found: list[NameSegment] = []
         position = 0
-        for one in own:
-            if one.start >= position:  # else it is inside of another
-                found += self._between(block[position : one.start])
-                found += self._definition(block, one, own, low, high)
-                position = one.end
+        for named in own:
+            if named.start >= position:  # else it is inside of another
+                found += self._between(block[position : named.start])
+                found += self._definition(block, named, own, low, high)
+                position = named.end
         return [*found, *self._between(block[position:])]
 
     def _between(self, lines: Sequence[str]) -> Iterator[NameSegment]:
@@ -182,15 +184,20 @@ class NameMatcher:
                 yield NameSegment("marker", (line,))
 
     def _definition(
-        self, block: Sequence[str], one: NamedBlock, own: Sequence[NamedBlock], low: int, high: int
+        self,
+        block: Sequence[str],
+        named: NamedBlock,
+        own: Sequence[NamedBlock],
+        low: int,
+        high: int,
     ) -> list[NameSegment]:
-        lines, number = block[one.start : one.end], one.head
-        there = self._same(block, one, low, high)
+        lines, number = block[named.start : named.end], named.head
+        old = self._same(block, named, low, high)
         is_open = any(map(self.is_marker, lines))
         given = indent_of(lines[0])
-        if there is not None and not is_open and is_overload(one, block, self.lines):
+        if old is not None and not is_open and is_overload(named, block, self.lines):
             return [NameSegment("new", tuple(lines), given=given)]
-        if there is None:
+        if old is None:
             bare = block[number].strip()
             listed = f"{bare.removesuffix('{').rstrip()},"  # one of several selectors, for example
             same_line = (
@@ -198,46 +205,48 @@ class NameMatcher:
                 *self.lines.where_bare.get(listed, ()),
             )
             if any(low <= n < high for n in same_line) or any(
-                x.name == one.name for x in self.blocks if low <= x.start < high
+                x.name == named.name for x in self.blocks if low <= x.start < high
             ):
                 raise NotByNamesError  # the file has its name several times
             return [NameSegment("lines" if is_open else "new", tuple(lines), given=given)]
         # comments and decorators that the sketch omits stay
-        start, end, head = there.start, there.end, there.head
+        start, end, head = old.start, old.end, old.head
         while end > start and not self.file[end - 1].strip():
             end -= 1
-        if one.start == number:
+        if named.start == number:
             while start < head and not _TYPE_LINE.fullmatch(self.file[start]):
                 start += 1
-        elif not any(map(REMARK.match, block[one.start : number])):
+        elif not any(map(REMARK.match, block[named.start : number])):
             while start < head and REMARK.match(self.file[start]):
                 start += 1
         else:  # from the first of them that the sketch shows
-            comment = block[one.start].strip()
+            comment = block[named.start].strip()
             start = next((n for n in range(start, head) if self.file[n].strip() == comment), start)
         shown = reindented(lines, given, indent_of(self.file[start]), self.lines)
         text = "\n".join(shown)
-        theirs = [x for x in self.definitions if there.start < x.start < there.end]
+        theirs = [x for x in self.definitions if old.start < x.start < old.end]
         if not is_open and all(x.name in text for x in theirs):
             is_only = (
-                sum(x.name == one.name for x in self.blocks) == 1
-                and (start, one.start) == (head, number)
+                sum(x.name == named.name for x in self.blocks) == 1
+                and (start, named.start) == (head, number)
             )  # fmt: skip
             known = NameSegment("known", tuple(shown), start, end, given=given, is_only=is_only)
-            return [replace(known, is_nested=there not in self.blocks)]
+            return [replace(known, is_nested=old not in self.blocks)]
         inside = [
-            replace(x, start=x.start - one.start, end=x.end - one.start, head=x.head - one.start)
+            replace(
+                x, start=x.start - named.start, end=x.end - named.start, head=x.head - named.start
+            )
             for x in own
-            if one.start < x.start < one.end
+            if named.start < x.start < named.end
         ]
         top: list[NameSegment] = []
-        size, there_size = _signature(shown), _signature(self.file[head : there.end])
+        size, there_size = _signature(shown), _signature(self.file[head : old.end])
         anew = [x.strip() for x in shown[:size]] != [
             x.strip() for x in self.file[head : head + there_size]
         ] and (size > 1 or there_size > 1 or any(map(self.is_marker, shown[1:2])))
         if any(map(self.is_marker, shown[:size])) or not any(shown[size:]):
             anew = False
-        if anew and start == head and one.start == number:
+        if anew and start == head and named.start == number:
             top = [NameSegment("head", tuple(shown[:size]), start, start + there_size, given=given)]
             shown, start = [*[""] * size, *shown[size:]], start + there_size
         inner = self._of(shown, inside, start, end)
@@ -253,28 +262,30 @@ class NameMatcher:
         return [*top, opens, *inner, closes, *beyond]
 
     def _same(
-        self, block: Sequence[str], one: NamedBlock, low: int, high: int
+        self, block: Sequence[str], named: NamedBlock, low: int, high: int
     ) -> NamedBlock | None:
         """The file's definition of that name; of several the one that is most alike."""
         inside = [x for x in self.blocks if low <= x.start and x.end <= high]
         found = [
             x
             for x in inside
-            if x.name == one.name or (x.is_other and called(self.file[x.head]) == one.name)
+            if x.name == named.name or (x.is_other and called(self.file[x.head]) == named.name)
         ] or [
-            x for x in self.lines.nested if x.name == one.name and low <= x.start and x.end <= high
+            x
+            for x in self.lines.nested
+            if x.name == named.name and low <= x.start and x.end <= high
         ]
-        if one.owner:
-            same = [x for x in found if x.owner == one.owner]
+        if named.owner:
+            same = [x for x in found if x.owner == named.owner]
             found = same or [x for x in found if not x.owner]
         if len(found) < 2:
             return found[0] if found else None
-        head = block[one.head].strip()
+        head = block[named.head].strip()
         is_type = _TYPE.search(head) is not None  # a constructor has its name, too
         found = [x for x in found if bool(_TYPE.search(self.file[x.head])) == is_type] or found
         if len(found) == 1:
             return found[0]
-        own = {x.strip() for x in block[one.start : one.end] if not is_weak(x)}
+        own = {x.strip() for x in block[named.start : named.end] if not is_weak(x)}
         scores = [
             (
                 self.file[x.head].strip() in (head, f"{head}}}"),
@@ -289,27 +300,35 @@ class NameMatcher:
 
     # --- whether a definition is shown whole ---
 
-    def _is_clipped(self, one: NameSegment) -> bool:
+    def _is_clipped(self, name_segment: NameSegment) -> bool:
         """Whether a definition seems to be shown whole, but may end in the middle of the file's."""
-        if one.kind not in ("known", "new"):
+        if name_segment.kind not in ("known", "new"):
             return False
-        if one.lines == self.file[one.start : one.end] and set("({") & {*one.lines[0]}:
+        if name_segment.lines == self.file[name_segment.start : name_segment.end] and set("({") & {
+            *name_segment.lines[0]
+        }:
             return False  # a method or struct on one line
-        strong = [x.strip() for x in one.lines if not is_weak(x)]
+        strong = [x.strip() for x in name_segment.lines if not is_weak(x)]
         if len([x for x in strong if not ABOVE.match(x)]) < 2:
             return True
-        theirs = [x.strip() for x in self.file[one.start : one.end] if not is_weak(x)]
-        if one.kind == "new" or theirs[-1] in strong:
+        old_lines = [
+            x.strip() for x in self.file[name_segment.start : name_segment.end] if not is_weak(x)
+        ]
+        if name_segment.kind == "new" or old_lines[-1] in strong:
             return False
-        last, end = one.lines[-1], self.file[one.end - 1]
+        last, end = name_segment.lines[-1], self.file[name_segment.end - 1]
         if (is_weak(last) and is_weak(end)) or (CLOSES.match(last) and last.strip() == end.strip()):
             return self.lines.language == "json"  # where people show a few keys of an object
-        body = [x for x in one.lines if len(indent_of(x)) > len(indent_of(one.lines[0]))]
+        body = [
+            x
+            for x in name_segment.lines
+            if len(indent_of(x)) > len(indent_of(name_segment.lines[0]))
+        ]
         if _LEAVES.match(last) and body and indent_of(last) == min(map(indent_of, body), key=len):
             return False  # nothing could follow
-        if strong[-1] in theirs[:-1]:
+        if strong[-1] in old_lines[:-1]:
             return True
-        alike = [likeness(strong[-1], line, 0.6) for line in theirs]
+        alike = [likeness(strong[-1], line, 0.6) for line in old_lines]
         return max(alike) > 0 and not alike[-1]
 
     def _is_sole(self, start: int, end: int) -> bool:
@@ -322,13 +341,13 @@ class NameMatcher:
 
         Both end in the same line, and share another one: a beginning alone would delete the rest.
         """
-        there = [x.strip() for x in self.file[name_segment.start : name_segment.end]]
+        old_lines = [x.strip() for x in self.file[name_segment.start : name_segment.end]]
         new = [x.strip() for x in name_segment.lines]
-        same_head = new[0] == there[0] and there.count(there[0]) == 1
-        shared = {x for x in new[1:-1] if not is_weak(x)} & set(there[1:-1])
+        same_head = new[0] == old_lines[0] and old_lines.count(old_lines[0]) == 1
+        shared = {x for x in new[1:-1] if not is_weak(x)} & set(old_lines[1:-1])
         indent = indent_of(self.file[name_segment.start])
         return (
-            new[-1] == there[-1]
+            new[-1] == old_lines[-1]
             and (
                 name_segment.lines[-1] == self.file[name_segment.end - 1]
                 or not CLOSES.match(new[-1])
@@ -345,21 +364,21 @@ class NameMatcher:
     ) -> LineChange:
         """A definition in the place of the one with its name."""
         start, end = name_segment.start, name_segment.end
-        there = [x.strip() for x in self.file[start:end] if not is_weak(x)]
+        old_lines = [x.strip() for x in self.file[start:end] if not is_weak(x)]
         new = {x.strip() for x in name_segment.lines if not is_weak(x)}
-        gone, come = set(there) - new, new - set(there)
+        removed, added = set(old_lines) - new, new - set(old_lines)
         change = LineChange(start, end, name_segment.lines, confidence)
         if (
-            len(gone) - len(come) > 5
-            and len(gone) > (end - start) / 2
-            and 2 * len(come) < len(gone)
+            len(removed) - len(added) > 5
+            and len(removed) > (end - start) / 2
+            and 2 * len(added) < len(removed)
         ):
             # what is shown whole says what goes
             return change.doubted("much marked" if marked else "much", start + 1, end)
         if marked and stripped(name_segment.lines)[-1].strip() != self.file[end - 1].strip():
             return change.doubted("end" if self._is_sole(start, end) else "end of several", end)
-        if name_segment.given != (wanted := indent_of(self.file[start])) and (
-            marked or len(name_segment.given) > len(wanted)
+        if name_segment.given != (target := indent_of(self.file[start])) and (
+            marked or len(name_segment.given) > len(target)
         ):
             return change.doubted("deeper", start + 1)
         if _is_flat(name_segment.lines) and not _is_flat(self.file[start : end - 1]):

@@ -50,12 +50,12 @@ _KIND = re.compile(r"\s*(?:func \(\w+ [^)]*\)|(?:export |pub |async |static )*\w
 def definitions_in(bare: Sequence[str], language: str) -> list[Definition]:
     """The definitions of a code block, methods without their class among them."""
     found = list(outline([f"{x}\n" for x in bare], language))
-    if language in _WRAPPED and not any(one.is_block for one in found):
+    if language in _WRAPPED and not any(definition.is_block for definition in found):
         wrapped = ["class X {\n", *(f"{x}\n" for x in bare), "}\n"]
         found = [
-            replace(one, start=one.start - 1, end=one.end - 1, owner="")
-            for one in outline(wrapped, language)
-            if one.owner == "X" and one.name not in _KEYWORDS
+            replace(definition, start=definition.start - 1, end=definition.end - 1, owner="")
+            for definition in outline(wrapped, language)
+            if definition.owner == "X" and definition.name not in _KEYWORDS
         ]
     return [x for x in found if x.is_block and x.start >= 0 and x.end <= len(bare)]
 
@@ -90,38 +90,44 @@ def new_block(
     inside = [x for x in (*lines.blocks, *lines.nested) if low <= x.start and x.end <= high]
     known = {(x.name, owner) for x in inside for owner in (x.owner, "")}
     position, kinds = 0, set()
-    for one in heads:
-        if one.start < position:
+    for head_block in heads:
+        if head_block.start < position:
             continue
-        kinds.add(kind_of(bare[one.head]))
-        if any(not is_weak(x) and not ABOVE.match(x) for x in bare[position : one.start]):
+        kinds.add(kind_of(bare[head_block.head]))
+        if any(not is_weak(x) and not ABOVE.match(x) for x in bare[position : head_block.start]):
             return None
-        name = one.name if one.owner else called(bare[one.head]) or one.name
-        extends = _EXTENDS.match(bare[one.head]) is not None  # a type that the file may have
-        is_known = (name, one.owner) in known and not (extends or is_overload(one, bare, lines))
-        head = bare[one.head].strip()
+        name = (
+            head_block.name
+            if head_block.owner
+            else called(bare[head_block.head]) or head_block.name
+        )
+        extends = _EXTENDS.match(bare[head_block.head]) is not None  # a type that the file may have
+        is_known = (name, head_block.owner) in known and not (
+            extends or is_overload(head_block, bare, lines)
+        )
+        head = bare[head_block.head].strip()
         same = (*lines.where_bare.get(head, ()), *lines.where_bare.get(f"{head}}}", ()))  # “{}”
         if any(low <= n < high for n in same) or is_known:
             return None
-        position = one.end
+        position = head_block.end
     if not heads or any(not is_weak(x) for x in bare[position:]) or any(nesting(bare)):
         return None
     return NewBlock(bare, heads[0], frozenset(kinds), bool(found), least)
 
 
-def is_overload(one: NamedBlock, block: Sequence[str], lines: FileLines) -> bool:
+def is_overload(named: NamedBlock, block: Sequence[str], lines: FileLines) -> bool:
     """Whether a definition stands beside the file's of its name: with other parameters, and no line of theirs."""
 
-    def told(head: int, end: int, text: Sequence[str]) -> tuple[str, set[str]]:
-        told = text[head].partition("(")[2].partition(")")[0].split(",")
-        parameters = ",".join(_type_of(x.strip()) for x in told)
+    def listed(head: int, end: int, text: Sequence[str]) -> tuple[str, set[str]]:
+        listed = text[head].partition("(")[2].partition(")")[0].split(",")
+        parameters = ",".join(_type_of(x.strip()) for x in listed)
         body = {x.strip() for x in text[head + 1 : end] if not is_weak(x) and not ABOVE.match(x)}
         return parameters, body
 
     if lines.language not in _OVERLOADED:
         return False
-    own, body = told(one.head, one.end, block)
-    same = [told(x.head, x.end, lines.keys) for x in lines.blocks if x.name == one.name]
+    own, body = listed(named.head, named.end, block)
+    same = [listed(x.head, x.end, lines.keys) for x in lines.blocks if x.name == named.name]
     return bool(body) and all(own != theirs and not body & others for theirs, others in same)
 
 
@@ -141,7 +147,7 @@ def unmarked(block: Sequence[str], lines: FileLines) -> tuple[str, ...]:
     return shown
 
 
-def beside_like(new: NewBlock, lines: FileLines, told: Sequence[str]) -> Reading | None:
+def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Reading | None:
     """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end."""
     head, owner = new.lines[new.first.head], new.first.owner
     kind = kind_of(head)
@@ -156,7 +162,7 @@ def beside_like(new: NewBlock, lines: FileLines, told: Sequence[str]) -> Reading
         ]
         same = [x for x in same if x in deep] or deep or same
     is_method = _SELF.search(head) or (lines.language in _WRAPPED and kind != "function ")
-    holder = class_of(told, lines) if new.is_defined else None
+    holder = class_of(prose, lines) if new.is_defined else None
     if holder is None and is_method and not owner and not new.given:
         holder = only_class(lines)
     known = [x for x in lines.blocks if not x.is_other]
@@ -222,9 +228,11 @@ def without_context(block: Sequence[str], at: int, lines: FileLines) -> list[str
     shown = list(stripped(block))
     file = [x.strip() for x in lines.keys]
 
-    def is_context(row: Sequence[str], there: Sequence[str]) -> bool:
+    def is_context(row: Sequence[str], file_rows: Sequence[str]) -> bool:
         bare = [x.strip() for x in row]
-        return bare == there and any(len(lines.where_bare[x]) == 1 and not is_weak(x) for x in bare)
+        return bare == file_rows and any(
+            len(lines.where_bare[x]) == 1 and not is_weak(x) for x in bare
+        )
 
     sizes = range(min(_MOST_CONTEXT, len(shown) - 1), 0, -1)
     below = next((n for n in sizes if is_context(shown[-n:], file[at : at + n])), 0)
@@ -282,9 +290,9 @@ def usual_gap(lines: FileLines, depth: str, head: str = "") -> int:
     akin = [
         (x, y) for x, y in pairs if kind_of(lines.keys[y.head].lstrip()) == kind_of(head.lstrip())
     ]
-    for one, two in akin or pairs:
-        blank = num_blank(lines.keys[one.end - 1 : two.start][::-1])
-        if not any(lines.keys[one.end : two.start]):
+    for above, below in akin or pairs:
+        blank = num_blank(lines.keys[above.end - 1 : below.start][::-1])
+        if not any(lines.keys[above.end : below.start]):
             counts[blank] += 1
-    best, number = max(counts.items(), key=lambda one: one[1], default=(0, 0))
+    best, number = max(counts.items(), key=lambda above: above[1], default=(0, 0))
     return best if number else 2 if lines.language == "python" and not depth else 1

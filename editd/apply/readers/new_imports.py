@@ -31,23 +31,23 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
 
     prose: the line above them, which says whether one that has fewer names takes the place of the longer one.
     """
-    told = [x.strip() for x in stripped(block) if x]
+    shown = [x.strip() for x in stripped(block) if x]
     file = lines.keys
-    there = [n for n, x in enumerate(file) if IMPORT.match(x) and x[0] not in " \t"]
-    bare = {re.sub(r"\s", "", file[n]): file[n] for n in there}
-    if not told or any(
-        not IMPORT.match(x) or bare.get(re.sub(r"\s", "", x), x).strip() != x for x in told
+    import_lines = [n for n, x in enumerate(file) if IMPORT.match(x) and x[0] not in " \t"]
+    bare = {re.sub(r"\s", "", file[n]): file[n] for n in import_lines}
+    if not shown or any(
+        not IMPORT.match(x) or bare.get(re.sub(r"\s", "", x), x).strip() != x for x in shown
     ):
         return None
     updates = _UPDATES.search(prose) is not None
     changes: list[LineChange] = []
     fresh: dict[int, list[str]] = defaultdict(list)
-    doubt = "others" if updates and len(told) > 1 else ""
-    for number, line in enumerate(told):
-        more = [n for n in there if _is_more(line, file[n])]
-        less = [n for n in there if _is_more(file[n], line)]
+    doubt = "others" if updates and len(shown) > 1 else ""
+    for number, line in enumerate(shown):
+        more = [n for n in import_lines if _is_more(line, file[n])]
+        less = [n for n in import_lines if _is_more(file[n], line)]
         if updates and not less and (module := _module(line)):
-            less = [n for n in there if _module(file[n]) == module]
+            less = [n for n in import_lines if _module(file[n]) == module]
         if line in lines.where_bare:
             continue
         if len(less) == 1 and len(more) != 1 and not updates:
@@ -59,17 +59,19 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
             change = LineChange(less[0], less[0] + 1, (line,))
             changes.append(change.doubted("less", less[0] + 1))
         else:
-            beside = [n + 1 for n in there if number and file[n].strip() == told[number - 1]]
-            beside += [n for n in there if file[n].strip() in told[number + 1 : number + 2]]
-            if not beside and not there:
+            beside = [
+                n + 1 for n in import_lines if number and file[n].strip() == shown[number - 1]
+            ]
+            beside += [n for n in import_lines if file[n].strip() in shown[number + 1 : number + 2]]
+            if not beside and not import_lines:
                 doubt = "first"
-            fresh[beside[0] if beside else _place_of(line, there, lines)].append(line)
+            fresh[beside[0] if beside else _place_of(line, import_lines, lines)].append(line)
     for at, new in fresh.items():
-        above, below = _blank_around(at, new[0], there, lines)
+        above, below = _blank_around(at, new[0], import_lines, lines)
         change = LineChange(at, at, (*above, *new, *below), BY_NAME)
         changes.append(change.doubted(doubt) if doubt else change)
-    changes.sort(key=lambda one: (one.start, one.end))
-    if not changes or any(one.end > two.start for one, two in pairwise(changes)):
+    changes.sort(key=lambda above: (above.start, above.end))
+    if not changes or any(above.end > below.start for above, below in pairwise(changes)):
         return None
     return Reading(tuple(changes), min(x.confidence for x in changes))
 
@@ -82,32 +84,32 @@ def _module(line: str) -> str:
 
 def _is_more(line: str, old: str) -> bool:
     """Whether an import names all that the old one does, of the same module, and more."""
-    one, two = (re.findall(r"[\w./@-]+", x) for x in (line, old))
-    return len(one) > len(two) > 2 and not Counter(two) - Counter(one)
+    names, old_names = (re.findall(r"[\w./@-]+", x) for x in (line, old))
+    return len(names) > len(old_names) > 2 and not Counter(old_names) - Counter(names)
 
 
 # --- where a new one goes ---
 
 
-def _place_of(line: str, there: Sequence[int], lines: FileLines) -> int:
+def _place_of(line: str, import_lines: Sequence[int], lines: FileLines) -> int:
     """Among the imports of its section and form, where they are sorted, else below the most alike one's group."""
     file = lines.keys
-    if not there:
+    if not import_lines:
         return _below_head(file)
-    if _has_no_section(line, there, lines):
-        before = [n for n in there if _section(file[n]) < _section(line)]
-        return before[-1] + 1 if before else there[0]
+    if _has_no_section(line, import_lines, lines):
+        before = [n for n in import_lines if _section(file[n]) < _section(line)]
+        return before[-1] + 1 if before else import_lines[0]
     word = line.split(maxsplit=1)[0] + " "
-    akin = there[:_MOST_COMPARED]
+    akin = import_lines[:_MOST_COMPARED]
     akin = [n for n in akin if _section(file[n]) == _section(line)] or akin
     same = [n for n in akin if file[n].startswith(word)]
     if lines.language == "python" and word == "import " and not same:
         return akin[0]  # above those of the other form
     akin = same or akin
     first = last = max(akin, key=lambda n: likeness(line, file[n], 0.0))
-    while first - 1 in there:
+    while first - 1 in import_lines:
         first -= 1
-    while last + 1 in there:
+    while last + 1 in import_lines:
         last += 1
     group = [n for n in range(first, last + 1) if file[n].startswith(word)]
     shown = [file[n] for n in group]
@@ -118,20 +120,23 @@ def _place_of(line: str, there: Sequence[int], lines: FileLines) -> int:
 
 
 def _blank_around(
-    at: int, line: str, there: Sequence[int], lines: FileLines
+    at: int, line: str, import_lines: Sequence[int], lines: FileLines
 ) -> tuple[Sequence[str], Sequence[str]]:
     """The blank line above and below a new import: a first one's, and where sections are groups of their own."""
     file = lines.keys
-    groups, sections = sum(n - 1 not in there for n in there), {_section(file[n]) for n in there}
+    groups, sections = (
+        sum(n - 1 not in import_lines for n in import_lines),
+        {_section(file[n]) for n in import_lines},
+    )
     are_parted = len(sections) <= groups and (len(sections) == 1) == (groups == 1)
-    if there and not (are_parted and _has_no_section(line, there, lines)):
+    if import_lines and not (are_parted and _has_no_section(line, import_lines, lines)):
         return (), ()
     return ("",) * bool(at and file[at - 1]), ("",) * bool(at < len(file) and file[at])
 
 
-def _has_no_section(line: str, there: Sequence[int], lines: FileLines) -> bool:
+def _has_no_section(line: str, import_lines: Sequence[int], lines: FileLines) -> bool:
     return lines.language == "python" and all(
-        _section(lines.keys[n]) != _section(line) for n in there
+        _section(lines.keys[n]) != _section(line) for n in import_lines
     )
 
 

@@ -58,10 +58,10 @@ class StatedLocation:
     is_named: bool = True
 
 
-def stated_location(told: Sequence[str], lines: FileLines) -> StatedLocation | None:
+def stated_location(prose: Sequence[str], lines: FileLines) -> StatedLocation | None:
     """Where the prose says that new lines go. told: its lines, the nearest to the block first."""
-    holder = class_of(told, lines)
-    for line in _near(told):
+    holder = class_of(prose, lines)
+    for line in _near(prose):
         beside: list[tuple[int, StatedLocation]] = []
         for found in _SIDE.finditer(line):
             side = found["side"].lower()
@@ -79,7 +79,7 @@ def stated_location(told: Sequence[str], lines: FileLines) -> StatedLocation | N
                     (end - start, StatedLocation(start if before else end, depth, before))
                 )
         if beside:  # the line itself rather than the function
-            return min(beside, key=lambda one: one[0])[1]
+            return min(beside, key=lambda pair: pair[0])[1]
         if at_end := _END.search(line):
             side, what = at_end["side"] or at_end["file"], at_end["what"] or "file"
             before = side.lower() in _BEFORE
@@ -100,7 +100,7 @@ def _top(lines: FileLines) -> int:
     imports = [
         n for n, line in enumerate(lines.keys) if IMPORT.match(line) and line[0] not in " \t"
     ]
-    first = min((one.start for one in lines.blocks if not one.is_other), default=len(lines))
+    first = min((block.start for block in lines.blocks if not block.is_other), default=len(lines))
     top = max((n + 1 for n in imports if n < first), default=0)
     below = next((n for n in range(top, len(lines)) if lines.keys[n]), 0)
     if lines.keys[below : below + 1] == ("if TYPE_CHECKING:",):
@@ -121,20 +121,20 @@ def only_class(lines: FileLines) -> tuple[int, int] | None:
     return (found[0].start, found[0].end) if is_whole else None
 
 
-def class_of(told: Sequence[str], lines: FileLines) -> tuple[int, int] | None:
+def class_of(prose: Sequence[str], lines: FileLines) -> tuple[int, int] | None:
     """The class or type that the prose names (“add this method to the `Cache` class”), if it holds definitions."""
-    for line in _near(told):
+    for line in _near(prose):
         for found in _HOLDER.finditer(line):
             name = found["name"].replace("::", ".").rpartition(".")[2]
-            for one in (x for x in lines.blocks if x.name == name):
-                if any(one.start < x.start and x.end <= one.end for x in lines.definitions):
-                    return one.start, one.end
+            for block in (x for x in lines.blocks if x.name == name):
+                if any(block.start < x.start and x.end <= block.end for x in lines.definitions):
+                    return block.start, block.end
     return None
 
 
-def _near(told: Sequence[str]) -> list[str]:
+def _near(prose: Sequence[str]) -> list[str]:
     """The lines of prose that are read, so that a long or hostile answer costs no more."""
-    return [line[:_MOST_CHARACTERS] for line in told[:_MOST_TOLD]]
+    return [line[:_MOST_CHARACTERS] for line in prose[:_MOST_TOLD]]
 
 
 def _ranges(
@@ -153,21 +153,21 @@ def _range(
     """The definition, other block or line that has this name or text, if there is one alone."""
     blocks = lines.blocks
     owner, _, last = _bare(name).replace("::", ".").rpartition(".")
-    same = [one for one in (*blocks, *lines.nested) if one.name == last]
-    same = [one for one in same if one.owner != last] or same  # constructors
+    same = [block for block in (*blocks, *lines.nested) if block.name == last]
+    same = [block for block in same if block.owner != last] or same  # constructors
     if not same:
         fields = [x for x in lines.fields if x.name == last]
         if len(fields) == 1:
             return fields[0].start, fields[0].end
-    if owner and any(one.owner == owner for one in same):
-        same = [one for one in same if one.owner == owner]
+    if owner and any(block.owner == owner for block in same):
+        same = [block for block in same if block.owner == owner]
     if len(same) > 1 and holder is not None:
         same = [x for x in same if holder[0] < x.start and x.end <= holder[1]]
     if len(same) != 1:
         word = re.compile(
             rf"(?<!\w){re.escape(name)}(?!\w)" if name[-1:].isalnum() else re.escape(name)
         )
-        heads = [one for one in blocks if word.search(lines.keys[one.head])]
+        heads = [block for block in blocks if word.search(lines.keys[block.head])]
         same = heads if len(heads) == 1 else []
         places = [n for n, line in enumerate(lines.keys) if word.search(line)]
         if not same and len(places) == 1:
@@ -183,7 +183,9 @@ def _bare(name: str) -> str:
 def _depth_in(place: tuple[int, int], lines: FileLines) -> str:
     """How deep the lines of a block are: as the first definition in it, else as its first line that is no comment."""
     inside = [n for n in _inside(place, lines) if not ABOVE.match(lines.keys[n])]
-    first = [one.head for one in lines.blocks if place[0] < one.start and one.end <= place[1]]
+    first = [
+        block.head for block in lines.blocks if place[0] < block.start and block.end <= place[1]
+    ]
     return indent_of(lines.keys[(first or inside)[0]]) if first or inside else ""
 
 
@@ -191,5 +193,5 @@ def _inside(place: tuple[int, int], lines: FileLines) -> list[int]:
     """The lines of a block that are deeper than its first one."""
     start, end = place
     depth = len(indent_of(lines.keys[start]))
-    told = [n for n in range(start, end) if lines.keys[n]]
-    return [n for n in told if len(indent_of(lines.keys[n])) > depth]
+    shown = [n for n in range(start, end) if lines.keys[n]]
+    return [n for n in shown if len(indent_of(lines.keys[n])) > depth]

@@ -1,4 +1,4 @@
-"""A file's lines while the steps of an answer are taken, each in the text that those before it left."""
+"""A file's lines while the code blocks of an answer are taken one after the other, each in the text that those before it left."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from editd.diff.matching import changes as differences
 
 
 class EditedLines:
-    """The file's lines while steps are taken, and where each comes from."""
+    """The lines as edited so far, with the origin of each.
+
+    file: as they were. lines: as they are.
+    """
 
     def __init__(self, lines: FileLines) -> None:
         self.file = lines
@@ -21,7 +24,7 @@ class EditedLines:
         self._gone: dict[int, LineChange] = {}  # by line of the file, the change that took it away
 
     def take(self, found: Reading) -> None:
-        """Applies a step's changes."""
+        """Apply a reading of the lines as they are now; replaces ``lines``."""
         self._taken.append(found)
         keys = list(self.lines.keys)
         for change in sorted(
@@ -38,7 +41,7 @@ class EditedLines:
         self.lines = FileLines(keys, self.file.language)
 
     def changes(self) -> Reading:
-        """All steps as changes of the file; each is as sure as the least sure one that made it."""
+        """All that was taken, as one reading of the file: each change as confident as the least confident one that made it, with the doubts of all."""
         found = []
         staying = [n for n in self._origin if n is not None]
         borders = [-1, *staying, len(self.file)]

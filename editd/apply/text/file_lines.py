@@ -1,8 +1,4 @@
-"""The buffer's lines, indexed for comparison with a paste, and what single lines say.
-
-Two lines are equal if they differ in trailing blanks at most. Knows lines; where a part goes is decided
-elsewhere.
-"""
+"""The file's lines, indexed for comparison with a paste. Two lines are equal if they differ in trailing blanks at most."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from difflib import get_close_matches
 from functools import cached_property
 
 from editd.apply.text.line import _MOST_LETTERS, called, given_name, unit_of, words_of
-from editd.apply.text.named_blocks import NamedBlock, _deeper, heads_of
+from editd.apply.text.named_blocks import NamedBlock, heads_of, indented_blocks
 from editd.breathing import breathe
 from editd.syntax.outline import Definition, outline
 
@@ -25,9 +21,10 @@ MOST_NEAREST = (
 
 
 class FileLines:
-    """Lines without their ends, and the indices of each.
+    """A text's lines with their indices, outline and words, each computed when first asked for.
 
-    language: by which they are outlined. is_ended: whether a newline stands after the last one.
+    raw: the lines without their ends. keys: without trailing blanks, too. language: by which they are outlined.
+    is_ended: whether a newline stands after the last line.
     """
 
     def __init__(self, lines: Sequence[str], language: str = "") -> None:
@@ -38,108 +35,111 @@ class FileLines:
         self._compared = 0
 
     def __len__(self) -> int:
+        """The number of lines."""
         return len(self.keys)
 
     @cached_property
     def where(self) -> dict[str, list[int]]:
-        """Indices by the line without its trailing blanks."""
+        """The indices of each line, by the line without its trailing blanks."""
         return _indices(self.keys)
 
     @cached_property
     def where_bare(self) -> dict[str, list[int]]:
-        """Indices by the line without the blanks around it."""
+        """The indices of each line, by the line without the blanks around it."""
         return _indices(line.strip() for line in self.keys)
 
     @cached_property
     def text(self) -> str:
-        """The lines without their trailing blanks, joined."""
+        """The lines without their trailing blanks, joined by newlines."""
         return "\n".join(self.keys)
 
     @cached_property
     def signs(self) -> str:
-        """Characters beyond ASCII that the lines have."""
+        """Characters beyond ASCII that the lines have, each once."""
         return "".join(sorted({x for x in self.text if not x.isascii()}))
 
     @cached_property
     def given(self) -> tuple[str, ...]:
-        """The name that each line gives a value to."""
+        """For each line the name that it gives a value to (``line.given_name``); empty if it gives none."""
         return tuple(map(given_name, self.keys))
 
     @cached_property
     def where_given(self) -> dict[str, list[int]]:
-        """Indices by that name."""
+        """The indices of the lines that give a value to a name, by that name; those that give none by the empty string."""
         return _indices(self.given)
 
     @cached_property
     def indented_by_tabs(self) -> bool | None:
-        """Whether tabs indent; ``None`` if both tabs and spaces do, or if nothing is indented."""
+        """Whether tabs indent; ``None`` if both tabs and spaces do, or nothing is indented."""
         tabs = any(line.startswith("\t") for line in self.keys)
         spaces = any(line.startswith("  ") and not line.startswith("  *") for line in self.keys)
         return tabs if tabs != spaces else None
 
     @cached_property
     def words(self) -> tuple[dict[str, list[int]], list[int]]:
-        """The lines that have a word or sign, as often as they have it; and how many each line has."""
+        """The numbers of the lines that have a word or sign, as often as they have it; and how many words and signs each line has."""
         found: dict[str, list[int]] = defaultdict(list)
         totals = []
         for number, line in enumerate(self.keys):
             if number % _MANY == 0:
                 breathe()
-            said = words_of(line)
-            totals.append(len(said))
-            for word in said:
+            line_words = words_of(line)
+            totals.append(len(line_words))
+            for word in line_words:
                 found[word].append(number)
         return dict(found), totals
 
     @cached_property
     def unit(self) -> str:
-        """The blanks of one level."""
+        """The blanks of one level of indentation; empty if nothing is indented."""
         return unit_of(self.keys)
 
     @cached_property
     def _outline(self) -> tuple[Definition, ...]:
+        """All definitions of the text, fields included."""
         return outline([f"{line}\n" for line in self.keys], self.language)
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
         """The file's functions and classes."""
-        return tuple(one for one in self._outline if one.is_block)
+        return tuple(definition for definition in self._outline if definition.is_block)
 
     @cached_property
     def fields(self) -> tuple[Definition, ...]:
-        """Its constants and fields."""
-        return tuple(one for one in self._outline if not one.is_block)
+        """The file's constants and fields."""
+        return tuple(definition for definition in self._outline if not definition.is_block)
 
     @cached_property
     def blocks(self) -> tuple[NamedBlock, ...]:
-        """The file's definitions and other blocks, but for those within functions."""
+        """The file's definitions and other blocks in order, without those within functions."""
         return tuple(heads_of(self.keys, self.definitions))
 
     @cached_property
     def nested(self) -> tuple[NamedBlock, ...]:
-        """Functions that are no definitions of the file: within a function, or a value in an object."""
-        known = {one.head for one in self.blocks if not one.is_other}
+        """Functions that are no definitions of the outline: within a function, or a value in an object; without those whose name occurs twice."""
+        known = {block.head for block in self.blocks if not block.is_other}
         found = []
-        for start, end in _deeper(self.keys):
+        for start, end in indented_blocks(self.keys):
             if start not in known and (name := called(self.keys[start])):
                 found.append(NamedBlock(name, start, end, start))
-        names = Counter(one.name for one in found)
-        return tuple(one for one in found if names[one.name] == 1)
+        names = Counter(block.name for block in found)
+        return tuple(block for block in found if names[block.name] == 1)
 
     @cached_property
     def _by_head(self) -> tuple[list[int], list[NamedBlock]]:
-        heads = sorted(self.blocks, key=lambda one: one.head)
-        return [one.head for one in heads], heads
+        """The number of each block's first line, sorted, and the blocks in the same order."""
+        heads = sorted(self.blocks, key=lambda block: block.head)
+        return [block.head for block in heads], heads
 
     def heads_in(self, start: int, end: int) -> Sequence[NamedBlock]:
-        """The blocks whose first line is one of ``start .. end``."""
+        """The blocks whose line with the name is one of ``start .. end``."""
         if start >= end:
             return ()
         at, heads = self._by_head
         return heads[bisect_left(at, start) : bisect_left(at, end)]
 
     def is_too_much(self, number: int) -> bool:
-        """Whether so many more comparisons of lines would be too many; else they are counted."""
+        """Whether ``number`` more comparisons of lines would exceed a million in all; if not, they are counted. Hands the turn back."""
         breathe()
         if self._compared + number > MOST_COMPARED:
             return True
@@ -147,7 +147,7 @@ class FileLines:
         return False
 
     def run_down(self, block: Sequence[str], start: int) -> int:
-        """How many of the block's first lines the buffer has in a row from ``start`` on."""
+        """How many of the block's first lines the file has in a row from ``start`` on."""
         keys, length = self.keys, 0
         most = min(len(block), len(keys) - start)
         while length < most and keys[start + length] == block[length]:
@@ -155,7 +155,7 @@ class FileLines:
         return length
 
     def run_up(self, block: Sequence[str], end: int) -> int:
-        """How many of the block's last lines the buffer has in a row up to ``end`` (exclusive)."""
+        """How many of the block's last lines the file has in a row up to ``end`` (exclusive)."""
         keys, length = self.keys, 0
         most = min(len(block), end)
         while length < most and keys[end - 1 - length] == block[-1 - length]:
@@ -164,7 +164,7 @@ class FileLines:
 
 
 def nearest(line: str, lines: FileLines) -> str:
-    """``; the nearest is line 12, “return x”``, or an empty string if no line is similar, or the line is long."""
+    """``; the nearest is line 12, “return x”``; an empty string if no line is similar, or the line has more than 500 letters."""
     bare = line.strip()
     if len(bare) ** 2 > _MOST_LETTERS:
         return ""
@@ -179,6 +179,7 @@ def nearest(line: str, lines: FileLines) -> str:
 
 
 def _indices(keys: Iterator[str] | Sequence[str]) -> dict[str, list[int]]:
+    """The positions of each key."""
     found: dict[str, list[int]] = defaultdict(list)
     for index, key in enumerate(keys):
         found[key].append(index)

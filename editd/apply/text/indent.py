@@ -1,7 +1,4 @@
-"""How lines of a paste are indented like the file they are for: moved as a whole, in its unit, or mended.
-
-Knows blanks and which lines the file has; where a part goes is decided elsewhere.
-"""
+"""Indentation of pasted lines like that of the file: moved as a whole, in the file's unit, or mended."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ _CONTINUES = re.compile(r"(?:[-+*/%=<>&|?,.\\(\[]|=>|\b(?:and|or|not|in|do|then)
 
 
 def shifted(block: Sequence[str], lines: FileLines) -> list[tuple[str, ...]]:
-    """The block in every other indentation in which the buffer has its first and its last line."""
+    """The block in every other indentation in which the file has its first and its last line; empty if there is none."""
     own = tuple(line.rstrip() for line in block)
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for moved in (*_moved(block, lines), *_other_characters(block, lines)):
@@ -31,39 +28,39 @@ def shifted(block: Sequence[str], lines: FileLines) -> list[tuple[str, ...]]:
 
 
 def num_found(block: Sequence[str], lines: FileLines) -> int:
-    """How many lines of the block that say something the buffer has, indentation included."""
+    """How many lines of the block that say something the file has, indentation included."""
     return sum(line.rstrip() in lines.where for line in block if not is_weak(line))
 
 
-def moved_to(block: Sequence[str], wanted: str) -> tuple[str, ...] | None:
-    """The block, shifted so that its first line is indented by ``wanted``; ``None`` if that is impossible.
+def moved_to(block: Sequence[str], target: str) -> tuple[str, ...] | None:
+    """The block, shifted so that its first line is indented by ``target``; ``None`` if some line has other blanks, or a line consists of blanks.
 
     The same characters are added to every line or taken from it. Empty lines stay empty.
     """
     given = indent_of(block[0])
     if any(line and not line.strip() for line in block):
         return None  # how long its lines of blanks should be is unknown
-    if wanted.endswith(given):
-        more = wanted[: len(wanted) - len(given)]
+    if target.endswith(given):
+        more = target[: len(target) - len(given)]
         return tuple(more + line if line.strip() else "" for line in block)
-    if not given.endswith(wanted):
+    if not given.endswith(target):
         return None
-    less = given[: len(given) - len(wanted)]
+    less = given[: len(given) - len(target)]
     if any(line.strip() and not line.startswith(less) for line in block):
         return None
     return tuple(line[len(less) :] if line.strip() else "" for line in block)
 
 
 def _moved(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
-    """The block, shifted to each indentation that the buffer has for its first line."""
+    """The block, shifted to each indentation that the file has for its first line; none to which it cannot be shifted."""
     found = lines.where_bare.get(block[0].strip(), [])[:_MOST_INDENTS]
-    for wanted in dict.fromkeys(indent_of(lines.keys[index]) for index in found):
-        if (moved := moved_to(block, wanted)) is not None:
+    for target in dict.fromkeys(indent_of(lines.keys[index]) for index in found):
+        if (moved := moved_to(block, target)) is not None:
             yield moved
 
 
 def _other_characters(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
-    """The block with tabs for spaces if the buffer is indented by tabs only, and the reverse."""
+    """The block with tabs for 4, 2 and 8 spaces if the file is indented by tabs only, and the reverse; nothing if the file mixes them."""
     if lines.indented_by_tabs is None or any(line and not line.strip() for line in block):
         return
     for width in (4, 2, 8):
@@ -72,9 +69,9 @@ def _other_characters(block: Sequence[str], lines: FileLines) -> Iterator[tuple[
 
 
 def in_units(blocks: list[list[str]], lines: FileLines) -> list[list[str]]:
-    """The sketch with the file's unit of indentation, if it has another one.
+    """Code blocks with the file's unit of indentation for their own; as they are if the units are equal or unknown.
 
-    It has the same one if an indented line of it stands in the file as it is, and as deep below the first one.
+    They have the file's unit already if an indented line stands in the file as it is, and as deep below the first one.
     """
     every = [line for block in blocks for line in block]
     first = next((line for line in every if not is_weak(line)), "")
@@ -87,63 +84,67 @@ def in_units(blocks: list[list[str]], lines: FileLines) -> list[list[str]]:
         line[:1] in (" ", "\t") and line in lines.where and not is_weak(line) for line in every
     ) and not (is_moved and len(unit_of(every)) > len(lines.unit) > 0):
         return blocks
-    own, wanted = unit_of(every), lines.unit
-    if not own and any(line.startswith("\t") for line in every) and "\t" not in wanted:
+    own, unit = unit_of(every), lines.unit
+    if not own and any(line.startswith("\t") for line in every) and "\t" not in unit:
         own = "\t"
-    if not own or not wanted or own == wanted:
+    if not own or not unit or own == unit:
         return blocks
     return [
-        [indent_of(line).replace(own, wanted) + line.lstrip() for line in block] for block in blocks
+        [indent_of(line).replace(own, unit) + line.lstrip() for line in block] for block in blocks
     ]
 
 
-def reindented(lines: Sequence[str], given: str, wanted: str, file: FileLines) -> Sequence[str]:
-    """The lines as the file indents them: where they have the blanks ``given``, it has ``wanted``."""
+def reindented(lines: Sequence[str], given: str, target: str, file: FileLines) -> Sequence[str]:
+    """The lines as the file indents them: depth ``given`` becomes ``target``, tabs or spaces become the file's, lines of blanks become empty.
+
+    Where the lines cannot be moved so, their depth stays.
+    """
     lines = [x if x.strip() else "" for x in lines]
     first = indent_of(next((x for x in lines if x.strip()), ""))
-    target = first
-    if given != wanted:
-        if wanted.endswith(given):
-            target = wanted[: len(wanted) - len(given)] + first
-        elif given.endswith(wanted) and len(first) >= len(given) - len(wanted):
-            target = first[len(given) - len(wanted) :]
-        elif not {*given, *wanted} - {" ", "\t"}:
-            target = wanted
+    first_target = first
+    if given != target:
+        if target.endswith(given):
+            first_target = target[: len(target) - len(given)] + first
+        elif given.endswith(target) and len(first) >= len(given) - len(target):
+            first_target = first[len(given) - len(target) :]
+        elif not {*given, *target} - {" ", "\t"}:
+            first_target = target
     if file.indented_by_tabs is not None:
         unit, tabs = _least_step(lines), file.indented_by_tabs
         if tabs and any(x.startswith("  ") for x in lines) and unit:
             lines = [indent_of(x).replace(unit, "\t") + x.lstrip() for x in lines]
-            target = wanted if given != wanted else target.replace(unit, "\t")
+            first_target = target if given != target else first_target.replace(unit, "\t")
         elif not tabs and any(x.startswith("\t") for x in lines):
             own = _least_step(file.keys) or "    "
             lines = [indent_of(x).replace("\t", own) + x.lstrip() for x in lines]
-            target = wanted if given != wanted else target.replace("\t", own)
-    if not lines or indent_of(lines[0]) == target:
+            first_target = target if given != target else first_target.replace("\t", own)
+    if not lines or indent_of(lines[0]) == first_target:
         return lines
-    return moved_to(lines, target) or lines
+    return moved_to(lines, first_target) or lines
 
 
 def mended(block: Sequence[str], file: FileLines) -> tuple[str, ...]:
-    """The block, its first line as deep as the others say, if that one alone lost its indentation; or all of them.
+    """The block, its first line as deep as the others say, if that line alone lost its indentation; or all lines as their brackets say.
 
-    So it comes from a chat, if it is copied from the first letter on.
+    All of them if that makes every line of the file that it has stand at the file's depth. Chats lose indentation so,
+    when a copy begins at the first letter.
     """
     known = sum(x.strip() in file.where_bare and not is_weak(x) for x in block)
     for depth in range(_MOST_DEPTH):  # copied without any indentation
-        deep = _deepened(block, file.unit, depth)
+        deep = _indented_by_brackets(block, file.unit, depth)
         levels = {indent_of(x) for x in deep if x}
         if len(levels) > 1 and num_found(block, file) < num_found(deep, file) == known:
             return deep
-    told = [n for n, line in enumerate(block) if line.strip()]
-    if len(told) < 2:
+    shown = [n for n, line in enumerate(block) if line.strip()]
+    if len(shown) < 2:
         return tuple(block)
-    rest = [block[n] for n in told[1:]]
-    wanted = _depth_of_first(block[told[0]], rest, file)
-    return (*block[: told[0]], wanted + block[told[0]].lstrip(), *block[told[0] + 1 :])
+    rest = [block[n] for n in shown[1:]]
+    target = _depth_of_first(block[shown[0]], rest, file)
+    return (*block[: shown[0]], target + block[shown[0]].lstrip(), *block[shown[0] + 1 :])
 
 
 def _depth_of_first(first: str, rest: Sequence[str], file: FileLines) -> str:
-    """How deep the first line of a block is, from what is below it."""
+    """The blanks of a block's first line, from what is below it (``rest``) and from the file; its own if nothing says otherwise."""
     given, least = indent_of(first), min(map(indent_of, rest), key=len)
     if first.lstrip().startswith("- "):
         return given  # what belongs to it is deeper
@@ -169,22 +170,22 @@ def _depth_of_first(first: str, rest: Sequence[str], file: FileLines) -> str:
         or first.strip()[0] in ")]}"
     ):
         return given
-    wanted = least
+    target = least
     if opens and not (is_weak(rest[-1]) and indent_of(rest[-1]) == least):
-        wanted = least[: len(least) - len(file.unit)]  # no bracket closes what it opens
-    return wanted if wanted.startswith(given) else given
+        target = least[: len(least) - len(file.unit)]  # no bracket closes what it opens
+    return target if target.startswith(given) else given
 
 
 def _depth_by_name(first: str, file: FileLines) -> str | None:
-    """How deep the file's definitions are that a line with parameters may be the head of, if all are as deep."""
+    """The blanks of the file's definitions of which the line may be the head, by a name before a bracket; ``None`` if they differ or there is none."""
     names = {*re.findall(r"(\w+)\s*[(<]", first)}
     same = [x for x in (*file.blocks, *file.nested) if not x.is_other and x.name in names]
     depths = {indent_of(file.keys[x.head]) for x in same}
     return depths.pop() if len(depths) == 1 else None
 
 
-def _deepened(block: Sequence[str], unit: str, level: int) -> tuple[str, ...]:
-    """A block that has lost all its indentation, as deep as its brackets say, from ``level`` on; another one as it is."""
+def _indented_by_brackets(block: Sequence[str], unit: str, level: int) -> tuple[str, ...]:
+    """A block without any indentation, as deep as its brackets say, from ``level`` on; an indented one as it is."""
     found = []
     for line in block:
         opened = sum(nesting([line])[:3])
@@ -195,10 +196,10 @@ def _deepened(block: Sequence[str], unit: str, level: int) -> tuple[str, ...]:
 
 
 def _least_step(lines: Sequence[str]) -> str:
-    """The blanks of one level: the least that a line has more than the one above."""
+    """As many spaces as a line has more than the one above, at least; empty if none is deeper."""
     steps = [
-        len(indent_of(two)) - len(indent_of(one))
-        for one, two in pairwise([x for x in lines if x.strip()])
-        if len(indent_of(two)) > len(indent_of(one)) and not two.lstrip().startswith("*")
+        len(indent_of(below)) - len(indent_of(above))
+        for above, below in pairwise([x for x in lines if x.strip()])
+        if len(indent_of(below)) > len(indent_of(above)) and not below.lstrip().startswith("*")
     ]
     return " " * min(steps) if steps else ""

@@ -1,4 +1,4 @@
-"""What single lines and short rows of lines say: indentation, brackets, the name that gets a value, likeness."""
+"""Facts about single lines and short rows of lines: indentation, brackets, the name that gets a value, likeness."""
 
 from __future__ import annotations
 
@@ -44,34 +44,34 @@ _CALLED = re.compile(
 
 
 def words_of(line: str) -> list[str]:
-    """The words and signs of a line."""
+    """The words and the signs of a line, in order."""
     return _WORD.findall(line)
 
 
 def given_name(line: str) -> str:
-    """The name that a line gives a value to, with ``=`` or ``:``; empty in others."""
+    """The name that a line gives a value to, by ``=``, ``:`` or ``=>``, as an attribute or as a variant of an enum; empty for any other line, and for control flow."""
     found = _GIVEN.match(line)
     if found is None or _FLOW.match(line):
         return ""
     return (found[found.lastgroup or 0]).strip("\"'")
 
 
-def is_other_name(one: str, two: str) -> bool:
-    """Whether two lines give different names a value."""
-    first, second = given_name(one), given_name(two)
+def is_other_name(line: str, other: str) -> bool:
+    """Whether both lines give a value to a name, and the names differ."""
+    first, second = given_name(line), given_name(other)
     return bool(first and second and first != second)
 
 
 def num_strong(row: Sequence[str]) -> int:
-    """The number of different strong lines: neither blank nor only brackets and the like."""
+    """The number of different lines that say something: neither blank nor only brackets and the like."""
     return len({line for line in row if not is_weak(line)})
 
 
 @lru_cache(_MOST_REMEMBERED)
 def likeness(first: str, second: str, least: float) -> float:
-    """Share of two lines that they have in common, as difflib's ratio, or 0 if it is not above ``least``.
+    """The share of two lines that they have in common, from 0 to 1, as difflib's ratio; 0 if it is not above ``least``.
 
-    Long lines are compared by words, which are fewer than their letters.
+    Lines whose lengths multiply to more than 250,000 are compared by words. The last 2,000 pairs are remembered.
     """
     if first == second:
         return 1.0
@@ -88,7 +88,7 @@ def likeness(first: str, second: str, least: float) -> float:
 def _likeness_by_words(first: str, second: str) -> float:
     """The ratio of two long lines: their equal ends, and the words that stand between these in both.
 
-    Words in the same order; in whatever order in a stretch of repeated words that is too long to be aligned.
+    Words count in the same order; in any order in a stretch of changed words that is too long to be aligned.
     """
     shorter = min(len(first), len(second))
     head = next((n for n in range(shorter) if first[n] != second[n]), shorter)
@@ -106,12 +106,13 @@ def _likeness_by_words(first: str, second: str) -> float:
 
 
 def nesting(lines: Iterable[str]) -> tuple[int, ...]:
-    """For each kind of bracket, how many are open; for each kind of long string, whether it is open."""
+    """For ``()``, ``[]`` and ``{}`` how many are open at the end; for three kinds of long strings 1 if one is open, else 0."""
     return _nesting("".join(lines))
 
 
 @lru_cache(_MOST_NESTED)  # the thousand definitions of one minified line ask for the same
 def _nesting(text: str) -> tuple[int, ...]:
+    """The same of one text; the last hundred are remembered."""
     brackets = (
         text.count(opening) - text.count(closing) for opening, closing in ("()", "[]", "{}")
     )
@@ -124,7 +125,7 @@ def indent_of(line: str) -> str:
 
 
 def stripped(lines: Sequence[str]) -> tuple[str, ...]:
-    """Without blank lines at both ends."""
+    """The lines without blank ones at both ends."""
     start, end = 0, len(lines)
     while start < end and not lines[start].strip():
         start += 1
@@ -134,7 +135,7 @@ def stripped(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def unit_of(lines: Sequence[str]) -> str:
-    """The blanks of one level: the usual step from an opening line to the one below."""
+    """The blanks of one level: the commonest step from a line that ends in ``{``, ``(``, ``[`` or ``:`` to the one below; empty if there is none."""
     steps: Counter[str] = Counter()
     for above, line in pairwise([line for line in lines if line.strip()]):
         less, more = indent_of(above), indent_of(line)
@@ -144,22 +145,22 @@ def unit_of(lines: Sequence[str]) -> str:
 
 
 def called(line: str) -> str:
-    """The name of the function that a line begins, if it looks like one: ``load(id) {``, ``const load = async () => {``."""
+    """The name of the function that a line begins, if it looks like a head (``load(id) {``, ``const load = async () => {``, ``case x:``); else empty."""
     found = _CALLED.match(line)
     return "" if found is None or _FLOW.match(line) else found["name"] or found["case"]
 
 
-def same_rows(new: Sequence[str], there: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The first lines that both have in a row, and the last ones (from the end upwards)."""
+def same_rows(new: Sequence[str], old: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The first lines that both have in a row, and the last ones in reverse order."""
     rows: list[list[str]] = []
-    for one, two in ((new, there), (new[::-1], there[::-1])):
+    for first, second in ((new, old), (new[::-1], old[::-1])):
         size = 0
-        while size < min(len(one), len(two)) and one[size] == two[size]:
+        while size < min(len(first), len(second)) and first[size] == second[size]:
             size += 1
-        rows.append(list(one[:size]))
+        rows.append(list(first[:size]))
     return rows[0], rows[1]
 
 
 def num_blank(lines: Sequence[str]) -> int:
-    """How many blank lines they begin with."""
+    """How many blank lines they begin with; all of them if none says anything."""
     return next((number for number, line in enumerate(lines) if line), len(lines))

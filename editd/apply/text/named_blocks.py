@@ -18,9 +18,10 @@ _HEADS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class NamedBlock:
-    """Lines ``start .. end`` below the line ``head``, with the comment above it and the bracket that closes it.
+    """A definition or other block of a text: lines ``start .. end`` (end exclusive) around the line ``head``.
 
-    name: a definition's, else what the line says. owner: the class or type around a definition. is_other: it is none.
+    Begins with the comment and decorators above, ends with the bracket that closes it. name: the definition's, else all
+    of the first line. owner: the class or type around a definition, else empty. is_other: whether it is no definition.
     """
 
     name: str
@@ -32,24 +33,31 @@ class NamedBlock:
 
 
 def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[NamedBlock]:
-    """Definitions, and other lines with deeper ones below (``.nav {``, ``proxy:``, ``test('x', () => {``), none in a function.
+    """The definitions and other blocks of a text in order; no block that lies in a function without inner definitions.
 
-    definitions: those of the text.
+    Other blocks are lines with deeper ones below (``.nav {``, ``proxy:``, ``test('x', () => {``) and sections of a file
+    of settings, no control flow. definitions: those of the text.
     """
     found = [
-        NamedBlock(one.name, one.start, min(one.end, len(keys)), named_in(keys, one), one.owner)
-        for one in definitions
-        if 0 <= one.start < len(keys)
+        NamedBlock(
+            definition.name,
+            definition.start,
+            min(definition.end, len(keys)),
+            named_in(keys, definition),
+            definition.owner,
+        )
+        for definition in definitions
+        if 0 <= definition.start < len(keys)
     ]
-    named = {one.head for one in found}
+    named = {definition.head for definition in found}
     within = bytearray(len(keys) + 1)  # a function's lines
-    ordered = sorted(definitions, key=lambda one: (one.start, -one.end))
-    for one, below in zip_longest(ordered, ordered[1:]):
-        if below is None or below.start >= one.end:  # none is inside of it
-            within[max(one.start, 0) : one.end] = b"\1" * (
-                min(one.end, len(keys)) - max(one.start, 0)
+    ordered = sorted(definitions, key=lambda definition: (definition.start, -definition.end))
+    for definition, below in zip_longest(ordered, ordered[1:]):
+        if below is None or below.start >= definition.end:  # none is inside of it
+            within[max(definition.start, 0) : definition.end] = b"\1" * (
+                min(definition.end, len(keys)) - max(definition.start, 0)
             )
-    for start, end in (*_deeper(keys), *_sections(keys)):
+    for start, end in (*indented_blocks(keys), *_sections(keys)):
         line = keys[start]
         if (
             start in named
@@ -68,18 +76,20 @@ def heads_of(keys: Sequence[str], definitions: Sequence[Definition]) -> list[Nam
         ):
             top -= 1
         found.append(NamedBlock(line.strip(), top, end, start, is_other=True))
-    return sorted(found, key=lambda one: (one.start, -one.end))
+    return sorted(found, key=lambda definition: (definition.start, -definition.end))
 
 
-def named_in(keys: Sequence[str], one: Definition) -> int:
-    """The line that names a definition, below its decorators and comments."""
-    inside = range(max(one.start, 0), min(one.end, len(keys)))
-    told = (n for n in inside if _has_word(keys[n], one.name) and not ABOVE.match(keys[n]))
-    return next(told, one.start)
+def named_in(keys: Sequence[str], definition: Definition) -> int:
+    """The number of the line that names a definition, below its decorators and comments; its first line if none has the name."""
+    inside = range(max(definition.start, 0), min(definition.end, len(keys)))
+    numbers = (
+        n for n in inside if _has_word(keys[n], definition.name) and not ABOVE.match(keys[n])
+    )
+    return next(numbers, definition.start)
 
 
 def _has_word(line: str, word: str) -> bool:
-    """Whether a word stands in a line as a whole. A line of minified code is asked for a thousand words."""
+    """Whether a word stands in a line as a whole. Searches instead of a pattern: a line of minified code is asked for a thousand words."""
     at = line.find(word)
     while at >= 0:
         edges = line[at - 1 : at] + line[at + len(word) : at + len(word) + 1]
@@ -89,8 +99,8 @@ def _has_word(line: str, word: str) -> bool:
     return False
 
 
-def _deeper(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Each line that deeper ones follow, and the end of these, with what closes them."""
+def indented_blocks(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Each line that deeper ones follow, and the end of these (exclusive), with the line that closes them."""
     stack: list[tuple[int, int]] = []  # depth and number of lines whose deeper ones go on
     last = 0
     for number, line in enumerate((*keys, None)):
@@ -110,7 +120,7 @@ def _deeper(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _sections(keys: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The sections of a file of settings (``[tool.ruff]``)."""
+    """The first line and end of each section of a file of settings (``[tool.ruff]``); none if some head has code right above it."""
     heads = [n for n, line in enumerate(keys) if SECTION.fullmatch(line)]
     if not all(n == 0 or not keys[n - 1] or ABOVE.match(keys[n - 1]) for n in heads):
         return

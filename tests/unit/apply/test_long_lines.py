@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from editd.apply import merge
-from editd.apply.text import file_lines as comparing
+from editd.apply.text import line as comparing
 from editd.apply.text.line import likeness
 from editd.diff import matching
 

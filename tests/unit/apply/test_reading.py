@@ -345,8 +345,8 @@ def test_a_hostile_paste_costs_a_bounded_number_of_comparisons(paste, monkeypatc
         cells += len(rows) * begins.size
         return true_scores(self, begins, rows, *rest)
 
-    true_scores = aligning._Table._scores_of_ends
-    monkeypatch.setattr(aligning._Table, "_scores_of_ends", scores)
+    true_scores = aligning._Alignment._scores_of_ends
+    monkeypatch.setattr(aligning._Alignment, "_scores_of_ends", scores)
 
     def counted(function):
         def run(self, piece, at):
@@ -358,7 +358,7 @@ def test_a_hostile_paste_costs_a_bounded_number_of_comparisons(paste, monkeypatc
         return run
 
     for name in ("run_down", "run_up"):
-        monkeypatch.setattr(lines.Lines, name, counted(getattr(lines.Lines, name)))
+        monkeypatch.setattr(lines.FileLines, name, counted(getattr(lines.FileLines, name)))
     assert isinstance(merge(EQUAL, paste, path="a.py"), InDoubt)
     assert compared <= 2 * lines.MOST_COMPARED
     assert cells <= 3 * aligning.MOST_CELLS
