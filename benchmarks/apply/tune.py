@@ -1,7 +1,7 @@
 """``python -m benchmarks.apply.tune CASES.jsonl``: fits the costs of the alignment to sketches whose outcome is known.
 
 Each cost in turn is made smaller and larger; what gives the right text a higher mean log probability is kept. Prints the
-table; ``Costs`` in ``editd/apply/align.py`` is edited by hand, so that a figure can be looked at before it is used.
+table; ``AlignmentCosts`` in ``editd/apply/readers/by_alignment.py`` is edited by hand, so that a figure can be looked at before it is used.
 """
 
 from __future__ import annotations
@@ -53,14 +53,16 @@ def main() -> int:
     sketches = []
     for number in range(args.number):
         case = made(number, pairs, _SEVENTEEN[number % len(_SEVENTEEN)], args.seed)
-        if case is not None and (sketch := _read(case.text, case.sketch, case.path, case.wanted)):
+        if case is not None and (
+            sketch := _read(case.text, case.sketch, case.path, case.right_text)
+        ):
             sketches.append(sketch)
     best, worth = ALIGNMENT_COSTS, _worth(sketches, ALIGNMENT_COSTS)
     print(f"{len(sketches)} sketches, mean log probability {worth:.4f}")
     names = [
-        one.name
-        for one in fields(AlignmentCosts)
-        if isinstance(getattr(ALIGNMENT_COSTS, one.name), float)
+        cost.name
+        for cost in fields(AlignmentCosts)
+        if isinstance(getattr(ALIGNMENT_COSTS, cost.name), float)
     ]
     for _ in range(args.rounds):
         for name in names:
@@ -90,21 +92,24 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
             found, sketch = read_in_file_order([x.lines for x in paste.code_blocks], lines)
         except NoReadingError:
             continue
-        doubts = {kind for one in found.changes for kind in one.doubts}
+        doubts = {kind for change in found.changes for kind in change.doubts}
         if paste.form == "sketch" and sketch.segments and len(doubts) <= 2:
-            right = written(lines.keys, found) == [x.rstrip() for x in case.wanted.split("\n")[:-1]]
+            right = written(lines.keys, found) == [
+                x.rstrip() for x in case.right_text.split("\n")[:-1]
+            ]
             counts[" and ".join(sorted(doubts)) or "none"].update(
                 ("made", "right" if right else "wrong")
             )
     for kind, c in sorted(counts.items()):
         cap = min(
-            (DOUBTS[one].cap for one in kind.split(" and ") if one in DOUBTS), default=CERTAIN
+            (DOUBTS[change].cap for change in kind.split(" and ") if change in DOUBTS),
+            default=CERTAIN,
         )
         print(f"{kind}: {c['right']} of {c['made']} right, {c['right'] / c['made']:.2f}; cap {cap}")
 
 
 def written(file: Sequence[str], found: Reading) -> list[str]:
-    """The lines after a reading."""
+    """The lines of ``file`` with the changes of ``found``."""
     text: list[str] = []
     position = 0
     for change in found.changes:
@@ -113,7 +118,7 @@ def written(file: Sequence[str], found: Reading) -> list[str]:
     return [*text, *file[position:]]
 
 
-def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
+def _read(text: str, sketch: str, path: str, right_text: str) -> Sketch | None:
     lines = FileLines(text.split("\n")[:-1], language_of(path))
     known = {line.strip() for line in lines.keys}
     try:
@@ -126,16 +131,16 @@ def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
         parts = list(cut([x.lines for x in paste.code_blocks], lines).segments)
     except NoReadingError:
         return None
-    return lines, parts, [line.rstrip() for line in wanted.split("\n")[:-1]]
+    return lines, parts, [line.rstrip() for line in right_text.split("\n")[:-1]]
 
 
 def _worth(sketches: list[Sketch], costs: AlignmentCosts) -> float:
     total = 0.0
-    for file, parts, wanted in sketches:
+    for file, parts, right_text in sketches:
         found = align(file, parts, costs=costs)
         if found is None:
             continue
-        is_right = written(file.keys, found) == wanted
+        is_right = written(file.keys, found) == right_text
         total += log(
             max(_LEAST, found.confidence if is_right else min(1 - found.confidence, 0.5) * 0.1)
         )

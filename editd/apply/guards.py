@@ -10,7 +10,8 @@ from editd.apply.outcome import Merged
 from editd.apply.readers.by_keys import losses
 from editd.apply.reading import LineChange
 from editd.apply.text.file_lines import FileLines
-from editd.checks import check_hunks, deletion
+from editd.checks import check_hunks
+from editd.checks.definitions import doubt_of_loss, lost_definitions
 from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
@@ -112,7 +113,7 @@ def _definitions_lost(
     document: Document, hunks: tuple[Hunk, ...], language: str
 ) -> list[tuple[str, set[int]]]:
     """A reason and hunk ids for each definition in replaced lines that the result does not have, asked for or not."""
-    doubts = starmap(deletion.told, _lost_definitions(document, hunks, language).items())
+    doubts = starmap(doubt_of_loss, _lost_definitions(document, hunks, language).items())
     return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
 
 
@@ -131,5 +132,5 @@ def _members_lost(
 def _lost_definitions(
     document: Document, hunks: Sequence[Hunk], language: str
 ) -> dict[Hunk, list[Definition]]:
-    """The definitions that each hunk loses, as ``checks.deletion`` finds them; hunks that lose none are absent."""
-    return deletion.lost(Rewrite(document, tuple(hunks), "", language, ()))
+    """The definitions that each hunk loses, as ``checks.definitions`` finds them; hunks that lose none are absent."""
+    return lost_definitions(Rewrite(document, tuple(hunks), "", language, ()))

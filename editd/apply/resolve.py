@@ -48,7 +48,7 @@ def resolve_sketch(request: EditRequest) -> EditResult | EditRequest:
     return replace(request, doubt=InDoubt(*fields))
 
 
-def is_best_reading(result: EditResult) -> bool:
+def is_doubtful_merge(result: EditResult) -> bool:
     """Whether a result is the best reading of a sketch that can mean more than one text, by its summary."""
     return result.summary in (_CONFIDENT, _BEST)
 
