@@ -283,7 +283,10 @@ def is_edge_new(support: Support) -> bool:
 
 
 def _is_new(row: Sequence[str], removed: Sequence[str], added: Sequence[str]) -> bool:
-    """The same of one side. row: its lines, the outermost last; gone and come of the change beside it are ``removed`` and ``added``."""
+    """Whether the row on one side of a change may be new; see ``is_edge_new``.
+
+    row: its lines, the outermost last. removed, added: the lines that go and come beside it, in the same direction.
+    """
     if not removed or not row or not row[-1]:
         return False
     alone = num_strong(row) <= 1 and _WORD.search(row[-1])
