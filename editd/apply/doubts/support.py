@@ -233,8 +233,8 @@ def _heads(row: Sequence[str]) -> list[str]:
 def is_thin(support: Support) -> bool:
     """Whether the rows are too little support for the number of lines that go.
 
-    Without a strong row, few may go, and only if something is added between lines that say something; five at most need
-    no more; above 40 nothing is enough.
+    Up to 5 may go for one strong line on each side; more for two, or for edges that the file has once; more than 40 for
+    both. Without a strong row few may go, and only if something is added.
     """
     adds = any(not is_weak(line) for line in support.added)
     removed, strong = len(support.removed), support.strong

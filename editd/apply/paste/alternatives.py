@@ -102,7 +102,7 @@ def _label(bare: str) -> str:
 def chosen(
     code_blocks: Sequence[CodeBlock], paste: str, known: Collection[str]
 ) -> tuple[CodeBlock, ...]:
-    """The code blocks without versions that are not wanted; blocks of which nothing is left fall away.
+    """The code blocks without versions that the answer does not want; blocks of which nothing is left fall away.
 
     paste: all of the answer. known: the file's lines, stripped; a comment that the file has is no label. A block
     labelled as old, and the new one below it, become one with old and new lines. Raises ``NoReadingError`` if options

@@ -59,7 +59,10 @@ class _Candidates:
     prose: Sequence[str]
 
     def best(self) -> ContainerChoice | None:
-        """The likeliest one; ``None`` if another is as likely, or too little speaks for any."""
+        """The likeliest container; ``None`` if another is as likely, or too little speaks for any.
+
+        The outermost if the sketch shows brackets of its own and no container shares a member with it.
+        """
         every = [*self._every()]
         if len(every) * len(self.ours.members) > _MOST_COMPARED:
             every = every[:1]

@@ -302,7 +302,7 @@ def read_versions(
 def usual_gap(lines: FileLines, depth: str, head: str = "") -> int:
     """The usual number of blank lines between definitions and other blocks of a depth; 2 in Python's margin and else 1 if there are no two.
 
-    head: a line above whose kind of block the blank lines count, if there are any.
+    head: if some blocks of its kind have another block above, only their blank lines count.
     """
     counts: Counter[int] = Counter()
     same = [x for x in lines.blocks if indent_of(lines.keys[x.head]) == depth]

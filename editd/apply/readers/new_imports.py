@@ -27,10 +27,11 @@ _PYTHON = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")
 
 
 def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Reading | None:
-    """The reading; ``None`` if some line is no import, or the file has all of them, or two changes overlap.
+    """The reading of import lines; ``None`` if there is none to make.
 
-    prose: the line above them, which says whether an import that has fewer names takes the place of the longer one.
-    Imports that the paste does not show stay.
+    That is: some line is no import, or equals one of the file's but for blanks; the file has all of them; or two
+    changes overlap. prose: the line above them, which says whether an import that has fewer names takes the place of
+    the longer one. Imports that the paste does not show stay.
     """
     shown = [x.strip() for x in stripped(block) if x]
     file = lines.keys
