@@ -330,7 +330,7 @@ class _Alignment:
         return new
 
     def _score_whole_ranges(self) -> None:
-        """Rescale all scores, after the costs of whole ranges (``_rare``) and of the sketch's ends are taken away."""
+        """Take from all scores the costs of whole ranges (``_cost_of_range``) and of the sketch's ends, then scale them."""
         for number, segment in enumerate(self.segments):
             ranges = zip(self.starts[number], self.ends[number], self.texts[number], strict=True)
             cost = np.array(

@@ -136,8 +136,8 @@ def read_substitution(block: Substitution, lines: FileLines) -> list[LineChange]
 def _where_it_stands(block: Substitution, lines: FileLines) -> list[LineChange]:
     """The changes of a block where its old lines stand, as they are or repaired.
 
-    Raises ``NoReadingError`` if it has no old line, if they stand nowhere, and if they stand in several places and its
-    head chooses none.
+    Raises ``NoReadingError`` if it has no old line, if they stand nowhere, and if they stand at several locations and
+    its head chooses none.
     """
     block = _split(block, lines)
     if not any(line.strip() for line in block.old):
@@ -154,7 +154,7 @@ def _where_it_stands(block: Substitution, lines: FileLines) -> list[LineChange]:
 def _search(block: Substitution, lines: FileLines) -> list[LineChange] | None:
     """The changes of a block by the first of three searches that finds its old lines; ``None`` if they stand nowhere.
 
-    Raises ``NoReadingError`` if they stand in several places and its head chooses none.
+    Raises ``NoReadingError`` if they stand at several locations and its head chooses none.
     """
     versions = [block]
     if repairs := repairs_of(block.old, lines.where_bare, lines.where, lines.text):
@@ -322,7 +322,7 @@ def _locations(old: Sequence[str], lines: FileLines) -> list[int]:
 def _changes_at(
     location: int, block: Substitution, old: Sequence[str], new: Sequence[str], lines: FileLines
 ) -> Iterator[LineChange]:
-    """The differences between old and new lines at ``place``, and the newline at the file's end if the block says that it comes or goes."""
+    """The differences between old and new lines at ``location``, and the newline at the file's end if the block says that it comes or goes."""
     last = len(lines) - 1
     is_last = location + len(old) > last
     ends = block.ends if is_last and block.ends is not lines.is_ended else None

@@ -96,6 +96,7 @@ def _is_more(line: str, old: str) -> bool:
 def _location_of(line: str, import_lines: Sequence[int], lines: FileLines) -> int:
     """The line before which a new import goes: among those of its section and form, where they are sorted, else below the group of the most similar one.
 
+    In Python, ``import x`` goes above imports of the other form, and a first one of its section between the sections.
     import_lines: numbers of the file's imports.
     """
     file = lines.keys
