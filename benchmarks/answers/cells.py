@@ -27,7 +27,7 @@ from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Span
 from editd.engine.provenance import LESS_THAN, Hesitated, Hesitation, guess, may_be_told, spans
 from editd.messages import EditRequest
-from editd.refactor.computed import by_words, hunks_to
+from editd.refactor.computed import compute_edit, hunks_to
 from editd.syntax.tokens import parse_python
 
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -207,7 +207,7 @@ _IMPORT = re.compile(r"\s*(?:import|from)\b")
 
 def _with_words_first(outcome: Outcome, cell: str) -> str:
     case = outcome.case
-    computed = by_words(EditRequest("1", case.before, case.instruction, path=case.path))
+    computed = compute_edit(EditRequest("1", case.before, case.instruction, path=case.path))
     if computed is None:
         return cell
     stays = ("stays",) if "It stays in" in computed.summary else ()

@@ -25,7 +25,7 @@ from editd.messages import (
 )
 from editd.off_loop import off_loop
 from editd.refactor.composing import composed
-from editd.refactor.computed import by_words, steps_of
+from editd.refactor.computed import compute_edit, separate_requests
 
 OnProgress = Callable[[Progress], Awaitable[None]]
 
@@ -59,14 +59,14 @@ class DoorClient(EngineClient):
             sketched = None if settled is request else settled  # else its client knows why
             request = settled
         elif isinstance(request, EditRequest) and (self._first or request.options.way is not None):
-            computed = await asyncio.to_thread(by_words, request)
+            computed = await asyncio.to_thread(compute_edit, request)
             if computed is not None:
                 if computed.text is not None:
                     yield Delta(request.request_id, 0, walk(computed.hunks, request.text))
                 yield computed
                 return
-            steps = await asyncio.to_thread(steps_of, request)
-            first = await asyncio.to_thread(by_words, steps[0]) if steps else None
+            steps = await asyncio.to_thread(separate_requests, request)
+            first = await asyncio.to_thread(compute_edit, steps[0]) if steps else None
             if first is not None:
                 async for message in self._step_by_step(steps):
                     yield message
@@ -97,7 +97,7 @@ class DoorClient(EngineClient):
         text = steps[0].text
         for step in steps:
             part = replace(step, text=text)
-            result = await asyncio.to_thread(by_words, part)
+            result = await asyncio.to_thread(compute_edit, part)
             if result is None:
                 client = await self._connected()
                 async with aclosing(client.ask(part)) as messages:

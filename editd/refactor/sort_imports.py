@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.syntax.python_text import read_python
 from editd.syntax.tokens import SCRIPTS, Tree, line_starts, split, tree_of
 
@@ -43,7 +43,7 @@ class Import:
     key: Key | None
 
 
-def with_sorted_imports(text: str, language: str, path: str = "") -> Literal | None:
+def sort_imports(text: str, language: str, path: str = "") -> Candidates | None:
     """The text with its imports in order; ``None`` where that cannot be told."""
     if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
         return None
@@ -59,7 +59,7 @@ def with_sorted_imports(text: str, language: str, path: str = "") -> Literal | N
                 return None
             first = group[0].start
             lines[first : first + len(found)] = found
-    return Literal(("\n".join(lines),), is_single=True)
+    return Candidates(("\n".join(lines),), is_certain=True)
 
 
 def _groups(run: list[Import], lines: list[str]) -> Iterator[list[Import]]:

@@ -1,0 +1,161 @@
+"""Splits an instruction into requests: a list, "rename a to b and add a docstring", "delete the functions load and save".
+
+Each cut is tried, never believed: apart from what follows a plain request, each part has to match a rule by itself.
+Knows no buffer. Standard library only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from editd.intent.context import VERB
+from editd.intent.english import KINDS, QUOTED
+from editd.intent.intents import BestGuess, Open, Rename
+from editd.intent.lists import items_of, lines_of
+from editd.intent.matching import intent_of, matches_of
+from editd.intent.request import without_politeness
+from editd.intent.restrictions import takes_back
+
+_LONGEST = 300
+_MOST_ITEMS = 20
+_BETWEEN = re.compile(
+    rf"(?P<quoted>{QUOTED})"
+    r"|(?:[,;.]? and|[,;.] then|[;.]|,)(?: then| also| please)* ",
+    re.IGNORECASE,
+)
+_IT = re.compile(r"\bit\b", re.IGNORECASE)
+# "memoize save": a verb that is none of those that ask.
+_OTHER_VERB = re.compile(
+    rf"(?!(?:the|a|an|all|every|{'|'.join(KINDS)}) )[a-z]+ (?:the |a |an |all |every )?[\w.]+$",
+    re.IGNORECASE,
+)
+_RENAMING = re.compile(r"(?:rename|relabel|call|name)\b", re.IGNORECASE)
+_TO = re.compile(r" (?:to|as|into) |->|=>|→")
+_SHARED = re.compile(r" (?:to|for|from|in) [^ ]+$")
+_A_NAME = re.compile(r"`[^`]+`|[^\W\d][\w.]*(?:\(\))?")
+_AND = re.compile(r",? and ", re.IGNORECASE)
+_LIST = re.compile(
+    rf"(?<![\w`])(?:{_A_NAME.pattern})(?:, (?:{_A_NAME.pattern}))*,? and (?:{_A_NAME.pattern})"
+    r"(?=$|,| (?:to|for|from|in|into|of|with|around|as|should|must|functions?|methods?)\b)",
+    re.IGNORECASE,
+)
+# What can be asked for several things at once, for everything, and for a text, which may have an "and" in it.
+_OF_EACH = frozenset(
+    ["add-docstring", "add-type-hint", "add-logging", "wrap-try", "delete-function", "add-import"]
+)
+_OF_ALL = frozenset(
+    """
+    delete-comments delete-prints delete-docstrings f-strings quotes with-open print-to-logging sort-imports
+    remove-unused-imports
+    """.split()  # noqa: SIM905
+)
+_OF_A_TEXT = frozenset(["", "delete-lines", "replace-string"])
+
+
+def requests_in(instruction: str) -> tuple[str, ...]:
+    """The requests of an instruction in order; empty if it is a single one, or a part cannot be read.
+
+    "it" in a later request becomes the name that a rename makes.
+    """
+    items = items_of(instruction)
+    if len(items) > 1:
+        return _without_cycle(_each(items))
+    [instruction] = items
+    if len(instruction) > _LONGEST or not isinstance(intent_of(instruction), Open | BestGuess):
+        return ()
+    if found := _each(lines_of(instruction)):
+        return _without_cycle(found)
+    text = without_politeness(instruction)
+    cuts = [
+        (text[: cut.start()], text[cut.end() :])
+        for cut in _BETWEEN.finditer(text)
+        if not cut["quoted"]
+    ]
+    found = next(filter(None, (_after_plain_request(*parts) for parts in cuts)), ())
+    if not found and not matches_of(text):
+        found = next(filter(None, (_two_requests(*parts) for parts in cuts)), ())
+        found = found or _for_each_name(text)
+    return _without_cycle(found)
+
+
+def _each(items: Sequence[str]) -> tuple[str, ...]:
+    """The requests of the items of a list; empty if an item matches no rule, or there are more than 20."""
+    if len(items) > _MOST_ITEMS:
+        return ()
+    requests: list[str] = []
+    for item in items:
+        several = requests_in(item)
+        if not several and not _rule_name(item):
+            return ()
+        requests += several or (item,)
+    return tuple(requests)
+
+
+def _without_cycle(requests: tuple[str, ...]) -> tuple[str, ...]:
+    """``requests``; empty for "a to b and b to a", which one after the other would make one name of two."""
+    renames = [
+        match.slots
+        for request in requests
+        for match in matches_of(request)[:1]
+        if match.rule.name == "rename"
+    ]
+    made = {slots["new"] for slots in renames}
+    return () if any(slots["old"] in made for slots in renames) else requests
+
+
+def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
+    """``first`` if it has an intent, and ``second`` if it begins with a verb, whatever it asks for; else empty."""
+    if not VERB.match(second) or takes_back(second):
+        return ()
+    intent = intent_of(first)
+    if isinstance(intent, Rename):
+        second = _IT.sub(intent.new, second)
+    elif isinstance(intent, Open | BestGuess) or _IT.search(second):
+        return ()
+    return (first, *(requests_in(second) or (second,)))
+
+
+def _two_requests(first: str, second: str) -> tuple[str, ...]:
+    """Both, if each matches a rule; ``second`` may leave its verb to ``first``, which may leave its object to it."""
+    has_verb, verb = VERB.match(second) is not None, VERB.match(first)
+    if not has_verb and verb is not None and not _OTHER_VERB.match(second):
+        if _RENAMING.match(verb[0]) and not _TO.search(second):
+            return ()  # "a stays" is no rename of a
+        second = f"{verb[0]} {second}"
+    rest = (second,) if _rule_name(second) else requests_in(second)
+    if has_verb or not rest:
+        return (first, *rest) if rest and _rule_name(first) else ()
+    kinds, shared = {_rule_name(rest[0])}, _SHARED.search(rest[-1])
+    both = f"{first}{shared[0]}" if shared else first
+    if kinds | {_rule_name(both)} <= _OF_EACH:
+        return (both, *rest)
+    kinds.add(_rule_name(first))
+    are_alike = len(kinds) == 1 and not kinds & _OF_A_TEXT
+    return (first, *rest) if are_alike or kinds <= _OF_EACH or kinds <= _OF_ALL else ()
+
+
+def _for_each_name(text: str) -> tuple[str, ...]:
+    """A request for each name of a list: "add docstrings to load, save and main"; empty if it has no such list."""
+    for names in _LIST.finditer(text):
+        each = _A_NAME.findall(_AND.sub(", ", names[0]))
+        before, after = text[: names.start()], text[names.end() :]
+        parts = tuple(f"{before}{name}{after}" for name in each)
+        kinds = {
+            _rule_name(part, naming=name.strip("`")) for part, name in zip(parts, each, strict=True)
+        }
+        if kinds <= _OF_EACH and len(kinds) == 1:
+            return parts
+    return ()
+
+
+def _rule_name(text: str, *, naming: str = "") -> str:
+    """The name of the rule that ``text`` matches, with ``naming`` in a slot; empty if none, or by its words alone."""
+    return next(
+        (
+            match.rule.name
+            for match in matches_of(text)
+            if not match.lexical_reading and (not naming or naming in match.slots.values())
+        ),
+        "",
+    )
