@@ -29,7 +29,6 @@ ADD_LOGGING = Rule(
         f"(WRITE|emit) LOG (when|whenever|every time|each time) {FUNCTION} (is called|gets called|runs|starts|is entered)",
         f"log (the|every|each|all)? (calls?|invocations?|entry|entering) (to|of|into)? {FUNCTION}",
         f"(the|every|each|all)? (calls?|invocations?) (to|of) {FUNCTION} (should|must|has to|have to) be logged",
-        f"{FUNCTION} (should|must|has to) (log|write|emit) (a log message|a message|something|its calls|each call)? (when it is called|when it's called|when called)?",
         f"{FUNCTION} needs (LOG|logging)",
         f"(i want|i'd like|make|let|have) {FUNCTION} (to)? (log|write) (a log message|a message|its calls|each call|something)? (when it's called|when it is called|when called)?",
         f"(the|every|each|all)? (calls?|invocations?) (to|of) {FUNCTION} MODAL (appear|show up|show|be|be recorded|be seen) in (the|a) (log|logs|logfile)",

@@ -18,15 +18,7 @@ def _with(wanted: str, other: str) -> tuple[str, ...]:
         f"(change|convert|turn|replace|make|switch|swap|rewrite) {ALL} {other} {_QUOTES} (to|into|with|by|for) {wanted} {_ONES}? WHERE?",
         f"(change|convert|turn|make|switch|rewrite|normali[sz]e) {_STRINGS} (quotes)? (to|into|in|from {other} (quotes)? to)? (use)? {wanted} {_ONES}? WHERE?",
         f"(use|put|prefer|i want|i'd like|i prefer|we use|write)* {wanted} {_QUOTES} (instead of|rather than|not|and not|in place of|over) {other} {_ONES}? ((for|in|around|on) {_STRINGS})? WHERE?",
-        f"{_STRINGS} (should|must|have to|need to) (all)? (be|have|use|be in|be put in|be written with) {wanted} {_ONES}? WHERE?",
-        f"(no|no more|there (should|must) be no) {other} {_QUOTES}, (use)? {wanted} {_ONES}?",
-        f"(switch|change|go|move|convert) from {other} {_ONES}? to {wanted} {_QUOTES} WHERE?",
-        f"(put|write|wrap) {_STRINGS} (in|with|into|using) {wanted} {_QUOTES} WHERE?",
-        f"({wanted}-quote|{wanted} quote) {_STRINGS} WHERE?",
-        f"{other} {_ONES}? -> {wanted} {_ONES}?",
-        f"{other} to {wanted} {_QUOTES}",
         f"(change|convert|turn|replace|make|switch|rewrite) {ALL} {other}-quoted strings (to|into|with|by)? {wanted}-quoted (strings|ones)? WHERE?",
-        f"{ALL} {other} {_QUOTES} (should|must) (be|become) {wanted} {_ONES}?",
     )
 
 

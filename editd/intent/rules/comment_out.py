@@ -28,21 +28,13 @@ def _commenting(code: str) -> tuple[str, ...]:
     return (
         f"comment out {code} {_FOR_NOW}",
         f"comment {code} (out|away) {_FOR_NOW}",
-        f"{code} (should|must) be commented out {_FOR_NOW}",
         f"(turn|make|put) {code} (into|in)? (a comment|comments)",
-        f"(put|add) (a|the)? (#|//) (in front of|before) {code}",
-        f"(disable|deactivate) {code} (by commenting (it|them) out|(by|with) (a comment|comments))",
     )
 
 
-def _uncommenting(code: str) -> tuple[str, ...]:
-    """Rows that ask for ``code`` that is a comment."""
-    return (
-        f"{_UNCOMMENT} {code} (again)? WHERE?",
-        f"{code} (should|must) be uncommented WHERE?",
-        f"comment {code} (back)? in (again)?",
-        f"(bring back|re-enable|reactivate|restore) (the)? commented (out)? {code}",
-    )
+def _uncommenting(code: str) -> str:
+    """The row that asks for ``code`` that is a comment."""
+    return f"{_UNCOMMENT} {code} (again)? WHERE?"
 
 
 def _definition(*, is_undone: bool) -> Callable[[Slots], CommentOut]:
@@ -114,30 +106,28 @@ COMMENT_OUT_IF_DEFINED = Rule(
 )
 UNCOMMENT_IF_DEFINED = Rule(
     "uncomment",
-    paraphrases=_uncommenting("NAME"),
+    paraphrases=(_uncommenting("NAME"),),
     intent=if_defined(_definition(is_undone=True)),
     examples=(("uncomment load", BestGuess(CommentOut(name="load", is_undone=True))),),
 )
 UNCOMMENT_LINES = Rule(
     "uncomment",
-    paraphrases=_uncommenting(_LINES),
+    paraphrases=(_uncommenting(_LINES),),
     intent=_lines(is_undone=True),
     examples=(("uncomment the lines with `log`", CommentOut("log", is_undone=True)),),
 )
 UNCOMMENT_CODE = Rule(
     "uncomment",
-    paraphrases=_uncommenting(_CODE),
+    paraphrases=(_uncommenting(_CODE),),
     intent=_code(is_undone=True),
     examples=(("uncomment `run(1)`", CommentOut("run(1)", is_undone=True)),),
 )
 UNCOMMENT_DEFINITION = Rule(
     "uncomment",
     paraphrases=(
-        *_uncommenting(_NAMED),
-        *_uncommenting(f"({_SELECTED}|everything|all (of it|this)?)?"),
-        f"(bring back|restore|reactivate|re-enable) {_COMMENTED} (again)? WHERE?",
+        _uncommenting(_NAMED),
+        _uncommenting(f"({_SELECTED}|everything|all (of it|this)?)?"),
         f"{_COMMENTED} (should|must) be (active|live|code|enabled) again",
-        f"DELETE the (#|//|comment) (marks?|signs?)? (in front of|before|from) {_SELECTED}",
     ),
     intent=_definition(is_undone=True),
     examples=(

@@ -18,7 +18,6 @@ DELETE_DOCSTRINGS = Rule(
         # "No docstrings" may complain that there are none.
         f"DELETE (out)? {_DOCSTRINGS} (out|away)? WHERE?",
         f"{_DOCSTRINGS} (MODAL|can|could) (be (deleted|removed|dropped)|go (away)?|disappear) WHERE?",
-        f"can {_DOCSTRINGS} be (deleted|removed|dropped) WHERE?",
         f"(i|we) (don't|do not|no longer) (want|need) {_DOCSTRINGS} ANYMORE? WHERE?, (so)? (DELETE (it|them))?",
     ),
     intent=lambda slots: DeleteDocstrings(slots.get("name", "").removesuffix("()")),

@@ -23,12 +23,7 @@ REMOVE_UNUSED_IMPORTS = Rule(
     paraphrases=(
         f"(DELETE|prune|trim|tidy up|weed out|sort out) {_UNUSED} (out|away)? TOP? WHERE?",
         f"(DELETE|prune|trim)? (any|all)? (of)? {IMPORTS} (that|which)? {_NOT_USED}, (DELETE them)?",
-        f"(there (should|must) be|i want|i need|we need|no more|no|we can do without|make (this|the) file without) (no)? {_UNUSED} WHERE?",
-        f"{_UNUSED} (should|must|can|have to) (be (deleted|removed|dropped)|go (away)?|disappear) WHERE?",
-        f"(some|a few|several|many)? (of)? {IMPORTS} (are|is|aren't|isn't) (never|not|no longer)? (used|unused|needed), (so)? DELETE (it|them|those)",
-        f"(this|the) (file|module) (has|imports|contains) {_UNUSED}, (so)? DELETE (it|them)",
         f"there (is|are) (some)? ({_UNUSED}|{IMPORTS} {_NOT_USED}) WHERE?, (so)? DELETE (it|them) (out)?",
-        f"(only)? keep (only)? {IMPORTS} (that|which)? (are|is)? (actually|really)? (used|needed|in use) WHERE?",
     ),
     intent=lambda _: RemoveUnusedImports(),
     examples=(

@@ -38,9 +38,7 @@ _CANONICAL = (
 _CALLED = "(called|named|renamed (to|as)?|known as|written (out)? as|spelled)"
 _PARAPHRASES = (
     f"(rename|relabel|retitle) (from)? {_OLD} (back)? (to|as|into|->|=|with)? (be)? (called|named)? {_NEW}",
-    f"(change|switch) (the)? name from {_OLD} to {_NEW}",
     f"{_OLD} SHOULD {_CALLED} {_NEW}",
-    f"(could|can|should|may) {_OLD} be {_CALLED} {_NEW}",
     f"{_OLD} (MODAL (get|have|receive)|gets|has|receives|is given) (the|a) (new|better)? name :? {_NEW}",
     f"(i|we)? (have|'ve)? (renamed|retitled) {_OLD} (to|as|into)? {_NEW}, (rename it)?",
     f"rename {_OLD}, {_NEW} (is|would be|sounds) (a|an|the|much)? (better|clearer|nicer|right|ADJECTIVE) (name|choice|one)?",
@@ -55,7 +53,6 @@ _PARAPHRASES = (
     f"{_OLD} would be (better|clearer|nicer) (as|named|called) {_NEW}",
     f"give {_OLD} (the|a) (new|better|different|clearer|proper)? name, {_NEW} (instead)?",
     f"(i want|i'd like|we want|i need|i'd prefer|i'd rather have) {_OLD} (to be)? {_CALLED} (to|as)? {_NEW}",
-    f"(i want|i'd like|we want) {_CODE} to be NEWCODE",
     f"(use|take|(i|we) (want|prefer|would like)) {_NEW} as (the|a)? (new|better)? name (for|of|instead of) {_OLD}",
     "(call|name) KIND OLDNAME NEWNAME (instead)?",
     "(call|name) OLDNAME (NEWNAME instead|NEWPLAIN)",
@@ -64,8 +61,6 @@ _PARAPHRASES = (
         f"{_NEW} (is|would be|sounds|seems) (a|an)? (much)? (better|clearer|nicer|good|shorter|more ADJECTIVE) "
         f"(name|choice|fit)? (for|than) {_OLD}"
     ),
-    f"{_NEW} (describes|fits|names) {_OLD} better",
-    "i (prefer|would prefer|'d prefer|like) NEWPLAIN (to|over|rather than|instead of|better than) OLDPLAIN",
     # With words that may mean anything: only what can hardly be English, or is said to be a name.
     f"(CHANGE|refactor|shorten|abbreviate|expand|spell|spell out) {_CODE} (TO|as) THE? KIND? NEWCODE",
     "(change|replace|switch|update|swap) EVERY? KIND OLDNAME KIND? TO KIND? NEWNAME",
@@ -76,13 +71,6 @@ _PARAPHRASES = (
     "KIND? OLDPLAIN -> KIND? NEWBARE",
     "OLDPLAIN to NEWPLAIN",
     "(use|prefer|write|say|take)? (the (new)? name)? NEWPLAIN, INSTEAD KIND? OLDPLAIN",
-    "instead of KIND? OLDPLAIN, (use|write|say|call it) NEWPLAIN",
-    (
-        "(we|i)? (don't|do not|never|no longer) (say|use|write|abbreviate|call it) OLDNAME ANYMORE?, (but|we|i|rather)* "
-        "(say|use|write|call it) NEWNAME"
-    ),
-    "(don't|do not|never) use OLDNAME (as|for) (a|the)? (variable|function|class|parameter)? name, (but)? (use|take|call it) NEWNAME",
-    "(make|convert|turn|change|write) OLDCODE (to|into|in)? (snake|camel|pascal|kebab|upper|lower) case, NEWCODE",
     (
         f"{_OLD} (is|was|has|sounds|seems|looks) (WORDS|too WORDS|not WORDS|very WORDS), (NEWPLAIN (would be|is|fits|sounds) "
         "(better|clearer|nicer|fine)|(better|rather|prefer|make it|(it)? (should|must) be|call it) NEWCODE)"

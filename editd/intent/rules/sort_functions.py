@@ -12,10 +12,7 @@ _OF_CLASS = "((of|in) (the)? (class)? NAME (class)?)"
 
 SORT_FUNCTIONS = Rule(
     "sort-functions",
-    paraphrases=(
-        f"(sort|order|reorder|alphabeti[sz]e|arrange) {ALL} functions {_BY_NAME} WHERE?",
-        f"put {ALL} functions in alphabetical order WHERE?",
-    ),
+    paraphrases=(f"(sort|order|reorder|alphabeti[sz]e|arrange) {ALL} functions {_BY_NAME} WHERE?",),
     intent=lambda _: SortFunctions(),
     examples=(("sort functions alphabetically", SortFunctions()),),
 )
@@ -24,8 +21,6 @@ SORT_METHODS = Rule(
     paraphrases=(
         f"(sort|order|reorder|alphabeti[sz]e|arrange) {ALL} methods {_OF_CLASS}? {_BY_NAME} WHERE?",
         f"(sort|order|reorder|alphabeti[sz]e|arrange) {ALL} methods {_BY_NAME} {_OF_CLASS}",
-        f"(sort|order|reorder|alphabeti[sz]e|arrange) NAMEPLAIN methods {_BY_NAME} WHERE?",
-        f"put {ALL} methods {_OF_CLASS}? in alphabetical order WHERE?",
     ),
     intent=lambda slots: SortFunctions(slots.get("name", ""), are_methods=True),
     examples=(

@@ -14,12 +14,7 @@ SORT_IMPORTS = Rule(
     paraphrases=(
         f"(sort|order|reorder|re-order|alphabeti[sz]e|arrange|rearrange|tidy|organi[sz]e|reorgani[sz]e) (up)? {IMPORTS} (up)? (alphabetically|properly|by name|in alphabetical order)? TOP? WHERE?, ((the)? (stdlib|standard library) first)?",
         f"(put|bring|get|place|have|i want|i'd like|i need) {IMPORTS} (in|into)? (to be)? {_SORTED} WHERE?",
-        f"{IMPORTS} (should|must|need to|needs to|have to|ought to) be {_SORTED} WHERE?",
-        f"{IMPORTS} (are not|aren't|are un|are out of|not|unsorted|are unsorted|are in the wrong|are in no) (sorted|ordered|in order|order)?, (please)? (sort|fix|order) them",
         "(run|apply|do)? isort (on)? (this|the)? (file|module)? (here)?",
-        f"(sort|tidy|tidy up|fix|correct|clean up) the order of {IMPORTS} WHERE?",
-        f"make {IMPORTS} {_SORTED} WHERE?",
-        f"(alphabetical|alphabetic) order (for|of|in) {IMPORTS}",
     ),
     intent=lambda _: SortImports(),
     examples=(

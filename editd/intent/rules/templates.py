@@ -42,14 +42,11 @@ def deleting_too(what: str) -> tuple[str, ...]:
         f"no (more)? {what} ANYMORE?",
         f"(can|could|may|shall) {what} be (deleted|removed|dropped|taken out)",
         f"(i|we) (don't|do not) (want|need|use) {what} (in LEAD|ANYMORE), (so)? {away}",
-        f"DELETE (the)? (definition|implementation|code) of {what}",
         f"{what} (is|are) never (used|called|needed)( ANYMORE)?, (so)? {away}",
-        f"there (is|are) no (need|use) for {what} ANYMORE?, (so)? {away}?",
         f"{what} (isn't|aren't|is not|are not|is|are) (used|needed|wanted|called|UNWANTED) ANYMORE?, (so)? {away}",
         f"(i|we) (no longer|never) (need|use|want) {what}, (so)? {away}?",
         f"{what}, {away}",
         f"(i want|i'd like|we want) {what} (gone|removed|deleted|out|to go|to be (removed|deleted|gone))",
-        f"(this|the) (file|code) (has|contains) (too many|a lot of|lots of) {what}, DELETE them (all)?",
     )
 
 
@@ -81,15 +78,12 @@ def replacing_too(old: str, new: str) -> tuple[str, ...]:
     old, new = f"WORDS {old} UNIT", f"WORDS {new} UNIT"
     return (
         f"(CHANGE|rewrite) {old} (in WORDS)? WORDS (up|down)? (TO|as) (be|say|read)? {new} WORDS",
-        f"(make|let) (it|them) (say|read) {new}, INSTEAD {old}",
         f"(CHANGE|move) LEAD from {old} (to|into|->) {new} WORDS",
         f"(CHANGE|use|return|set|say|write|put|print|show|raise|retry|WORDS (with|at|by|to))? {new} ((as|for|in) WORDS)? WORDS, INSTEAD {old} WORDS",
         f"WORDS (SHOULD|is|are) (now)? {new} (now)?, (INSTEAD|was|it was|no longer|used to be|previously) {old} WORDS",
-        f"instead of {old}, (use|write|say|put|take|return|print|show|make it) {new}",
         f"(where|wherever|everywhere|anywhere) (it says)? {old} (appears|stands|is used)?, (use|write|say|put|make it) {new}",
         f"{old} (in WORDS)? WORDS ISNOW {new} WORDS",
         f"substitute {new} for {old}",
-        f"WORDS (is|are) (now)? {new} (now)?, (so|please)? (replace|update|change) {old} WORDS",
         f"{bare_old} to {bare_new}",
         f"{bare_old} (is|isn't) (not)? (too)? WORDS ; {bare_new}",
         f"{old} (is|isn't|was|looks|sounds|has) (not)? (too)? WORDS, (so|please|it)? (SAY|ISNOW) {new}",
@@ -98,5 +92,4 @@ def replacing_too(old: str, new: str) -> tuple[str, ...]:
         f"LEAD {bare_old} UNIT, (it)? ISNOW {new} WORDS",
         f"LEAD MODAL (go|move|change|be (changed|raised|lowered|increased|reduced|set)) (up|down)? from {old} to {new}",
         f"rename (the)? STRING {bare_old} to {bare_new} WHERE?",
-        f"(not|no|never|(don't|do not|never) (use|say|write)) {old}, (but|use|say|write)* {new}",
     )

@@ -15,12 +15,9 @@ USE_WITH_OPEN = Rule(
     paraphrases=(
         f"(use|add|i want|i'd like|put|prefer) {_WITH} (for|around|when|to|on) {ALL} (open|opening)? {_FILES} ((the)? files?)? WHERE?",
         "(use|prefer|i want) ((a|the)? (with open|with open()|context managers?|with-open) (statements?|blocks?)?|(a|the)? with (statements?|blocks?)) (here)? ((instead of|rather than) (open and close|open/close|close|close()|open|open()|closing ANYTHING))? WHERE?",
-        f"(use|prefer) {_WITH} (instead of|rather than) (open and close|open/close|close|close()|closing (the|it)? (files?)? (by hand|manually|explicitly)?|manual (close|closing)) WHERE?",
-        f"(convert|change|turn|rewrite|make|move) {ALL} {_FILES} (calls?)? (and close)? (to|into|with|using|use|to use|as) {_WITH} WHERE?",
         f"replace {ALL} (open/close|open and close|open() and close()) (with|by) {_WITH} WHERE?",
         f"(the)? ADJECTIVE (is|are) (never|not) closed, (so|please)? use {_WITH}",
         f"(open|close|read|handle|manage) {ALL} files? (in|with|using|by) {_WITH} WHERE?",
-        f"{ALL} files? (should|must) be (opened|closed) (in|with|using|by) {_WITH} WHERE?",
     ),
     intent=lambda _: UseWithOpen(),
     takes_location=True,
