@@ -7,6 +7,7 @@ import re
 from editd.intent.intents import AddDocstring
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import body_start, only_function
+from editd.syntax.code import read_code
 from editd.syntax.python_text import docstring_of
 
 
@@ -14,7 +15,7 @@ def add_docstring(
     intent: AddDocstring, text: str, *, may_replace: bool = False
 ) -> Candidates | None:
     """``None`` where the words would not stand in a docstring, or there is one; may_replace: that one becomes another."""
-    only = only_function(intent.function, text)
+    only = only_function(intent.function, read_code(text, "python"))
     place = body_start(*only) if only else None
     said = intent.text
     if only is None or place is None or not said.strip():

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 
 from editd.intent.intents import AddImport
 from editd.refactor.candidates import Candidates
-from editd.syntax.tokens import parse_python, split
+from editd.syntax.imports import PYTHON_IMPORTS
+from editd.syntax.lines import split
+from editd.syntax.python_tree import parse_python
 
 _ENCODING = re.compile(r"#.*?coding[:=]")
 
@@ -34,7 +36,7 @@ def add_import(intent: AddImport, text: str) -> Candidates | None:
             not number and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         )
         is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
-        if not (is_docstring or isinstance(node, ast.Import | ast.ImportFrom)):
+        if not (is_docstring or isinstance(node, PYTHON_IMPORTS)):
             break
         last = node.end_lineno or node.lineno
         if is_docstring or is_future:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from editd.intent.intents import AddParameter
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import only_function
+from editd.syntax.code import Code
 from editd.syntax.python_text import Placed, PythonText
-from editd.syntax.tokens import parse_python
+from editd.syntax.python_tree import parse_python
 
 
 def add_parameter(intent: AddParameter, text: str) -> Candidates | None:
@@ -19,7 +20,8 @@ def add_parameter(intent: AddParameter, text: str) -> Candidates | None:
 
     ``*args`` and parameters by name alone leave more than one place, and ``**kwargs`` may have held it.
     """
-    only = only_function(intent.function, text)
+    # Its tree is changed below: nobody else may have it.
+    only = only_function(intent.function, Code(text, "python"))
     if only is None or keyword.iskeyword(intent.name):
         return None
     python, function = only

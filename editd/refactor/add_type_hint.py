@@ -11,12 +11,13 @@ from editd.intent.intents import AddImport, AddTypeHint
 from editd.refactor.add_import import add_import
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import header_colon, only_function
+from editd.syntax.code import read_code
 from editd.syntax.python_text import Function, PythonText
 
 
 def add_type_hint(intent: AddTypeHint, text: str) -> Candidates | None:
     """``None`` where there is no such parameter, or it has a type."""
-    only = only_function(intent.function, text)
+    only = only_function(intent.function, read_code(text, "python"))
     if only is None or not _is_type(intent.hint):
         return None
     python, function = only

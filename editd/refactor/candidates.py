@@ -7,7 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from editd.syntax.tokens import Token, line_starts, split
+from editd.syntax.lines import line_starts, split
+from editd.syntax.tokens import Token
 from editd.syntax.words import mentions_of
 
 Mentions = tuple[tuple[str, tuple[int, ...]], ...]

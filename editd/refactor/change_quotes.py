@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from editd.refactor.candidates import Candidates, Spans, with_spans
-from editd.syntax.tokens import SCRIPTS, tokens_of, tree_of
+from editd.syntax.code import read_code
+from editd.syntax.language import SCRIPTS
 
 _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 
@@ -13,9 +14,9 @@ _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 def change_quotes(wanted: str, text: str, language: str) -> Candidates | None:
     """wanted: ``'`` or ``"``."""
     if language == "python":
-        tokens = tokens_of(text, language) or ()
+        tokens = read_code(text, language).parsed_tokens or ()
         places = [(one.start, one.end) for one in tokens if one.kind in ("string", "docstring")]
-    elif language in SCRIPTS and (tree := tree_of(text, language)) is not None:
+    elif language in SCRIPTS and (tree := read_code(text, language).tree) is not None:
         strings = tree.nodes("string")
         places = [
             tree.span(one)

@@ -11,8 +11,9 @@ from itertools import groupby
 
 from editd.intent.intents import CommentOut
 from editd.refactor.candidates import Candidates
+from editd.syntax.code import read_code
+from editd.syntax.lines import line_starts, split
 from editd.syntax.scopes import place_of
-from editd.syntax.tokens import line_starts, parses, split, tokens_of
 from editd.syntax.words import as_word
 
 _MARKS = {"python": "#"} | dict.fromkeys(
@@ -26,7 +27,7 @@ def comment_out(
     """The text with these lines as comments, or as code; ``None`` where it is not said which."""
     mark = _MARKS.get(language)
     lines = split(text)
-    if mark is None or parses(text, language) is False:
+    if mark is None or read_code(text, language).parses is False:
         return None
     numbers, new = _lines_of(intent, lines, language, selected), list(lines)
     if intent.is_undone:
@@ -34,7 +35,9 @@ def comment_out(
             if found := _comment(mark).fullmatch(lines[number]):
                 new[number] = found[1] + found[2] if found[2].strip() else found[2]
         result = "".join(new)
-        return Candidates((result,), is_certain=result != text and bool(parses(result, language)))
+        return Candidates(
+            (result,), is_certain=result != text and bool(read_code(result, language).parses)
+        )
     runs = list(_runs(numbers))
     for start, end in runs:
         filled = [line for line in lines[start:end] if line.strip()]
@@ -87,7 +90,7 @@ def _keeps_the_rest(
     text: str, new: str, lines: list[str], runs: list[tuple[int, int]], language: str
 ) -> bool:
     """Whether the names, numbers and strings outside the lines are the same as before, and those inside gone."""
-    old, left = tokens_of(text, language), tokens_of(new, language)
+    old, left = read_code(text, language).parsed_tokens, read_code(new, language).parsed_tokens
     if old is None or left is None:
         return False
     starts = line_starts(lines)

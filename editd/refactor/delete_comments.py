@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
-from editd.syntax.scanning import tokens_in
+from editd.syntax.code import read_code
 from editd.syntax.tokens import Token
 from editd.syntax.tool_comments import staying
 
@@ -13,7 +13,7 @@ def delete_comments(text: str, language: str) -> Candidates | None:
 
     What programs read stays (``tool_comments``), and documentation does: in Python that is no comment either.
     """
-    tokens = tokens_in(text, language)
+    tokens = read_code(text, language).tokens
     if tokens is None:
         return None
     comments = [token for token in tokens if token.kind == "comment"]

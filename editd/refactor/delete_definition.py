@@ -5,8 +5,9 @@ from __future__ import annotations
 from editd.intent.intents import DeleteDefinition
 from editd.refactor.candidates import Candidates
 from editd.refactor.delete_lines import drop_lines, drop_statements
+from editd.syntax.code import read_code
+from editd.syntax.lines import split
 from editd.syntax.scopes import place_of
-from editd.syntax.tokens import parses, split, tokens_of
 from editd.syntax.words import as_word
 
 
@@ -15,7 +16,7 @@ def delete_definition(intent: DeleteDefinition, text: str, language: str) -> Can
     lines = split(text)
     name = f"{intent.owner}.{intent.name}" if intent.owner else intent.name
     one = place_of(name, text, language)
-    if one is None or tokens_of(text, language) is None:
+    if one is None or read_code(text, language).parsed_tokens is None:
         return None
     head = one.start
     while head < one.end and lines[head].lstrip().startswith(("#", "//", "/*", "*")):
@@ -30,7 +31,10 @@ def delete_definition(intent: DeleteDefinition, text: str, language: str) -> Can
         first = above
     else:
         last = below
-    if language == "python" and not parses(drop_lines(lines, range(first, last)), language):
+    if (
+        language == "python"
+        and not read_code(drop_lines(lines, range(first, last)), language).parses
+    ):
         rest = without = drop_statements(text, range(head, one.end), language)
     else:
         rest, without = (

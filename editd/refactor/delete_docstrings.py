@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from editd.refactor.candidates import Candidates, Spans, with_spans
-from editd.syntax.python_text import docstring_of, is_text, read_python
+from editd.syntax.code import read_code
+from editd.syntax.python_text import docstring_of, is_text
 from editd.syntax.words import as_word
 
 
@@ -14,7 +15,7 @@ def delete_docstrings(name: str, text: str) -> Candidates | None:
 
     A body that would be empty gets ``pass``. Of a text that reads ``__doc__`` nothing is decided.
     """
-    python = read_python(text)
+    python = read_code(text, "python").python
     if python is None or python.is_part:
         return None
     named = python.definitions(name) if name else [python.tree, *python.definitions()]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from editd.refactor.candidates import Candidates
-from editd.syntax.python_text import read_python
-from editd.syntax.tokens import split, tree_of
+from editd.syntax.code import read_code
+from editd.syntax.lines import split
 from editd.syntax.words import as_word
 
 BRACELESS_PARENTS = frozenset(
@@ -53,7 +53,7 @@ def drop_statements(text: str, numbers: Sequence[int], language: str) -> str:
 
 def _python_blocks(text: str, gone: set[int]) -> Iterator[int]:
     """The first line of each block of which only the head would stay."""
-    python = read_python(text)
+    python = read_code(text, "python").python
     for body in python.bodies() if python else ():
         assert python is not None  # noqa: S101
         if body is python.tree.body:
@@ -69,7 +69,7 @@ def _python_blocks(text: str, gone: set[int]) -> Iterator[int]:
 
 def _lone(text: str, gone: set[int], language: str) -> Iterator[int]:
     """The line of each statement that a condition or loop consists of, without braces."""
-    tree = tree_of(text, language)
+    tree = read_code(text, language).tree
     for node in tree.nodes() if tree is not None else ():
         parent = node.parent
         if parent is None or parent.type not in BRACELESS_PARENTS or node.type in _WITH_BRACES:

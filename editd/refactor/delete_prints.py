@@ -14,8 +14,8 @@ from editd.refactor.prints import (
     redefines_print,
     statement_of,
 )
-from editd.syntax.python_text import read_python
-from editd.syntax.tokens import SCRIPTS, tree_of
+from editd.syntax.code import read_code
+from editd.syntax.language import SCRIPTS
 
 _BLOCKS = frozenset(
     """
@@ -35,7 +35,7 @@ def delete_prints(said: str, text: str, language: str) -> Candidates | None:
     }
     if language == "python":
         return None if any(names.values()) else _without_python_prints(text)
-    tree = tree_of(text, language)
+    tree = read_code(text, language).tree
     pattern = PRINTING_CALLS.get("javascript" if language in SCRIPTS else language)
     if tree is None or pattern is None:
         return None
@@ -66,7 +66,7 @@ def delete_prints(said: str, text: str, language: str) -> Candidates | None:
 
 
 def _without_python_prints(text: str) -> Candidates | None:
-    python = read_python(text)
+    python = read_code(text, "python").python
     if python is None or redefines_print(python.tree):
         return None
     spans: Spans = []

@@ -12,10 +12,12 @@ import symtable
 from collections.abc import Collection, Iterator
 
 from editd.intent.intents import Rename
+from editd.syntax.code import read_code
+from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import outline
 from editd.syntax.python_text import Function, PythonText, symbols_of
 from editd.syntax.scopes import Place
-from editd.syntax.tokens import Token, line_starts, parses, split
+from editd.syntax.tokens import Token
 
 
 def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
@@ -26,7 +28,7 @@ def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
     new = intent.new
     if new in _KEYWORDS.get(language, ()):
         return f"“{new}” is a keyword and cannot be a name; choose another one."
-    if parses(text, language) and parses(renamed, language) is False:
+    if read_code(text, language).parses and read_code(renamed, language).parses is False:
         return f"“{new}” cannot stand where “{intent.old}” does; choose another name."
     return ""
 

@@ -5,13 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from editd.syntax.tokens import Tree
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
+from editd.syntax.trees import Node, Tree
 
 PRINTING_CALLS = {
     "javascript": r"console\.log",

@@ -15,8 +15,9 @@ from editd.refactor.prints import (
     redefines_print,
     statement_of,
 )
-from editd.syntax.python_text import PythonText, read_python
-from editd.syntax.tokens import SCRIPTS, tree_of
+from editd.syntax.code import read_code
+from editd.syntax.language import SCRIPTS
+from editd.syntax.python_text import PythonText
 
 
 def prints_to_logging(text: str, language: str) -> Candidates | None:
@@ -26,7 +27,7 @@ def prints_to_logging(text: str, language: str) -> Candidates | None:
     """
     if language in SCRIPTS:
         return _with_script_logger(text, language)
-    python = read_python(text) if language == "python" else None
+    python = read_code(text, "python").python if language == "python" else None
     if python is None or python.is_part or redefines_print(python.tree):
         return None
     prints = [node for body in python.bodies() for node in body if print_call(node)]
@@ -101,7 +102,7 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
 
 def _with_script_logger(text: str, language: str) -> Candidates | None:
     """``console.log`` of one thing, where the text has a logger of its own."""
-    tree = tree_of(text, language)
+    tree = read_code(text, language).tree
     found = re.search(
         r"^(?:import (?:\{ ?)?|(?:export )?(?:const|let|var) )(logger|log)\b(?= \}? ?from| ?\}| ?=| from)",
         text,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import tokenize
 
-from editd.syntax.python_text import Function, PythonText, read_python
+from editd.syntax.code import Code
+from editd.syntax.python_text import Function, PythonText
 
 
-def only_function(name: str, text: str) -> tuple[PythonText, Function] | None:
+def only_function(name: str, code: Code) -> tuple[PythonText, Function] | None:
     """The one function that is called so."""
-    python = read_python(text)
+    python = code.python
     definitions = python.definitions(name) if python else []
     found = [one for one in definitions if isinstance(one, Function)]
     return (python, found[0]) if python and len(found) == 1 else None

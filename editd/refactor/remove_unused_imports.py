@@ -10,30 +10,30 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
-from editd.syntax.python_text import PythonText, read_python
-from editd.syntax.tokens import SCRIPTS, Tree, tree_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from editd.syntax.code import read_code
+from editd.syntax.imports import PYTHON_IMPORTS
+from editd.syntax.language import SCRIPTS
+from editd.syntax.python_text import PythonText
+from editd.syntax.trees import Node, Tree
 
 
 def remove_unused_imports(text: str, language: str, path: str = "") -> Candidates | None:
     """The text without them; ``None`` where that cannot be told."""
     if language == "python":
         return _of_python(text, path)
-    tree = tree_of(text, language)
-    if tree is None:
+    code = read_code(text, language)
+    imports = [x.node for x in code.imports]
+    if code.tree is None:
         return None
     if language in SCRIPTS:
-        return _of_script(tree)
+        return _of_script(code.tree, imports)
     if language == "go":
-        return _of_go(tree)
+        return _of_go(code.tree, imports)
     if language == "rust":
-        return _of_rust(tree)
-    return _of_java(tree) if language == "java" else None
+        return _of_rust(code.tree, imports)
+    return _of_java(code.tree, imports) if language == "java" else None
 
 
 # Python
@@ -47,7 +47,7 @@ def _of_python(text: str, path: str) -> Candidates | None:
     from pyflakes.checker import Checker
     from pyflakes.messages import RedefinedWhileUnused, UnusedImport
 
-    python = read_python(text)
+    python = read_code(text, "python").python
     is_package = PurePosixPath(path.replace("\\", "/")).name in ("__init__.py", "conftest.py")
     if python is None or python.is_part or is_package or _BY_NAME.search(text):
         return None
@@ -72,7 +72,7 @@ def _of_python(text: str, path: str) -> Candidates | None:
     for body in python.bodies():
         gone: list[ast.stmt] = []
         for node in body:
-            if not isinstance(node, ast.Import | ast.ImportFrom):
+            if not isinstance(node, PYTHON_IMPORTS):
                 continue
             names = [
                 one
@@ -194,8 +194,7 @@ def _result(
     return Candidates((new,), is_certain=True, left_alone=mentions_by_kind(text, (why, stays)))
 
 
-def _of_script(tree: Tree) -> Candidates | None:
-    imports = list(tree.nodes("import_statement"))
+def _of_script(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
     if not imports:
         return None
     used = _words(tree, imports)
@@ -242,15 +241,16 @@ def _bound(node: Node, tree: Tree) -> str:
     return tree.code(alias) if alias is not None else tree.code(node).split()[-1]
 
 
-def _of_go(tree: Tree) -> Candidates | None:
-    specs = list(tree.nodes("import_spec"))
+def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
     used = {
         tree.code(base).casefold()
         for node in tree.nodes("selector_expression", "qualified_type")
         if (base := node.children[0]).type in ("identifier", "package_identifier")
     }
     spans: list[tuple[int, int, str] | None] = []
-    for spec in specs:
+    for node in imports:
+        # A statement with a single import holds it; of a group each import is a node of its own.
+        spec = node if node.child_by_field_name("path") else node.named_children[-1]
         path = spec.child_by_field_name("path")
         name = spec.child_by_field_name("name")
         if path is None:
@@ -262,13 +262,8 @@ def _of_go(tree: Tree) -> Candidates | None:
             is_used = said == "C" or any(_may_be_called(said, word) for word in used)
         if is_used:
             continue
-        place = (
-            spec.parent
-            if spec.parent is not None and spec.parent.type == "import_declaration"
-            else spec
-        )
-        spans.append(whole_lines(tree.text, *tree.span(place)))
-    if spans and len(spans) == len(specs):
+        spans.append(whole_lines(tree.text, *tree.span(node)))
+    if spans and len(spans) == len(imports):
         return None
     return _result(tree.text, spans, "", [])
 
@@ -294,14 +289,13 @@ _TYPES_TEXT = """
 _TYPES = frozenset(_TYPES_TEXT.split())
 
 
-def _of_rust(tree: Tree) -> Candidates | None:
+def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
     if any(node.child_by_field_name("body") is None for node in tree.nodes("mod_item")):
         return None  # a module in a file of its own may use them through super::*
-    uses = list(tree.nodes("use_declaration"))
-    used = _words(tree, uses)
+    used = _words(tree, imports)
     spans: list[tuple[int, int, str] | None] = []
     stays: Spans = []
-    for node in uses:
+    for node in imports:
         before = node.prev_sibling
         is_held = before is not None and before.type == "attribute_item"
         is_shared = any(child.type == "visibility_modifier" for child in node.children)
@@ -356,8 +350,7 @@ def _is_no_trait(name: Node, tree: Tree, argument: Node) -> bool:
     return word[:1].islower() or (is_of_std and word in _TYPES)
 
 
-def _of_java(tree: Tree) -> Candidates | None:
-    imports = list(tree.nodes("import_declaration"))
+def _of_java(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
     used = _words(tree, imports)
     spans: list[tuple[int, int, str] | None] = []
     for node in imports:

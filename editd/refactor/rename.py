@@ -19,7 +19,9 @@ from editd.refactor.replace_text import replace_only_in
 from editd.refactor.replace_word import PROSE, replace_word
 from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
+from editd.syntax.code import read_code
 from editd.syntax.imported_names import ImportedNames
+from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import outline
 from editd.syntax.python_names import (
     Callees,
@@ -31,10 +33,10 @@ from editd.syntax.python_names import (
     may_be_anothers,
     of_one_class,
 )
-from editd.syntax.python_text import PythonText, read_python
-from editd.syntax.scanning import SIGNED, name_pattern, tokens_in, with_sigil
+from editd.syntax.python_text import PythonText
+from editd.syntax.scanning import SIGNED, name_pattern, with_sigil
 from editd.syntax.scopes import Place, is_declared, is_own, place_of
-from editd.syntax.tokens import Token, line_starts, split, tokens_of, tree_of
+from editd.syntax.tokens import Token
 from editd.syntax.words import as_word
 
 _HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
@@ -43,14 +45,14 @@ _NAMES = ("name", "member", "argument", "key")
 _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
 
-def rename(intent: Rename, instruction: Parsed, text: str, language: str) -> Candidates | None:
+def rename(intent: Rename, parsed: Parsed, text: str, language: str) -> Candidates | None:
     """``None`` where what it is said to be of, or in, is not there."""
     old, new = intent.old, intent.new
     if intent.only not in ("", "code"):
         return replace_only_in(intent.only, as_word(old), new, text, language)
-    if language in PROSE and not _NAMING.search(instruction.text):
+    if language in PROSE and not _NAMING.search(parsed.text):
         return replace_word(ReplaceWord(old, new), text, language)
-    if language in DATA and not _NAMING.search(instruction.text):
+    if language in DATA and not _NAMING.search(parsed.text):
         return None  # the value is meant, not the key
     code = _Code.of(text, language)
     absent = [
@@ -70,11 +72,11 @@ def rename(intent: Rename, instruction: Parsed, text: str, language: str) -> Can
         return Candidates((everywhere,))
     if code.language in SIGNED and signed != old:
         sign = signed.removesuffix(old)
-        return rename(replace(intent, old=signed, new=sign + new), instruction, text, language)
+        return rename(replace(intent, old=signed, new=sign + new), parsed, text, language)
     uses = _uses_of(old, code, scope)
     words = _words_of(intent, code, uses)
     # "sum" in a comment is an English word, "max_size" is that name.
-    in_comments = instruction.includes_comments or bool(_HARDLY_ENGLISH.search(old))
+    in_comments = parsed.includes_comments or bool(_HARDLY_ENGLISH.search(old))
     in_comments = in_comments and not intent.only
     names, asked = words.names, _spans(uses.asked, new)
     told, others = words.told, _spans(uses.others, new)
@@ -114,14 +116,14 @@ def rename(intent: Rename, instruction: Parsed, text: str, language: str) -> Can
 
 def is_name(old: str, text: str, language: str) -> bool:
     """Whether the text gives something this name, and mentions it nowhere but in code."""
-    tokens = tokens_of(text, language)
+    tokens = read_code(text, language).parsed_tokens
     if tokens is None or mentions_in(
         [t for t in tokens if t.kind in ("string", "comment", "docstring")], old, ""
     ):
         return False
     if any(one.name == old for one in outline(split(text), language)):
         return True
-    if python := read_python(text) if language == "python" else None:
+    if python := read_code(text, "python").python if language == "python" else None:
         return any(
             (isinstance(node, ast.arg) and node.arg == old)
             or (isinstance(node, ast.Name) and node.id == old and isinstance(node.ctx, ast.Store))
@@ -144,8 +146,10 @@ class _Code:
 
     @classmethod
     def of(cls, text: str, language: str) -> _Code:
-        python = read_python(text) if language == "python" else None
-        return cls(text, language, python, python.tokens if python else tokens_in(text, language))
+        python = read_code(text, "python").python if language == "python" else None
+        return cls(
+            text, language, python, python.tokens if python else read_code(text, language).tokens
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +253,7 @@ def _uses_of(old: str, code: _Code, scope: _Scope) -> _Uses:
     if code.python:
         imports = imported_names.of_python(old, code.python)
         taking = callees(old, code.python.tree)
-    elif tree := tree_of(code.text, code.language):
+    elif tree := read_code(code.text, code.language).tree:
         imports = imported_names.of_tree(old, tree)
     tokens = code.tokens or []
     found = [t for t in tokens if t.text == old and t.kind in _NAMES]

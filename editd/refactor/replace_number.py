@@ -12,7 +12,7 @@ from editd.refactor.candidates import (
     with_spans,
 )
 from editd.refactor.replace_text import replace_only_in
-from editd.syntax.scanning import tokens_in
+from editd.syntax.code import read_code
 
 
 def replace_number(intent: ReplaceNumber, text: str, language: str) -> Candidates | None:
@@ -23,7 +23,7 @@ def replace_number(intent: ReplaceNumber, text: str, language: str) -> Candidate
         return replace_only_in(intent.only, word, new, text, language)
     pattern = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w.])")
     everywhere = pattern.sub(lambda _: new, text)
-    tokens = tokens_in(text, language)
+    tokens = read_code(text, language).tokens
     if tokens is None or old.startswith(("-", "+")):
         return Candidates((everywhere,))
     spans = [(t.start, t.end, new) for t in tokens if t.kind == "number" and t.text == old]

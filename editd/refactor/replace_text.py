@@ -13,8 +13,8 @@ from editd.refactor.candidates import (
     one_of_several,
     with_spans,
 )
-from editd.syntax.scanning import tokens_in
-from editd.syntax.tokens import Token, parses
+from editd.syntax.code import read_code
+from editd.syntax.tokens import Token
 from editd.syntax.words import as_word
 
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
@@ -26,7 +26,7 @@ def replace_text(intent: ReplaceText, text: str, language: str) -> Candidates | 
     if intent.only:
         return replace_only_in(intent.only, re.compile(re.escape(old)), new, text, language)
     everywhere = text.replace(old, new)
-    tokens = tokens_in(text, language)
+    tokens = read_code(text, language).tokens
     if tokens is None or everywhere == text:
         return Candidates((everywhere,))
     strings = [token for token in tokens if token.kind in ("string", "docstring")]
@@ -48,7 +48,7 @@ def replace_text(intent: ReplaceText, text: str, language: str) -> Candidates | 
     stays = mentions_by_kind(text, ("longer strings", others if exact else []))
     if intent.is_of_one and len(exact) > 1:
         return one_of_several(exact, texts, text)
-    if not inside and _is_code(old, new, tokens, text) and parses(everywhere, language):
+    if not inside and _is_code(old, new, tokens, text) and read_code(everywhere, language).parses:
         return Candidates((everywhere,), is_certain=True)
     # Words inside of longer strings, and nowhere else.
     is_inside = not outside and len(as_word(old).findall(text)) == len(inside)
@@ -76,7 +76,7 @@ def replace_only_in(
     kind: str, old: re.Pattern[str], new: str, text: str, language: str
 ) -> Candidates | None:
     """``old`` in comments, docstrings or strings alone; ``None`` without a parser, or in code, where it is no text."""
-    tokens = tokens_in(text, language)
+    tokens = read_code(text, language).tokens
     if tokens is None or kind == "code":
         return None
     spans = [

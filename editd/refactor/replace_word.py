@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from editd.intent.intents import ReplaceWord
 from editd.refactor.candidates import Candidates, Spans, with_spans
-from editd.syntax.scanning import tokens_in
+from editd.syntax.code import read_code
 from editd.syntax.words import as_word
 
 PROSE = ("text", "markdown", "rst", "latex")
@@ -15,7 +15,7 @@ def replace_word(intent: ReplaceWord, text: str, language: str) -> Candidates | 
     old, new = intent.old, intent.new
     word = as_word(old)
     spans: Spans = [(at.start(), at.end(), new) for at in word.finditer(text)]
-    tokens = tokens_in(text, language)
+    tokens = read_code(text, language).tokens
     if not spans or (tokens is None and language not in PROSE):
         return None
     if tokens is not None:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
 
 from editd.refactor.candidates import Candidates, Spans, with_spans
-from editd.syntax.python_text import Function, PythonText, read_python
-from editd.syntax.tokens import Tree, tree_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
+from editd.syntax.code import read_code
+from editd.syntax.python_text import Function, PythonText
+from editd.syntax.trees import Node, Tree
 
 _CONTRARY = {
     ast.Eq: "!=", ast.NotEq: "==", ast.Is: "is not", ast.IsNot: "is", ast.In: "not in", ast.NotIn: "in",
@@ -48,13 +44,13 @@ def return_early(name: str, text: str, language: str) -> Candidates | None:
     name: empty if only one function of the text has that shape.
     """
     if language == "python":
-        python = read_python(text)
+        python = read_code(text, "python").python
         if python is None:
             return None
         functions = [one for one in python.definitions(name) if isinstance(one, Function)]
         found = [one for node in functions if (one := _returning(python, node))]
     else:
-        tree = tree_of(text, language)
+        tree = read_code(text, language).tree
         if tree is None or language not in _RETURNS:
             return None
         found = []

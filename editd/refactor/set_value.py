@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from editd.intent.intents import SetValue
 from editd.refactor.candidates import Candidates, with_spans
-from editd.syntax.scanning import tokens_in
+from editd.syntax.code import read_code
 from editd.syntax.scopes import place_of
 
 DATA = frozenset(["json", "jsonc", "yaml", "toml", "ini", "css", "scss", "less"])
@@ -30,7 +30,7 @@ def set_value(intent: SetValue, text: str, language: str) -> Candidates | None:
     )
     pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-])[\"']?(?:[ \t]*:[ \t]*[\w\[\]. ]+?)?[ \t]*(?::=|=(?!=)|:)[ \t]*(?P<value>{value})"
     found: list[re.Match[str]] = []
-    tokens = tokens_in(text, language)
+    tokens = read_code(text, language).tokens
     texts = [one for one in tokens or () if one.kind in ("comment", "docstring", "string")]
     for flag in (re.NOFLAG, re.IGNORECASE):  # "the timeout" may be TIMEOUT
         if not found:

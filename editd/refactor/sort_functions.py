@@ -8,10 +8,11 @@ from itertools import pairwise
 
 from editd.intent.intents import SortFunctions
 from editd.refactor.candidates import Candidates
+from editd.syntax.code import read_code
+from editd.syntax.lines import split
 from editd.syntax.outline import Definition, outline
-from editd.syntax.python_text import Function, read_python
+from editd.syntax.python_text import Function
 from editd.syntax.scopes import place_of
-from editd.syntax.tokens import parses, split
 
 _A_TYPE = re.compile(
     r"\s*(?:(?:export|default|public|private|protected|static|final|abstract|pub(?:\(\w+\))?|unsafe) )*"
@@ -23,7 +24,7 @@ _CONSTRUCTORS = ("__new__", "__init__", "constructor")
 
 def sort_functions(intent: SortFunctions, text: str, language: str) -> Candidates | None:
     """``None`` where something else stands between them."""
-    if language == "c" or not parses(text, language):
+    if language == "c" or not read_code(text, language).parses:
         return None
     lines = split(text)
     found = [one for one in outline(lines, language) if one.is_block and not _is_type(one, lines)]
@@ -63,7 +64,7 @@ def _rank(one: Definition) -> tuple[int, str, str]:
 
 def _are_needed(found: list[Definition], text: str) -> bool:
     """Whether a decorator, a default or an annotation names another of the functions."""
-    python = read_python(text)
+    python = read_code(text, "python").python
     names = {one.name for one in found}
     starts = {one.end for one in found}
     return python is None or any(

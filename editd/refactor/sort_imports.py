@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from editd.refactor.candidates import Candidates
-from editd.syntax.python_text import read_python
-from editd.syntax.tokens import SCRIPTS, Tree, line_starts, split, tree_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
+from editd.syntax.code import read_code
+from editd.syntax.imports import Import
+from editd.syntax.language import SCRIPTS
+from editd.syntax.trees import Node, Tree
 
 Key = tuple[Any, ...]
-_NODES = {
-    "javascript": "import_statement",
-    "go": "import_spec import_declaration",
-    "rust": "use_declaration",
-    "java": "import_declaration",
-    "c": "preproc_include",
-}
 _ONE_LINE = {
     "rust": r"(.*\buse [\w:]+::\{ ?)([^{}/]*?)( ?\};.*)",
     "python": r"(\s*from [.\w]+ import )([^()#\\;]*\w)(.*)|(\s*from [.\w]+ import \( ?)([^()#]*?)( ?\).*)",
@@ -35,8 +25,8 @@ _RUST_FIRST = {"self": 0, "super": 1, "crate": 2}
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
-    """Lines ``start .. end`` are one import; key: ``None`` for one that stays where it is."""
+class Sorted:
+    """Lines ``start .. end`` are an import; key: ``None`` if it stays where it is."""
 
     start: int
     end: int
@@ -47,8 +37,12 @@ def sort_imports(text: str, language: str, path: str = "") -> Candidates | None:
     """The text with its imports in order; ``None`` where that cannot be told."""
     if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
         return None
-    runs = _of_python(text) if language == "python" else _of_tree(text, language, path)
-    if not runs:
+    code = read_code(text, language)
+    runs = [
+        [Sorted(x.line, x.end_line, _key(x, code.tree, language, path)) for x in run]
+        for run in code.import_runs
+    ]
+    if not runs or not all(x.is_alone for x in code.imports):
         return None
     lines = text.split("\n")
     old = list(lines)
@@ -62,9 +56,9 @@ def sort_imports(text: str, language: str, path: str = "") -> Candidates | None:
     return Candidates(("\n".join(lines),), is_certain=True)
 
 
-def _groups(run: list[Import], lines: list[str]) -> Iterator[list[Import]]:
+def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:
     """The imports of a run that stand together, and may change places."""
-    group: list[Import] = []
+    group: list[Sorted] = []
     for one in run:
         start = group[-1].end if group else one.start
         is_apart = any(not line.strip() for line in lines[start : one.start])
@@ -77,7 +71,7 @@ def _groups(run: list[Import], lines: list[str]) -> Iterator[list[Import]]:
         yield group
 
 
-def _in_order(group: list[Import], lines: list[str], language: str) -> list[str] | None:
+def _in_order(group: list[Sorted], lines: list[str], language: str) -> list[str] | None:
     """The lines of a group, from its first import on; ``None`` if a heading would have to move."""
     ends = [group[0].start, *(one.end for one in group)]
     blocks = [
@@ -103,30 +97,32 @@ def _natural(name: str) -> Key:
     )
 
 
-def _of_python(text: str) -> list[list[Import]] | None:
-    python = read_python(text)
-    if python is None:
-        return None
-    runs: list[list[Import]] = []
-    for body in python.bodies():
-        run: list[Import] = []
-        for node in [*body, None]:
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                if not python.is_alone(node):
-                    return None
-                run.append(Import(python.first(node), python.last(node) + 1, _python_key(node)))
-            elif run:
-                runs.append(run)
-                run = []
-    return runs
+def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | None:
+    """What an import is sorted by; ``None`` for an import that stays where it is."""
+    if language == "python":
+        return _python_key(found)
+    if language == "go":
+        return None if found.module == "C" else (found.module, found.text)
+    if language == "rust":
+        argument = found.node.child_by_field_name("argument")
+        if found.has_attribute or argument is None or tree is None:
+            return None
+        return _rust_key(argument, tree)
+    if language == "java":
+        return "static" in found.text.split()[:2], found.module
+    if language == "c":
+        return _include_key(found.text, path)
+    if not any(child.type == "import_clause" for child in found.node.children):
+        return None  # imported for what it does
+    return found.module.startswith("."), found.module.casefold(), found.module
 
 
-def _python_key(node: ast.Import | ast.ImportFrom) -> Key:
+def _python_key(found: Import) -> Key:
     """As ruff's rule I001 has it: ``import`` before ``from``, relative ones last."""
-    if isinstance(node, ast.Import):
-        name = node.names[0].name
+    name = found.module.lstrip(".")
+    if found.text.startswith("import"):
         return False, False, 0, 0, _natural(name.lower()), _natural(name)
-    name, level = node.module or "", node.level
+    level = len(found.module) - len(name)
     is_of_language = name == "__future__"
     return not is_of_language, bool(level), 1, -level, _natural(name.lower()), _natural(name)
 
@@ -137,67 +133,6 @@ def _member_key(name: str) -> Key:
     if name[:1].isupper():
         kind = 0 if len(name) > 1 and name.isupper() else 1
     return kind, _natural(name.lower()), _natural(name)
-
-
-def _of_tree(text: str, language: str, path: str) -> list[list[Import]] | None:
-    tree = tree_of(text, language)
-    kinds = _NODES.get("javascript" if language in SCRIPTS else language, "").split()
-    if tree is None or not kinds:
-        return None
-    lines = split(text)
-    starts = line_starts(lines)
-    parents: dict[int, Node] = {}
-    for node in tree.nodes(*kinds):
-        if node.parent is not None:
-            parents[node.parent.id] = node.parent
-    runs: list[list[Import]] = []
-    for parent in parents.values():
-        run: list[Import] = []
-        before = None
-        for node in parent.children:
-            if "comment" in node.type:
-                continue
-            if node.type in kinds:
-                first = node.start_point[0]
-                start, end = tree.span(node)
-                last = first + text.count("\n", start, end)
-                around = text[starts[first] : start] + text[end : starts[last + 1]]
-                if re.sub(r"//.*|/\*.*?\*/|;", "", around).strip():
-                    return None
-                is_held = before is not None and before.type == "attribute_item"
-                key = None if is_held else _tree_key(node, tree, language, path)
-                run.append(Import(first, last + 1, key))
-            elif run:
-                runs.append(run)
-                run = []
-            before = node
-        if run:
-            runs.append(run)
-    return runs
-
-
-def _tree_key(node: Node, tree: Tree, language: str, path: str) -> Key | None:
-    code = tree.code(node)
-    if language == "go":
-        if node.child_by_field_name("path") is None and len(node.named_children) != 1:
-            return None
-        quoted = re.search(r"[\"`]([^\"`]*)[\"`]", code)
-        if "(" in code or quoted is None or quoted[1] == "C":
-            return None
-        return quoted[1], code
-    if language == "rust":
-        argument = node.child_by_field_name("argument")
-        return None if argument is None else _rust_key(argument, tree)
-    if language == "java":
-        name = re.sub(r"^import\s+(?:static\s+)?|\s*;$|\s", "", code)
-        return "static" in code.split()[:2], name
-    if language == "c":
-        return _include_key(code, path)
-    source = node.child_by_field_name("source")
-    if source is None or not any(child.type == "import_clause" for child in node.children):
-        return None  # imported for what it does
-    name = tree.code(source)[1:-1]
-    return name.startswith("."), name.casefold(), name
 
 
 def _include_key(code: str, path: str) -> Key | None:

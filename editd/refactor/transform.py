@@ -38,8 +38,8 @@ from editd.refactor.sort_imports import sort_imports
 from editd.refactor.use_f_strings import use_f_strings
 from editd.refactor.use_with_open import use_with_open
 from editd.refactor.wrap_try import wrap_try
+from editd.syntax.code import read_code
 from editd.syntax.scopes import defined_in, place_of
-from editd.syntax.tokens import parses
 
 LONGEST = 200_000  # characters of a text that is looked at
 # Where the cursor is, which is only known of a selection.
@@ -91,7 +91,10 @@ def candidates_for(
         found = only_within(where, found, text) if where and found else None
     if found is None:
         return None
-    if found.is_certain and parses(text, language) and parses(found.texts[0], language) is False:
+    breaks_syntax = (
+        read_code(text, language).parses and read_code(found.texts[0], language).parses is False
+    )
+    if found.is_certain and breaks_syntax:
         return Candidates(found.texts, problem=found.problem)
     return found
 

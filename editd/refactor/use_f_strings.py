@@ -7,14 +7,15 @@ import re
 import string
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
-from editd.syntax.python_text import PythonText, read_python
+from editd.syntax.code import read_code
+from editd.syntax.python_text import PythonText
 
 _PERCENT = re.compile(r"%(?P<spec>%|s|r|a|\.\d+[efg])|%")
 
 
 def use_f_strings(text: str) -> Candidates | None:
     """``None`` if there is formatting and none of it is only a matter of writing."""
-    python = read_python(text)
+    python = read_code(text, "python").python
     if python is None:
         return None
     spans: Spans = []

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
-from editd.syntax.python_text import PythonText, read_python
+from editd.syntax.code import read_code
+from editd.syntax.python_text import PythonText
 
 
 def use_with_open(text: str) -> Candidates | None:
     """``with open(…) as f:`` for ``f = open(…)`` and the ``f.close()`` below it."""
-    python = read_python(text)
+    python = read_code(text, "python").python
     if python is None:
         return None
     spans: Spans = []

@@ -7,12 +7,13 @@ import ast
 from editd.intent.intents import WrapTry
 from editd.refactor.candidates import Candidates
 from editd.refactor.python_function import body_start, only_function
+from editd.syntax.code import read_code
 from editd.syntax.python_text import docstring_of
 
 
 def wrap_try(intent: WrapTry, text: str) -> Candidates | None:
     """The body in ``try``, docstring excepted; ``None`` where it is in one, or would change."""
-    only = only_function(intent.function, text)
+    only = only_function(intent.function, read_code(text, "python"))
     if only is None or body_start(*only) is None or not _is_value(intent.value):
         return None
     python, function = only

@@ -15,10 +15,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from editd.syntax.code import read_code
+from editd.syntax.language import SCRIPTS
+from editd.syntax.lines import split
 from editd.syntax.outline import outline
-from editd.syntax.python_text import Function, PythonText, read_python, symbols_of
+from editd.syntax.python_text import Function, PythonText, symbols_of
 from editd.syntax.scopes import Place, place_of
-from editd.syntax.tokens import SCRIPTS, Token, split
+from editd.syntax.tokens import Token
 from editd.syntax.words import as_word, mentions_of
 
 
@@ -155,7 +158,7 @@ def _made_as(name: str, text: str) -> set[str]:
 
 def _given_in(place: Place, name: str, text: str) -> list[int]:
     """Where a Python class gives its body's own things this name."""
-    python = read_python(text)
+    python = read_code(text, "python").python
     if python is None:
         return []
     found = []

@@ -10,14 +10,13 @@ import re
 import symtable
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from editd.syntax.code import read_code
+from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import Definition, outline
-from editd.syntax.python_text import Function, read_python, symbols_of
-from editd.syntax.tokens import Token, line_starts, split, tree_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from editd.syntax.python_text import Function, symbols_of
+from editd.syntax.tokens import Token
+from editd.syntax.trees import Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ _OF_OBJECTS = ("member", "key")
 
 def _is_bound(name: str, place: Place, text: str) -> bool:
     """Whether every scope in the place that uses the name has it from itself or from one around it in there."""
-    python = read_python(text)
+    python = read_code(text, "python").python
     if python is None or python.is_part:
         return False
 
@@ -146,7 +145,7 @@ def _head(node: Function | ast.ClassDef) -> list[ast.AST]:
 
 def is_declared(name: str, text: str, language: str, place: Place | None = None) -> bool:
     """Whether a variable or a parameter of that name is declared, in the place if one is given."""
-    tree = tree_of(text, language)
+    tree = read_code(text, language).tree
     nodes = tree.nodes("identifier") if tree is not None else ()
     return tree is not None and any(
         tree.code(node) == name

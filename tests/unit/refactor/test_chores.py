@@ -9,7 +9,7 @@ import pytest
 from editd.intent import parse
 from editd.messages import EditRequest
 from editd.refactor.computed import compute_edit
-from editd.syntax.tokens import parses
+from editd.syntax.code import read_code
 
 TABLE = [
     # sort imports
@@ -378,7 +378,9 @@ def test_whatever_the_text_it_parses_stays_or_is_left_alone(seed):
         language = {"py": "python", "js": "javascript", "ts": "typescript", "rs": "rust"}.get(
             ending, ending
         )
-        assert parses(plain[0], language) is not True or parses(plain[1], language), instruction
+        assert (
+            read_code(plain[0], language).parses is not True or read_code(plain[1], language).parses
+        ), instruction
         again = computed(instruction, path, result.text)
         assert again is None or again.text == result.text, (instruction, text)
 
@@ -406,7 +408,7 @@ def test_strings_keep_their_values_whatever_the_quotes():
         )
         mark, prefix = rng.choice("'\""), rng.choice(("", "r", "f", "u"))
         text = f"x = {prefix}{mark}{said}{mark}\n"
-        if parses(text, "python"):
+        if read_code(text, "python").parses:
             for wanted in ("single", "double"):
                 result = computed(f"use {wanted} quotes", "a.py", text)
                 assert result is not None
