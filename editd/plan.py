@@ -12,7 +12,7 @@ from editd.diff.hunk import Hunk
 from editd.errors import EditdError
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import Doubtful
-from editd.refactor.computed import compute_edit, separate_requests
+from editd.refactor.computed import clauses_of, compute_edit
 
 AMBIGUOUS = "The sketch is ambiguous, so the model merges it: {}"
 
@@ -30,7 +30,7 @@ def plan(request: EditRequest, *, words_first: bool) -> Plan:
         return AskModel(request)
     if (computed := compute_edit(request)) is not None:
         return Computed(computed)
-    clauses = separate_requests(request)
+    clauses = clauses_of(request)
     if clauses and compute_edit(clauses[0]) is not None:
         return OneByOne(clauses)
     return AskModel(request, clauses=clauses)

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
+from editd.intent.clause import Clause, Remark, without_politeness
 from editd.intent.english import QUOTED
-from editd.intent.request import Remark, Request, without_politeness
 from editd.intent.restrictions import begins_as_reason, is_remark
 
 
@@ -195,102 +195,102 @@ _USUAL_FORMS = (
 )
 
 
-def without_context(instruction: str) -> Iterator[Request]:
+def without_context(instruction: str) -> Iterator[Clause]:
     """Yield the request as it stands, then with less and less around it, each text once, at most 24."""
-    waiting = [Request(without_politeness(instruction))]
+    waiting = [Clause(without_politeness(instruction))]
     known: set[str] = set()
     while waiting and len(known) < _MOST:
-        request = waiting.pop(0)
-        if request.text not in known:
-            known.add(request.text)
-            yield request
-            waiting += _shortened(request)
+        clause = waiting.pop(0)
+        if clause.text not in known:
+            known.add(clause.text)
+            yield clause
+            waiting += _shortened(clause)
 
 
-def _shortened(request: Request) -> Iterator[Request]:
+def _shortened(clause: Clause) -> Iterator[Clause]:
     """The request with one thing less around it, or in more usual words; each way to do that once."""
-    words = request.text
+    words = clause.text
     if opening := _ASKING.match(words):
         rest = words[opening.end() :]
         if gerund := opening["gerund"]:
             rest = f"{_base_forms().get(gerund.lower(), gerund)}{rest}"
-        yield replace(request, text=rest)
+        yield replace(clause, text=rest)
         return
-    yield from _reworded(request)
+    yield from _reworded(clause)
     if end := _COMMENTS_TOO.search(words):
-        yield replace(request, text=words[: end.start()])
+        yield replace(clause, text=words[: end.start()])
         return
     if (end := _COURTESY.search(words)) and (not end["remark"] or is_remark(end["remark"])):
-        yield _with_remark(request, words[: end.start()], end["remark"])
+        yield _with_remark(clause, words[: end.start()], end["remark"])
         return
     if (end := _ANYWHERE.search(words)) and end.start():
-        yield _with_remark(request, words[: end.start()], end["uses"])
+        yield _with_remark(clause, words[: end.start()], end["uses"])
     if begin := _FIRST_ANYWHERE.match(words):
-        yield replace(request, text=words[begin.end() :])
+        yield replace(clause, text=words[begin.end() :])
     for pattern, usual in _USUAL_FORMS:
         if (changed := pattern.sub(usual, words)) != words:
-            yield replace(request, text=changed)
+            yield replace(clause, text=changed)
     if "import " in words and (bare := _AS_CODE.sub(r"\2", words)) != words:
-        yield replace(request, text=bare)
-    if not request.location and not request.only:
-        yield from _without_location(request)
-    yield from _without_remark(request)
+        yield replace(clause, text=bare)
+    if not clause.location and not clause.only:
+        yield from _without_location(clause)
+    yield from _without_remark(clause)
 
 
-def _reworded(request: Request) -> Iterator[Request]:
+def _reworded(clause: Clause) -> Iterator[Clause]:
     """The request in more usual words: "Renamed a to b", "s/a/b/", "the line x = 1", "all 99s"."""
-    words = request.text
+    words = clause.text
     if (begin := _INFLECTED.match(words)) and (verb := _base_forms().get(begin[0].lower())):
-        yield replace(request, text=f"{verb}{words[begin.end() :]}")
+        yield replace(clause, text=f"{verb}{words[begin.end() :]}")
     if sed := _SED.fullmatch(words):
         verb, mark = ("rename", "`") if _NAMES.fullmatch(words) else ("replace", '"')
         old, new = (f"{mark}{sed[role]}{mark}" for role in ("old", "new"))
-        yield replace(request, text=f"{verb} {old} {'to' if verb == 'rename' else 'with'} {new}")
+        yield replace(clause, text=f"{verb} {old} {'to' if verb == 'rename' else 'with'} {new}")
     if code := _LINE_OF_CODE.search(words):
         line = code["code"] or code["before"]
         text = f"{words[: code.start()]}the line `{line}`{words[code.end() :]}"
-        yield replace(request, text=text)
+        yield replace(clause, text=text)
     if (exact := _NUMBERS.sub(r"\1", words)) != words:
-        yield replace(request, text=exact)
+        yield replace(clause, text=exact)
     if unquoted := _UNQUOTED.fullmatch(words):
         text = 'replace "{old}" with "{new}"'.format(**unquoted.groupdict())
-        yield replace(request, text=text)
+        yield replace(clause, text=text)
 
 
-def _without_remark(request: Request) -> Iterator[Request]:
+def _without_remark(clause: Clause) -> Iterator[Clause]:
     """The request without a reason behind it, or a statement before it; these become its remarks."""
-    words = request.text
+    words = clause.text
     for cut in _CUTS.finditer(words):
         if cut["quoted"]:
             continue
         before, after = words[: cut.start()], words[cut.end() :]
         if cut[0].startswith(":") and _ARROW.search(after):
-            yield replace(request, text=after)
+            yield replace(clause, text=after)
         if _is_reason(after) and before:
-            yield _with_remark(request, before, after)
+            yield _with_remark(clause, before, after)
         if _is_statement(before):
             for text, is_about_it in _after_statement(before, after):
-                yield _with_remark(request, text, before, is_about_it=is_about_it)
+                yield _with_remark(clause, text, before, is_about_it=is_about_it)
 
 
 def _with_remark(
-    request: Request, text: str, remark: str | None, *, is_about_it: bool = False
-) -> Request:
+    clause: Clause, text: str, remark: str | None, *, is_about_it: bool = False
+) -> Clause:
     """The request in the words ``text``, with one more remark, if that is not empty."""
     more = (Remark(remark, is_about_it),) if remark else ()
-    return replace(request, text=text, remarks=request.remarks + more)
+    return replace(clause, text=text, remarks=clause.remarks + more)
 
 
-def _without_location(request: Request) -> Iterator[Request]:
+def _without_location(clause: Clause) -> Iterator[Clause]:
     """The request without the words for its place: "… in load", "in load, …", "rename … in load to …"."""
-    words = request.text
+    words = clause.text
     if part := _NOT_IN_TEXT.search(words):
-        yield replace(request, text=words[: part.start()], only="code")
+        yield replace(clause, text=words[: part.start()], only="code")
         return
     for part in (_AT_KIND.search(words), _FIRST_AT_KIND.match(words)):
         if part:
             rest = words[: part.start()] + words[part.end() :]
-            yield replace(request, text=rest, only=f"{part['kind'].lower().rstrip('s')}s")
+            yield replace(clause, text=rest, only=f"{part['kind'].lower().rstrip('s')}s")
             return
     for part in (
         _AT_PLACE.search(words),
@@ -307,7 +307,7 @@ def _without_location(request: Request) -> Iterator[Request]:
         if definition and found["owner"]:
             location = f"{found['owner'].strip(_MARKS)}.{location}"
         yield replace(
-            request, text=rest, location=location, is_vague=not name, is_bare=not definition
+            clause, text=rest, location=location, is_vague=not name, is_bare=not definition
         )
 
 

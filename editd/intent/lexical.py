@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from editd.intent import lexicon as lists
+from editd.intent.clause import without_politeness
 from editd.intent.english import (
     A_NAME,
     CASE_STYLE,
@@ -23,7 +24,6 @@ from editd.intent.english import (
     tokens_of,
 )
 from editd.intent.lexicon import words_of
-from editd.intent.request import without_politeness
 from editd.intent.restrictions import excepts
 
 

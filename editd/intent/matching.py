@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from editd.intent.clause import Clause, without_politeness
 from editd.intent.english import (
     A_NAME,
     FUNCTION_WORDS,
@@ -22,9 +23,8 @@ from editd.intent.english import (
 )
 from editd.intent.intents import BestGuess, Intent, Open
 from editd.intent.lists import items_of
-from editd.intent.request import Request, without_politeness
 from editd.intent.restrictions import narrow
-from editd.intent.rows import RequestLine
+from editd.intent.rows import ClauseLine
 from editd.intent.rules import RULES, Match
 from editd.intent.rules.word_lists import A_TYPE, NOUNS
 
@@ -57,31 +57,31 @@ def matches_of(text: str) -> tuple[Match, ...]:
 def _matches(text: str) -> Iterator[Match]:
     if len(text) > _LONGEST:
         return
-    whole = Request(without_politeness(text))
+    whole = Clause(without_politeness(text))
     yield from _matches_as_it_stands(whole, canonical=True)
     from editd.intent.context import without_context  # most requests need none of its patterns
 
-    for request in without_context(text):
-        if request != whole:
-            yield from _matches_as_it_stands(request, canonical=True)
-        yield from _matches_as_it_stands(request, canonical=False)
+    for clause in without_context(text):
+        if clause != whole:
+            yield from _matches_as_it_stands(clause, canonical=True)
+        yield from _matches_as_it_stands(clause, canonical=False)
 
 
-def _matches_as_it_stands(request: Request, *, canonical: bool) -> Iterator[Match]:
+def _matches_as_it_stands(clause: Clause, *, canonical: bool) -> Iterator[Match]:
     """Matches of the canonical rows, or of the paraphrases."""
-    line = RequestLine.of(request.text)
+    line = ClauseLine.of(clause.text)
     for rule in RULES:
         for row in rule.canonical if canonical else rule.paraphrases:
             if line.may_match(row) and (found := line.slots_of(row)):
-                match = Match(rule, *found, canonical, request)
+                match = Match(rule, *found, canonical, clause)
                 if _may_be_meant(match):
                     yield match
 
 
 def _may_be_meant(match: Match) -> bool:
     """Whether no remark narrows the request, and the slots can hold what they do."""
-    rule, slots, quotes, request = match.rule, match.slots, match.quotes, match.request
-    if narrow(request.remarks, slots.values(), is_of_one=rule.is_of_one):
+    rule, slots, quotes, clause = match.rule, match.slots, match.quotes, match.clause
+    if narrow(clause.remarks, slots.values(), is_of_one=rule.is_of_one):
         return False
     names = [role for role in rule.name_slots if role in slots]
     if slots.get("unit2", slots.get("unit")) != slots.get("unit"):
@@ -90,7 +90,7 @@ def _may_be_meant(match: Match) -> bool:
         return False
     if not rule.names_modules and not all(A_NAME.fullmatch(slots[role]) for role in names):
         return False
-    if request.location and not rule.takes_location:
+    if clause.location and not rule.takes_location:
         return False
     if rule.excludes and rule.excludes(match):
         return False
@@ -153,5 +153,5 @@ def _plain_sentence(match: Match) -> str:
     texts = {f"{role}_text": quoted(text) for role, text in slots.items()}
     template = match.rule.plain
     template = template if slots.get("kind") else template.replace("{kind} ", "")
-    words = template.format(**slots, **texts).rstrip() or match.request.text
+    words = template.format(**slots, **texts).rstrip() or match.clause.text
     return f"{words} in {match.location}" if match.location else words

@@ -126,11 +126,11 @@ class Parsed:
         return frozenset() if match is None else match.narrowing_names
 
     @cached_property
-    def requests(self) -> tuple[str, ...]:
-        """The requests of an instruction that is several, in order; empty for a single one."""
-        from editd.intent.requests import requests_in  # loaded where it is needed
+    def clauses(self) -> tuple[str, ...]:
+        """The requests of which an instruction consists, in order; empty for a single one."""
+        from editd.intent.clauses import clauses_in  # loaded where it is needed
 
-        return requests_in(self.text)
+        return clauses_in(self.text)
 
     @cached_property
     def plain(self) -> str:
@@ -150,7 +150,7 @@ class Parsed:
         """
         pairs = pairs_in(self.text)
         if not pairs:
-            intents = map(intent_of, self.requests) if self.requests else [self.intent]
+            intents = map(intent_of, self.clauses) if self.clauses else [self.intent]
             pairs = tuple(
                 (intent.old, intent.new)
                 for intent in intents

@@ -12,8 +12,8 @@ import re
 from collections.abc import Collection, Iterable
 from itertools import pairwise
 
+from editd.intent.clause import Remark
 from editd.intent.english import FUNCTION_WORDS, is_code_like, tokens_of
-from editd.intent.request import Remark
 
 
 def begins_as_reason(text: str) -> bool:

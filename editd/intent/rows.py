@@ -37,7 +37,7 @@ _ASSIGNED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class RequestLine:
+class ClauseLine:
     """A request as rows are matched against it.
 
     lower: the tagged line in lower case, where "`" in place of '"' tags what stood in backticks.
@@ -49,7 +49,7 @@ class RequestLine:
     words: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> RequestLine:
+    def of(cls, text: str) -> ClauseLine:
         """The line of a request."""
         split = _ASSIGNED.sub(lambda at: at["quoted"] or " = ", text)
         tagged = TaggedLine.of(split.rstrip(" ("))

@@ -46,8 +46,8 @@ def compute_edit(request: EditRequest) -> EditResult | None:
     found = candidates_for(
         parsed, document.model_text, language, path=request.path, selected=selected
     )
-    if found is None and parsed.requests:
-        found = _one_after_another(parsed.requests, document.model_text, language, request.path)
+    if found is None and parsed.clauses:
+        found = _one_after_another(parsed.clauses, document.model_text, language, request.path)
     if found is not None and found.problem:
         error = ErrorInfo(EditRefused.code, found.problem)
         return EditResult(request.request_id, "refused", error=error)
@@ -72,7 +72,7 @@ def compute_edit(request: EditRequest) -> EditResult | None:
     )
 
 
-def separate_requests(request: EditRequest) -> tuple[EditRequest, ...]:
+def clauses_of(request: EditRequest) -> tuple[EditRequest, ...]:
     """The requests of which the instruction consists, each to be done on the text that the one before it left.
 
     Empty for a single request, a selection, a chosen way, or more than an instruction.
@@ -81,7 +81,7 @@ def separate_requests(request: EditRequest) -> tuple[EditRequest, ...]:
     if not (is_whole and _has_only_words(request)) or request.options.way:
         return ()
     parsed = parse(request.instruction)
-    return tuple(replace(request, instruction=text) for text in parsed.requests)
+    return tuple(replace(request, instruction=text) for text in parsed.clauses)
 
 
 def _has_only_words(request: EditRequest) -> bool:

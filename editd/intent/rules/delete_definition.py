@@ -30,7 +30,7 @@ def _definition(slots: Slots) -> DeleteDefinition:
 def _is_no_definition(match: Match) -> bool:
     """Whether a parameter is meant, uses are to go, too, or the word is none of a definition."""
     is_parameter = match.slots.get("kind", "").startswith(("param", "arg"))
-    if any(_ITS_USES.fullmatch(remark.text) for remark in match.request.remarks):
+    if any(_ITS_USES.fullmatch(remark.text) for remark in match.clause.remarks):
         return True
     return is_parameter or match.slots["old"].lower() in NO_DEFINITIONS | SIGNS
 

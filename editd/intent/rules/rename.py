@@ -110,7 +110,7 @@ def _is_certain(match: Match) -> bool:
         return False
     roles = ["old"] if slots["new"].lower() not in PRONOUNS else ["old", "new"]
     # "rename value to amount" says of a word that it is a name.
-    is_said = match.request.text.lower().startswith("rename ")
+    is_said = match.clause.text.lower().startswith("rename ")
     ordinary = FUNCTION_WORDS if is_said else FUNCTION_WORDS | KINDS | LABELS
     return all(
         match.quotes[role] or is_code_like(slots[role]) or slots[role].lower() not in ordinary

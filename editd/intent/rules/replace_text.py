@@ -13,7 +13,7 @@ from editd.intent.rules.templates import replacing, replacing_too
 def _is_no_text(match: Match) -> bool:
     """Whether it is said of a name: both stand in backticks, or the old one is set to something."""
     old = re.escape(match.slots["old"])
-    if re.match(rf"set (?:the )?[`'\"]?{old}[`'\"]? (?:to|=) ", match.request.text, re.IGNORECASE):
+    if re.match(rf"set (?:the )?[`'\"]?{old}[`'\"]? (?:to|=) ", match.clause.text, re.IGNORECASE):
         return True
     are_code = match.quotes["old"] == match.quotes["new"] == "`"
     return are_code and all(A_NAME.fullmatch(match.slots[role]) for role in ("old", "new"))

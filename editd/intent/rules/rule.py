@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from editd.intent.clause import Clause
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_code_like
 from editd.intent.intents import (
     BestGuess,
@@ -20,7 +21,6 @@ from editd.intent.intents import (
     Rename,
     Replacement,
 )
-from editd.intent.request import Request
 from editd.intent.restrictions import narrowing_names
 
 Slots = Mapping[str, str]
@@ -68,7 +68,7 @@ class Match:
     """A row of a rule that fits a request as a whole.
 
     quotes: the quotes around the contents of each slot, empty for a bare word. is_canonical: the row is one of
-    ``rule.canonical``. request: without the context around it. lexical_reading: the plain sentence that an
+    ``rule.canonical``. clause: the request without the context around it. lexical_reading: the plain sentence that an
     unusual request was taken for; empty if the request matched itself.
     """
 
@@ -76,33 +76,31 @@ class Match:
     slots: dict[str, str]
     quotes: dict[str, str]
     is_canonical: bool
-    request: Request
+    clause: Clause
     lexical_reading: str = ""
 
     @property
     def location(self) -> str:
         """The definition in which alone, or other words for a place; empty for the whole buffer."""
-        return self.slots.get("place", "") or self.request.location
+        return self.slots.get("place", "") or self.clause.location
 
     @property
     def speaks_of_names(self) -> bool:
         """Whether the request says that it is about a name: "the variable x", "call it y"."""
-        return "kind" in self.slots or bool(_NAMING.search(self.request.text))
+        return "kind" in self.slots or bool(_NAMING.search(self.clause.text))
 
     @property
     def intent(self) -> Intent:
         """The intent that the request states; ``Open`` where something else may be meant."""
-        if self.rule.intent is None or self.request.is_vague:
+        if self.rule.intent is None or self.clause.is_vague:
             return Open()
         intent = self.rule.intent(self.slots)
         is_certain = self.rule.is_certain or names_are_certain
         if not (isinstance(intent, BestGuess) or is_certain(self)):
             return Open()
-        if self.request.only:
+        if self.clause.only:
             best = intent.intent if isinstance(intent, BestGuess) else intent
-            return (
-                replace(best, only=self.request.only) if isinstance(best, Replacement) else Open()
-            )
+            return replace(best, only=self.clause.only) if isinstance(best, Replacement) else Open()
         if not self.location:
             return intent
         location = self.location.removesuffix("()")
@@ -118,15 +116,15 @@ class Match:
         """Words beside the request that narrow it if the buffer defines something of that name."""
         if self.rule.is_of_one:
             return frozenset()
-        return narrowing_names(self.request.remarks, self.slots.values())
+        return narrowing_names(self.clause.remarks, self.slots.values())
 
     def is_for_model(self, is_defined: Callable[[str], bool]) -> bool:
         """Whether a model that was trained on such sentences may be given this one, with its location."""
-        if self.request.only or any(map(is_defined, self.narrowing_names)):
+        if self.clause.only or any(map(is_defined, self.narrowing_names)):
             return False
         if not self.location:
             return True
-        is_known = not self.request.is_bare or is_defined(self.location)
+        is_known = not self.clause.is_bare or is_defined(self.location)
         return self.rule.model_takes_location and is_known
 
 

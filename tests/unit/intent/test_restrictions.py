@@ -18,7 +18,7 @@ def is_understood(instruction):
     return (
         not isinstance(said.intent, Open)
         or family_of(instruction) is not None
-        or bool(said.requests)
+        or bool(said.clauses)
     )
 
 

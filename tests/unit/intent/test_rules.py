@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from editd.intent import parse
+from editd.intent.clause import without_politeness
 from editd.intent.intents import Open
 from editd.intent.matching import deciding_match, matches_of
-from editd.intent.request import without_politeness
-from editd.intent.rows import RequestLine
+from editd.intent.rows import ClauseLine
 from editd.intent.rules import RULES
 
 SENTENCES = Path(__file__).parents[2] / "fixtures" / "sentences.tsv"
@@ -40,7 +40,7 @@ def test_the_cheap_test_passes_over_no_row_that_matches():
     rows = [row for rule in RULES for row in (*rule.canonical, *rule.paraphrases)]
     matching = 0
     for entry in SENTENCES.read_text().splitlines():
-        line = RequestLine.of(without_politeness(entry.split("\t")[-1]))
+        line = ClauseLine.of(without_politeness(entry.split("\t")[-1]))
         for row in rows:
             if line.slots_of(row):
                 matching += 1

@@ -53,7 +53,7 @@ TEXT = "import os\n\n\ndef load(path):  # reads\n    return open(path)\n"
     ],
 )  # fmt: skip
 def test_where_one_ends_and_the_other_begins(instruction, wishes):
-    assert parse(instruction).requests == wishes
+    assert parse(instruction).clauses == wishes
 
 
 FIRST, SECOND = "rename foo to bar", "delete the prints"
@@ -69,7 +69,7 @@ FIRST, SECOND = "rename foo to bar", "delete the prints"
     ],
 )  # fmt: skip
 def test_each_item_of_a_list_is_a_wish(listed):
-    wishes = parse(listed.format(FIRST, SECOND)).requests
+    wishes = parse(listed.format(FIRST, SECOND)).clauses
     assert [wish.split(" because")[0] for wish in wishes] == [FIRST, SECOND]
 
 
@@ -84,7 +84,7 @@ def test_each_item_of_a_list_is_a_wish(listed):
 )  # fmt: skip
 def test_of_a_list_all_is_done_or_nothing(listed):
     said = parse(listed.format(FIRST, SECOND))
-    assert said.requests == ()
+    assert said.clauses == ()
     assert said.intent == Open()
     assert family_of(said.text) is None
 

@@ -26,7 +26,7 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class Clause:
     """A request without the words around it, and what these said.
 
     location: where in the file; empty for all of it. is_vague: the location is no definition's name, but "the

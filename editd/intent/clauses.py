@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from editd.intent.clause import without_politeness
 from editd.intent.context import VERB
 from editd.intent.english import KINDS, QUOTED
 from editd.intent.intents import BestGuess, Open, Rename
 from editd.intent.lists import items_of, lines_of
 from editd.intent.matching import intent_of, matches_of
-from editd.intent.request import without_politeness
 from editd.intent.restrictions import takes_back
 
 _LONGEST = 300
@@ -53,7 +53,7 @@ _OF_ALL = frozenset(
 _OF_A_TEXT = frozenset(["", "delete-lines", "replace-string"])
 
 
-def requests_in(instruction: str) -> tuple[str, ...]:
+def clauses_in(instruction: str) -> tuple[str, ...]:
     """The requests of an instruction in order; empty if it is a single one, or a part cannot be read.
 
     "it" in a later request becomes the name that a rename makes.
@@ -83,25 +83,25 @@ def _each(items: Sequence[str]) -> tuple[str, ...]:
     """The requests of the items of a list; empty if an item matches no rule, or there are more than 20."""
     if len(items) > _MOST_ITEMS:
         return ()
-    requests: list[str] = []
+    clauses: list[str] = []
     for item in items:
-        several = requests_in(item)
+        several = clauses_in(item)
         if not several and not _rule_name(item):
             return ()
-        requests += several or (item,)
-    return tuple(requests)
+        clauses += several or (item,)
+    return tuple(clauses)
 
 
-def _without_cycle(requests: tuple[str, ...]) -> tuple[str, ...]:
-    """``requests``; empty for "a to b and b to a", which one after the other would make one name of two."""
+def _without_cycle(clauses: tuple[str, ...]) -> tuple[str, ...]:
+    """``clauses``; empty for "a to b and b to a", which one after the other would make one name of two."""
     renames = [
         match.slots
-        for request in requests
-        for match in matches_of(request)[:1]
+        for clause in clauses
+        for match in matches_of(clause)[:1]
         if match.rule.name == "rename"
     ]
     made = {slots["new"] for slots in renames}
-    return () if any(slots["old"] in made for slots in renames) else requests
+    return () if any(slots["old"] in made for slots in renames) else clauses
 
 
 def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
         second = _IT.sub(intent.new, second)
     elif isinstance(intent, Open | BestGuess) or _IT.search(second):
         return ()
-    return (first, *(requests_in(second) or (second,)))
+    return (first, *(clauses_in(second) or (second,)))
 
 
 def _two_requests(first: str, second: str) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def _two_requests(first: str, second: str) -> tuple[str, ...]:
         if _RENAMING.match(verb[0]) and not _TO.search(second):
             return ()  # "a stays" is no rename of a
         second = f"{verb[0]} {second}"
-    rest = (second,) if _rule_name(second) else requests_in(second)
+    rest = (second,) if _rule_name(second) else clauses_in(second)
     if has_verb or not rest:
         return (first, *rest) if rest and _rule_name(first) else ()
     kinds, shared = {_rule_name(rest[0])}, _SHARED.search(rest[-1])
