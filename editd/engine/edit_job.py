@@ -24,7 +24,7 @@ from editd.engine.job import Job, Projects, figures
 from editd.engine.provenance import NameSource, may_be_told, named
 from editd.engine.region_answer import RegionAnswer
 from editd.engine.trace import Tracing
-from editd.intent import read
+from editd.intent import parse
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
 from editd.messages.options import Way, WrittenBy, check_way, ways_from
 from editd.messages.reports import Stats, Trace
@@ -138,7 +138,7 @@ class EditJob(Job):
         """Decode one region's answer and send its hunks as they settle; ``walked``: lines sent."""
         prompt = edit_format.prompt(parts)
         repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
-        loops = None if read(parts.instruction).asks_for_repetition else LoopWatch(repeated)
+        loops = None if parse(parts.instruction).asks_for_repetition else LoopWatch(repeated)
         merge = None
         if parts.sketch is not None and self.request.prediction is None:
             merge = likely(parts.region, parts.sketch, parts.path)

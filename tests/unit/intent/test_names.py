@@ -2,11 +2,11 @@
 
 import pytest
 
-from editd.intent import read
+from editd.intent import parse
 
 
 def check(instruction, *names):
-    assert read(instruction).names == names
+    assert parse(instruction).names == names
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_prose_has_no_names(instruction):
 
 
 def test_bare_words_are_offered_apart():
-    assert read("make parse faster, please").words == ("parse", "faster")
+    assert parse("make parse faster, please").bare_words == ("parse", "faster")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_bare_words_are_offered_apart():
     ],
 )
 def test_edits_of_each_part_alone(instruction, everywhere):
-    assert read(instruction).is_everywhere is everywhere
+    assert parse(instruction).is_everywhere is everywhere
 
 
 @pytest.mark.parametrize(
@@ -100,4 +100,4 @@ def test_edits_of_each_part_alone(instruction, everywhere):
     ],
 )
 def test_imports(instruction, imports):
-    assert read(instruction).is_about_imports is imports
+    assert parse(instruction).is_about_imports is imports

@@ -2,16 +2,16 @@
 
 import pytest
 
-from editd.intent import read
+from editd.intent import parse
 from editd.intent.intents import Open, Rename
-from editd.intent.lexical import gist_of
+from editd.intent.lexical import lexical_reading
 
 
 def check(instruction, expected):
-    gist = gist_of(instruction)
-    assert gist == expected
-    if gist is not None:
-        assert read(gist).gist == "", "the table reads it"
+    reading = lexical_reading(instruction)
+    assert reading == expected
+    if reading is not None:
+        assert parse(reading).lexical_reading == "", "a row matches it"
 
 
 @pytest.mark.parametrize(
@@ -106,12 +106,12 @@ def test_what_says_more_is_left_alone(instruction):
 
 
 def test_a_plain_sentence_needs_no_other():
-    assert read("rename a to b").gist == ""
-    assert read("`max_len` is a bad name: call it `maxLen`").plain == "rename max_len to maxLen"
+    assert parse("rename a to b").lexical_reading == ""
+    assert parse("`max_len` is a bad name: call it `maxLen`").plain == "rename max_len to maxLen"
 
 
 def test_a_bracket_that_says_more_is_no_courtesy():
-    assert isinstance(read("rename Client to AsyncClient (with compat synonym)").meaning, Open)
-    assert read("rename Client to AsyncClient (it is shorter)").meaning == Rename(
+    assert isinstance(parse("rename Client to AsyncClient (with compat synonym)").intent, Open)
+    assert parse("rename Client to AsyncClient (it is shorter)").intent == Rename(
         "Client", "AsyncClient"
     )

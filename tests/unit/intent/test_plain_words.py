@@ -6,30 +6,14 @@ from random import Random
 import pytest
 
 from editd.embedded.families import family_of
-from editd.intent import read
-from editd.intent.chores import CHORES
-from editd.intent.english import plain
-from editd.intent.intents import (
-    AddParameter,
-    Annotate,
-    CommentOut,
-    DeleteDocstrings,
-    Document,
-    Guard,
-    Open,
-    ReturnEarly,
-    Tidy,
-)
-from editd.intent.sentences import Line
-from editd.intent.table import TABLE
-from tests.fixtures.sentences import FILE
+from editd.intent import parse
 from tests.unit.training.samples import sources
 from training.families import GENERATORS
 
 
 def check(instruction, plain):
-    assert read(instruction).plain == plain
-    assert read(plain).plain == plain
+    assert parse(instruction).plain == plain
+    assert parse(plain).plain == plain
 
 
 @pytest.mark.parametrize(
@@ -69,7 +53,7 @@ def test_the_kind_of_edit_stays_the_same(name, held_out):
     for seed, source in enumerate(sources(60, "python", seed=5)):
         edit = GENERATORS[name].propose(source, Random(seed), held_out=held_out)
         if edit and family_of(edit.instruction) == name:
-            assert family_of(read(edit.instruction).plain) == name, edit.instruction
+            assert family_of(parse(edit.instruction).plain) == name, edit.instruction
 
 
 def test_the_words_that_the_model_was_trained_on_are_frozen():
@@ -79,7 +63,7 @@ def test_the_words_that_the_model_was_trained_on_are_frozen():
         for seed, source in enumerate(sources(20, "python", seed=5)):
             for held_out in (False, True):
                 if edit := generator.propose(source, Random(seed), held_out=held_out):
-                    read_so.add(f"{name}: {edit.instruction} = {read(edit.instruction).plain}\n")
+                    read_so.add(f"{name}: {edit.instruction} = {parse(edit.instruction).plain}\n")
     assert len(read_so) > 350
     assert sha256("".join(sorted(read_so)).encode()).hexdigest()[:16] == "d5baffa168bb3ee2"
 
@@ -104,7 +88,7 @@ def test_the_words_that_the_model_was_trained_on_are_frozen():
     ],
 )  # fmt: skip
 def test_what_people_say_around_a_request_is_taken_off(instruction, plain):
-    assert read(instruction).plain == plain
+    assert parse(instruction).plain == plain
 
 
 @pytest.mark.parametrize(
@@ -128,88 +112,3 @@ def test_what_people_say_around_a_request_is_taken_off(instruction, plain):
 )
 def test_what_only_resembles_a_request_is_left_to_a_larger_model(instruction):
     assert family_of(instruction) is None
-
-
-@pytest.mark.parametrize(
-    ("instruction", "meaning"),
-    [
-        ("the imports are a mess, sort them please", Tidy("sort-imports")),
-        ("there are imports we don't need, take them out", Tidy("unused-imports")),
-        ("can you turn all double-quoted strings into single-quoted ones?", Tidy("single-quotes")),
-        ("no prints, use logging instead", Tidy("logging")),
-        ("f is never closed, use a context manager", Tidy("with-open")),
-        ("the strings should use f-strings", Tidy("f-strings")),
-        ("turn `app.run(debug=True)` into a comment", CommentOut("app.run(debug=True)")),
-        ("comment out the logger.debug lines", CommentOut("logger.debug")),
-        ("comment out parse_header() for now", CommentOut(name="parse_header")),
-        ("the commented-out code should be active again", CommentOut(is_undone=True)),
-        ("could you make load() return early?", ReturnEarly("load")),
-        ("f should return str, annotate it", Annotate("f", "str")),
-        ("in load, annotate size as dict[str, int]", Annotate("load", "dict[str, int]", "size")),
-        ("document f with 'Do it.'", Document("f", "Do it.")),
-        ("f should return [] on KeyError", Guard("f", "KeyError", "[]")),
-        *((said, DeleteDocstrings()) for said in (
-            "delete the docstrings", "strip the docstrings from this file", "get rid of every docstring",
-            "drop all the docstrings in this file", "please take out the docstrings", "we don't need docstrings any more",
-        )),
-        *((said, DeleteDocstrings("load")) for said in (
-            "delete the docstring of `load`", "remove load's docstring", "the docstring of load can go",
-        )),
-        *((said, AddParameter("fetch", "timeout", "30")) for said in (
-            "add an argument timeout=30 to fetch", "give `fetch` a parameter `timeout` with default 30",
-            "add a timeout parameter to fetch, default 30", "let fetch accept a timeout argument with default value 30",
-            "fetch should take a parameter timeout that defaults to 30",
-        )),
-        *((said, AddParameter("fetch", "timeout", "30", "get")) for said in (
-            "add a parameter `timeout` with default 30 to `fetch` and pass it on to `get`",
-            "add an optional parameter timeout=30 to fetch and forward it to get",
-        )),
-    ],
-)  # fmt: skip
-def test_what_chore_is_asked_for(instruction, meaning):
-    assert read(instruction).meaning == meaning
-
-
-@pytest.mark.parametrize(
-    "instruction",
-    [
-        "single quotes, and sort the imports",
-        "sort the imports by length",
-        "sort the imports, but not the local ones",
-        "don't sort the imports",
-        "remove unused imports except os",
-        "use double quotes for docstrings",
-        "use double quotes for the keys",
-        "replace the first print with logging",
-        "replace logging with print",
-        "use f-strings for logging",
-        "comment out the tests that fail",
-        "comment out the print in the second loop",
-        "uncomment the second line",
-        "return early if x is None",
-        "annotate x of f as an array",
-        "fetch should return an int",
-        "make fetch return a dict",
-        "fetch -> int",
-        "annotate the return type of fetch",
-        "fetch returns a list of strings, add the type hint",
-        "annotate x as int",
-        "return None in f on error",
-        "catch ValueError in f and return x",
-        "wrap f in try/except ValueError",
-    ],
-)
-def test_what_only_resembles_a_chore_is_left_to_a_model(instruction):
-    assert read(instruction).meaning == Open()
-
-
-def test_a_row_is_passed_over_only_where_it_does_not_fit():
-    rows = [row for kind in (*TABLE, *CHORES) for row in (*kind.taught, *kind.also)]
-    fitting = 0
-    for written in FILE.read_text().splitlines():
-        line = Line.of(plain(written.split("\t")[-1]))
-        for row in rows:
-            if line.filled(row):
-                fitting += 1
-                assert line.may_fit(row), row
-    assert fitting > 100
