@@ -8,8 +8,8 @@ from functools import cache, partial
 from time import monotonic
 
 from editd import errors
-from editd.apply.answering import guarded
-from editd.apply.merging import likely
+from editd.apply.best_guess import best_guess
+from editd.apply.guards import checked_hunks
 from editd.apply.outcome import Merged
 from editd.breathing import unbroken
 from editd.checks import check_hunks
@@ -141,7 +141,7 @@ class EditJob(Job):
         loops = None if parse(parts.instruction).asks_for_repetition else LoopWatch(repeated)
         merge = None
         if parts.sketch is not None and self.request.prediction is None:
-            merge = likely(parts.region, parts.sketch, parts.path)
+            merge = best_guess(parts.region, parts.sketch, parts.path)
         answer = RegionAnswer(
             self._document,
             region,
@@ -161,7 +161,7 @@ class EditJob(Job):
         wanted = AnswerSpec(
             prompt=prompt,
             expected=self._expected(parts, writer.max_context),
-            merged=None if merge is None else merge.pieces,
+            merged=None if merge is None else merge.segments,
             parts=parts,
             max_new_tokens=self._settings.max_new_tokens,
         )
@@ -243,7 +243,7 @@ class EditJob(Job):
         if request.sketch is not None:
             text = apply(self._hunks, request.text, self._document)
             merged = Merged(text, tuple(self._hunks), "sketch")
-            hunks, suspects = guarded(merged, request)
+            hunks, suspects = checked_hunks(merged, request)
         else:
             language = language_of(request.path, request.language_id)
             selected = (request.start_line or 0, request.end_line or len(self._document.lines))
