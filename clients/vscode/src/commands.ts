@@ -6,10 +6,10 @@ import { selectedLines, type Asker } from "./ask";
 import { chooseModel } from "./choose-model";
 import { ServerMissing, type Client } from "./client";
 import type { Decisions } from "./decide";
-import type { DiffView } from "./diff-view";
 import type { Ask, Edits } from "./edit";
 import { sentence, type Log } from "./log";
 import { installServer, offerInstall } from "./offer-install";
+import type { ProposalView } from "./proposal-view";
 import type { EditToken, Way } from "./protocol";
 import { hasFailed } from "./review";
 import { showStatus, type StatusBar } from "./status";
@@ -23,7 +23,7 @@ export interface Parts {
   edits: Edits;
   asker: Asker;
   decisions: Decisions;
-  diff: DiffView;
+  proposals: ProposalView;
   status: StatusBar;
 }
 
@@ -40,7 +40,7 @@ interface Given {
 }
 
 export function registerCommands(parts: Parts): vscode.Disposable[] {
-  const { context, log, client, edits, asker, decisions, diff, status } = parts;
+  const { context, log, client, edits, asker, decisions, proposals, status } = parts;
 
   const table: Record<string, (...args: never[]) => unknown> = {
     "editd.rewrite": (given?: Given) =>
@@ -100,9 +100,16 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "editd.previousHunk": () => decisions.go("previous"),
     "editd.openDiff": async () => {
       const document = edits.here();
-      const live = document && edits.of(document.uri).at(-1);
-      if (live) await diff.open(live);
+      if (document && edits.of(document.uri).length) await proposals.open(document, true);
     },
+    "editd.closeProposal": async () => {
+      const document = edits.here();
+      if (document) await proposals.close(document);
+    },
+    "editd.undoInFile": () => inFile("undo"),
+    "editd.redoInFile": () => inFile("redo"),
+    "editd.recallBack": () => asker.recall("back"),
+    "editd.recallForward": () => asker.recall("forward"),
     "editd.cancelEdit": async () => {
       const document = edits.here();
       const here = document ? edits.of(document.uri) : [];
@@ -140,6 +147,14 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     }
   }
 }
+
+/** From a proposal, in which nothing can be undone, in the file beside it; the focus comes back. */
+async function inFile(command: "undo" | "redo"): Promise<void> {
+  for (const step of [`${COMPARE}.focusSecondarySide`, command, `${COMPARE}.focusPrimarySide`])
+    await vscode.commands.executeCommand(step);
+}
+
+const COMPARE = "workbench.action.compareEditor";
 
 async function rewrite(
   parts: Parts,

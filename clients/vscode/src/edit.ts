@@ -5,11 +5,10 @@
 import * as vscode from "vscode";
 import type { Client } from "./client";
 import { sentence, type Log } from "./log";
+import { proposedDocument } from "./proposal-uri";
 import * as protocol from "./protocol";
 import { Review, type Hunk } from "./review";
 import { overlap, shifted, type Lines } from "./track";
-
-export const PREVIEW_SCHEME = "editd-preview";
 
 /** What is asked for. `lines`: what may change; absent: everything. */
 export interface Ask {
@@ -28,6 +27,8 @@ export interface LiveEdit {
   readonly review: Review;
   readonly document: vscode.TextDocument;
   ask: Ask;
+  /** Whether nothing but accepted hunks has changed the document since this edit was asked for. */
+  isUntouched: boolean;
 }
 
 export type LiveHunk = Hunk & { live: LiveEdit };
@@ -37,6 +38,7 @@ export class Edits implements vscode.Disposable {
   private readonly last = new Map<string, LiveEdit>(); // by document
   private readonly changed = new vscode.EventEmitter<vscode.TextDocument>();
   private readonly subscriptions: vscode.Disposable[];
+  private readonly isAccepting = new Set<vscode.TextDocument>();
   private count = 0;
 
   /** Something about the edits of a document has changed. */
@@ -62,10 +64,12 @@ export class Edits implements vscode.Disposable {
 
   /** Rewrite a document as `ask` says; the answer, or undefined where the server refused the request. */
   async start(document: vscode.TextDocument, ask: Ask): Promise<protocol.EditAnswer> {
+    const { version } = document;
     await this.client.start();
     this.clearTheWay(document, ask);
     const token = `vscode-${++this.count}`;
-    const live: LiveEdit = { review: new Review(token, document.version), document, ask };
+    const review = new Review(token, document.version);
+    const live: LiveEdit = { review, document, ask, isUntouched: document.version === version };
     this.live.set(token, live);
     this.last.set(document.uri.toString(), live);
     this.changed.fire(document);
@@ -129,13 +133,22 @@ export class Edits implements vscode.Disposable {
     return [...this.live.values()];
   }
 
-  /** The document that the user looks at or, side by side with a preview, the one that is previewed. */
+  /** The document that the user looks at or, in its proposal, the one that is proposed. */
   here(): vscode.TextDocument | undefined {
     const document = vscode.window.activeTextEditor?.document;
-    if (document && document.uri.scheme !== PREVIEW_SCHEME) return document;
     const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
     const uri = document?.uri ?? (input instanceof vscode.TabInputTextDiff ? input.modified : undefined);
-    return uri?.scheme === PREVIEW_SCHEME ? this.live.get(uri.query)?.document : undefined;
+    return proposedDocument(uri) ?? document;
+  }
+
+  /** Run `change`, which accepts hunks: what it does to the document is not the user's typing. */
+  async accepting<T>(document: vscode.TextDocument, change: () => Promise<T>): Promise<T> {
+    this.isAccepting.add(document);
+    try {
+      return await change();
+    } finally {
+      this.isAccepting.delete(document);
+    }
   }
 
   /** To be called when hunks were decided: an edit without any left is over. */
@@ -217,6 +230,8 @@ export class Edits implements vscode.Disposable {
   }
 
   private follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (!contentChanges.length) return; // it was saved
+    if (!this.isAccepting.has(document)) for (const live of this.of(document.uri)) live.isUntouched = false;
     const live = this.lastOf(document.uri);
     if (!live?.ask.lines) return;
     let lines = live.ask.lines;

@@ -7,15 +7,22 @@ import { bare } from "./lines";
 import { escape } from "./markdown";
 import { originsInWords } from "./origins";
 import type { WireSpan } from "./protocol";
+import type { ProposalView } from "./proposal-view";
 import { hunkAt } from "./review";
 
 export class Hovers implements vscode.HoverProvider {
-  constructor(private readonly edits: Edits) {}
+  constructor(
+    private readonly edits: Edits,
+    private readonly proposals: ProposalView,
+  ) {}
 
   provideHover(document: vscode.TextDocument, position: vscode.Position): vscode.Hover | undefined {
-    const hunks = this.edits.hunksOf(document.uri);
-    const hunk = hunkAt(hunks, position.line);
-    return hunk && new vscode.Hover(describe(hunk, hunks.indexOf(hunk), hunks.length, document.languageId));
+    const placed = this.proposals.hunksIn(document.uri);
+    const hunks = placed?.map(({ hunk }) => hunk) ?? this.edits.hunksOf(document.uri);
+    const hunk = placed ? this.proposals.hunkAt(document.uri, position.line) : hunkAt(hunks, position.line);
+    if (!hunk) return undefined;
+    const { languageId } = hunk.live.document;
+    return new vscode.Hover(describe(hunk, hunks.indexOf(hunk), hunks.length, languageId));
   }
 }
 
