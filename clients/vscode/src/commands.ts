@@ -11,6 +11,7 @@ import { sentence, type Log } from "./log";
 import { installServer, offerInstall } from "./offer-install";
 import type { ProposalView } from "./proposal-view";
 import type { EditToken, Way } from "./protocol";
+import { refusal } from "./refusal";
 import { hasFailed } from "./review";
 import { showStatus, type StatusBar } from "./status";
 import { tellEnd } from "./tell";
@@ -37,6 +38,8 @@ interface Given {
   preset?: string;
   start?: number;
   end?: number;
+  /** Of a key: the editor takes no text. */
+  isReadOnly?: boolean;
 }
 
 export function registerCommands(parts: Parts): vscode.Disposable[] {
@@ -78,7 +81,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "editd.refine": async () => {
       const last = lastEdit(edits);
       if (!last) return;
-      const { lines } = last.ask;
+      const lines = last.scope;
       const ask = await asker.instruction(last.document, lines, "editd: what should be different?");
       if (ask) await run(parts, last.document, { ...ask, basedOn: last.review.token });
     },
@@ -165,8 +168,11 @@ async function rewrite(
   ) => Ask | undefined | Promise<Ask | undefined>,
 ): Promise<void> {
   const document = parts.edits.here();
-  if (!document) {
-    void vscode.window.showInformationMessage("Open a file to rewrite it with editd.");
+  const sentence = document
+    ? await refusal(document, given?.isReadOnly)
+    : "Open a file to rewrite it with editd.";
+  if (sentence || !document) {
+    void vscode.window.showInformationMessage(`editd: ${sentence}`);
     return;
   }
   // A running server is not waited for: what is typed meanwhile would go into the file.
@@ -188,7 +194,7 @@ function sketched(sketch: string, given: Given | undefined): Ask {
 
 async function run({ edits, status, log }: Parts, document: vscode.TextDocument, ask: Ask): Promise<void> {
   const answer = await edits.start(document, ask);
-  status.answered(answer);
+  status.answered(document, answer);
   // The command is done when the edit is; what the user says to the message is another matter.
   void tellEnd(edits.lastOf(document.uri), answer, log);
 }

@@ -120,7 +120,8 @@ export class Decisions {
   private named(token: protocol.EditToken, id: number | undefined): LiveHunk | undefined {
     const live = this.edits.get(token);
     const hunk = live?.review.open().find((candidate) => candidate.id === id);
-    return live && hunk && { ...hunk, live };
+    if (!live || !hunk || live.successor) return undefined;
+    return { ...hunk, live, isDimmed: false };
   }
 
   /** The hunk at the cursor; where there is none, goes to the next one, so that it is seen first. */
@@ -129,7 +130,7 @@ export class Decisions {
     if (!editor) return undefined;
     const hunk = this.atLine(editor);
     if (!hunk) this.go("next");
-    return hunk;
+    return hunk?.isDimmed ? undefined : hunk;
   }
 
   private atLine({ document: { uri }, selection }: vscode.TextEditor): LiveHunk | undefined {
@@ -139,7 +140,7 @@ export class Decisions {
 
   private ofActiveEditor(): LiveEdit[] {
     const document = this.edits.here();
-    return document ? this.edits.of(document.uri) : [];
+    return document ? this.edits.of(document.uri).filter(({ successor }) => !successor) : [];
   }
 }
 
@@ -183,7 +184,7 @@ function textEdits(edit: WorkspaceEdit): TextEdit[] {
 function tellLeftOut(answer: protocol.AcceptAnswer): void {
   const [first, ...others] = answer.leftOut;
   if (!first) {
-    if (answer.message) void vscode.window.setStatusBarMessage(`editd: ${answer.message}`, 6000);
+    if (answer.message) void vscode.window.showInformationMessage(`editd: ${answer.message}`);
     return;
   }
   const what = others.length ? `${answer.leftOut.length} hunks were` : "A hunk was";

@@ -1,6 +1,7 @@
 // Where no hunk can be seen: a dim text at the edge of the editor, which says how many there are and the key.
 
 import * as vscode from "vscode";
+import { lineOf } from "./document";
 import type { Edits } from "./edit";
 import { elsewhere, type Beyond } from "./elsewhere";
 import { keyOf } from "./keys";
@@ -52,9 +53,7 @@ export class Edges implements vscode.Disposable {
     const stretches =
       placed?.map(({ place }) => place) ??
       this.edits.hunksOf(document.uri).map(({ start, oldCount }) => ({ start, count: oldCount }));
-    return elsewhere(stretches, first, last, (line) =>
-      line < document.lineCount ? document.lineAt(line).text : "",
-    );
+    return elsewhere(stretches, first, last, lineOf(document));
   }
 }
 

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { Actions } from "./actions";
 import { Asker } from "./ask";
+import { followConfiguration } from "./choose-model";
 import { Client, SELECTOR } from "./client";
 import { registerCommands } from "./commands";
 import { keepContexts } from "./contexts";
@@ -77,6 +78,28 @@ export function activate(context: vscode.ExtensionContext): Api {
     else await client.start().catch((error: unknown) => log.warn(sentence(error)));
   }
   void startQuietly();
+
+  /** The server reads its configuration when it starts. Hunks that wait are decided on first. */
+  const renew = (): void => {
+    if (!client.isRunning) return;
+    if (!edits.all().length) {
+      void vscode.commands.executeCommand("editd.restartServer");
+      return;
+    }
+    const waiting = edits.onDidChange(() => {
+      if (edits.all().length) return;
+      waiting.dispose();
+      renew();
+    });
+  };
+  const started = client.onDidChangeState((state) => {
+    if (state !== "running") return;
+    started.dispose();
+    followConfiguration(client, renew).then(
+      (following) => context.subscriptions.push(following),
+      (error: unknown) => log.warn(`configuration: ${sentence(error)}`),
+    );
+  });
   return { edits, client };
 }
 

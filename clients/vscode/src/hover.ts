@@ -37,14 +37,14 @@ function describe(hunk: LiveHunk, index: number, count: number, language: string
   if (hunk.state === "stale")
     text.appendMarkdown("$(circle-slash) The text under it has changed; it can no longer be accepted.\n\n");
   if (hunk.suspect) text.appendMarkdown(`$(warning) ${escape(hunk.suspect)}\n\n`);
-  for (const note of [hunk.note, ...(hunk.noteSpans ?? []).map(spanInWords(hunk))])
-    if (note) text.appendMarkdown(`$(info) ${escape(note)}\n\n`);
+  for (const note of new Set([hunk.note, ...(hunk.noteSpans ?? []).map(spanInWords(hunk))]))
+    if (note && note !== hunk.suspect) text.appendMarkdown(`$(info) ${escape(note)}\n\n`);
   if (hunk.newLines.length) text.appendCodeblock(hunk.newLines.map(bare).join("\n"), language);
   else text.appendMarkdown(`Removes ${hunk.oldCount} ${hunk.oldCount === 1 ? "line" : "lines"}.\n\n`);
   text.appendMarkdown(`${originsInWords(hunk, (path, line) => address(live.document, path, line))}\n\n`);
   const { answer } = live.review;
-  if (answer?.summary) text.appendMarkdown(`${escape(answer.summary)}\n\n`);
-  if (answer) text.appendMarkdown(`${provenance(answer)}\n\n`);
+  // What it was computed or merged from is in the summary, where there is one.
+  if (answer) text.appendMarkdown(`${answer.summary ? escape(answer.summary) : provenance(answer)}\n\n`);
   if (hunk.state === "ok" && hunk.done) text.appendMarkdown(links(hunk));
   return text;
 }

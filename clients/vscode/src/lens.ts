@@ -2,11 +2,12 @@
 
 import * as vscode from "vscode";
 import { settings } from "./config";
+import { lineOf } from "./document";
 import type { Edits, LiveHunk } from "./edit";
 import { keyOf, type BoundCommand } from "./keys";
 import { needsRoom } from "./proposal";
 import { isProposal } from "./proposal-uri";
-import { lineOf, type ProposalView } from "./proposal-view";
+import type { ProposalView } from "./proposal-view";
 import { soon } from "./soon";
 
 export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
@@ -36,7 +37,9 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
     const hunks =
       placed?.map(({ hunk, place }) => ({ hunk, line: place.start })) ??
       this.edits.hunksOf(document.uri).map((hunk) => ({ hunk, line: hunk.start }));
-    const all = hunks.filter(({ hunk }) => hunk.state === "ok" && hunk.done && !hunk.suspect).length;
+    const all = hunks.filter(
+      ({ hunk }) => hunk.state === "ok" && hunk.done && !hunk.suspect && !hunk.isDimmed,
+    ).length;
     return hunks.flatMap(({ hunk, line }, index) => {
       const at = Math.min(line, document.lineCount - 1);
       const range = new vscode.Range(at, 0, at, 0);
@@ -53,7 +56,7 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
 
   /** The way to the lines that have no room in the document. */
   private proposal(hunk: LiveHunk): vscode.Command[] {
-    if (settings().preview === "inline" || hunk.state !== "ok") return [];
+    if (settings().preview === "inline" || hunk.state !== "ok" || hunk.isDimmed) return [];
     if (!needsRoom(hunk, lineOf(hunk.live.document))) return [];
     return [lens("diff", "Show lines", "editd.openDiff")];
   }
@@ -76,13 +79,12 @@ function commands(hunk: LiveHunk, isFirst: boolean, all: number): vscode.Command
       { title: titled("circle-slash", "The text under this hunk has changed"), command: "" },
       { title: titled("close", "Dismiss"), command: "editd.rejectHunk", arguments: names },
     ];
+  if (hunk.isDimmed) return [{ title: titled("loading~spin", "editd is refining this…"), command: "" }];
   if (!hunk.done) return [{ title: titled("loading~spin", "editd is writing…"), command: "" }];
   const lenses: vscode.Command[] = [
     { ...lens("check", "Accept", "editd.acceptHunk"), arguments: names },
     { ...lens("close", "Reject", "editd.rejectHunk"), arguments: names },
   ];
-  const noted = hunk.note ?? hunk.noteSpans?.[0]?.text;
-  if (noted) lenses.push({ title: titled("info", noted), command: "editor.action.showHover" });
   if (hunk.suspect)
     lenses.unshift({
       title: titled("warning", hunk.suspect),
@@ -100,5 +102,7 @@ function commands(hunk: LiveHunk, isFirst: boolean, all: number): vscode.Command
     const { uri } = hunk.live.document;
     lenses.push({ title: titled("git-compare", only), command: "editd.anotherWay", arguments: [uri] });
   }
+  const noted = hunk.note ?? hunk.noteSpans?.[0]?.text;
+  if (noted) lenses.push({ title: titled("info", noted), command: "editor.action.showHover" });
   return lenses;
 }

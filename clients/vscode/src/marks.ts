@@ -60,6 +60,8 @@ export const TYPES = {
   }),
   insertedBefore: insertionPoint("1px 0 0 0"),
   insertedAfter: insertionPoint("0 0 1px 0"),
+  /** An edit that is being refined. */
+  dimmed: vscode.window.createTextEditorDecorationType({ isWholeLine: true, opacity: "0.5" }),
   /** Lines that come into a proposal: VS Code marks them itself a moment later. */
   growing: vscode.window.createTextEditorDecorationType({
     isWholeLine: true,

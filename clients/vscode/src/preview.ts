@@ -68,6 +68,7 @@ function decorations(hunks: LiveHunk[], running: LiveEdit[], page: Page): Option
     insertedAfter: [],
     head: [],
     growing: [],
+    dimmed: [],
   };
   const hasBoxes = settings().preview === "inline";
   hunks.forEach((hunk, index) => {
@@ -77,6 +78,7 @@ function decorations(hunks: LiveHunk[], running: LiveEdit[], page: Page): Option
       options.stale.push({ range: lines });
       return;
     }
+    if (hunk.isDimmed) options.dimmed.push({ range: lines });
     const noted = hunk.note || hunk.noteSpans?.length ? "noted" : "hunk";
     options[hunk.suspect ? "suspect" : noted].push({ range: lines });
     const limit = hasBoxes ? (hunks[index + 1]?.start ?? page.lineCount) : 0;

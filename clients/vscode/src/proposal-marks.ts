@@ -25,6 +25,7 @@ export function paintProposals(edits: Edits, proposals: ProposalView): vscode.Di
         TYPES.noted,
         (hunk) => hunk.state === "ok" && !hunk.suspect && !!(hunk.note ?? hunk.noteSpans?.length),
       );
+      mark(TYPES.dimmed, ({ isDimmed }) => isDimmed);
       mark(TYPES.stale, (hunk) => hunk.state === "stale");
       for (const { hunk } of hunks) if (!hunk.done) coming.add(nameOf(hunk));
       mark(TYPES.growing, (hunk) => hunk.state === "ok" && coming.has(nameOf(hunk)));

@@ -6,6 +6,7 @@
 import * as vscode from "vscode";
 import { settings } from "./config";
 import type { Edits, LiveEdit, LiveHunk } from "./edit";
+import { lineOf } from "./document";
 import { splitLines } from "./lines";
 import { needsRoom, placeAt, propose, type Place } from "./proposal";
 import { isProposal, nameOf, PROPOSAL_SCHEME, proposalUri } from "./proposal-uri";
@@ -178,8 +179,3 @@ export function revealHigh(editor: vscode.TextEditor, line: number): void {
 }
 
 const LINES_BEFORE = 4;
-
-/** The lines of a document, each without its end; empty beyond the last. */
-export function lineOf(document: vscode.TextDocument): (line: number) => string {
-  return (line) => (line < document.lineCount ? document.lineAt(line).text : "");
-}

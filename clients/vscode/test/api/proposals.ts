@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import { api, hunks, lines, open, rewrite, run, script, until } from "./world";
+import { api, hunks, lines, open, rewrite, run, script, shown, until } from "./world";
 
 export const tests: [string, () => Promise<void>][] = [];
 
@@ -118,6 +118,7 @@ test("nothing opens before the eyes of someone who types or looks elsewhere", as
   await script({ unit_seconds: 0.4, lines_per_unit: 6 });
   const typing = await open(lines(12));
   let ended = rewrite();
+  await shown(() => api.edits.of(typing.document.uri).length > 0, "the edit");
   await typing.edit((edit) => edit.insert(new vscode.Position(11, 0), "typed\n"));
   await ended;
   assert.equal(diff(), undefined);
@@ -126,6 +127,7 @@ test("nothing opens before the eyes of someone who types or looks elsewhere", as
   await run("editd.rejectAll");
   const left = await open(lines(12));
   ended = rewrite();
+  await shown(() => api.edits.of(left.document.uri).length > 0, "the edit");
   await open("another\n");
   await ended;
   assert.equal(diff(), undefined);

@@ -378,7 +378,7 @@ test("what was copied is put into the file, and undone in one step", async () =>
   assert.equal(editor.document.getText(), lines(4));
   const told = await hover(editor, 2);
   assert.match(told, /from what was applied: `new`/);
-  assert.match(told, /no model was asked/);
+  assert.match(told, /Merged without a model/);
   await run("editd.acceptAll");
   assert.equal(editor.document.getText(), APPLIED);
   await run("undo");
