@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from editd.apply.lines import Lines, given_name, is_other_name, likeness, words_of
 from editd.apply.outcome import Aligned, Change
 from editd.apply.sketch import Part, num_blank
-from editd.breathing import breathe
 from editd.diff.matching import is_weak
+from editd.turns import yield_point
 
 # What each thing that an assistant may have meant costs. Data; ``python -m benchmarks.apply.tune`` fits it.
 # The unit is the nat: of two readings that differ by one, the cheaper is e times as likely.
@@ -190,7 +190,7 @@ class _Table:
         edges = len(rows) - 1
         gaps = np.maximum.accumulate(begins - opened - first + gone, axis=1) - gone
         for number, row in enumerate(rows):
-            breathe()
+            yield_point()
             best = np.maximum(matched, gaps)
             matched = np.full_like(best, _NEVER)
             matched[:, row.places + 1] = best[:, row.places]

@@ -15,9 +15,9 @@ from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, lru_cache
 from itertools import pairwise, zip_longest
 
-from editd.breathing import breathe
 from editd.diff.matching import changes, is_weak
 from editd.syntax.outline import Definition, outline
+from editd.turns import yield_point
 
 MOST_COMPARED = 1_000_000  # lines of one paste with lines of its file
 _MOST_REMEMBERED = 2_000  # pairs of lines that were compared by likeness
@@ -89,7 +89,7 @@ class Lines:
         totals = []
         for number, line in enumerate(self.keys):
             if number % _MANY == 0:
-                breathe()
+                yield_point()
             said = words_of(line)
             totals.append(len(said))
             for word in said:
@@ -145,7 +145,7 @@ class Lines:
 
     def is_too_much(self, number: int) -> bool:
         """Whether so many more comparisons of lines would be too many; else they are counted."""
-        breathe()
+        yield_point()
         if self._compared + number > MOST_COMPARED:
             return True
         self._compared += number

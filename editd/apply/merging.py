@@ -35,10 +35,10 @@ from editd.apply.outcome import (
 from editd.apply.prose import TOLD
 from editd.apply.recognise import Paste, Step, recognise
 from editd.apply.sketch import Part
-from editd.breathing import breathe
 from editd.diff.document import Document
 from editd.diff.matching import changes, is_weak
 from editd.syntax.language import language_of
+from editd.turns import yield_point
 
 _PLACED = "Placed by its lines; no other place fits as well."
 _CUT = "The paste breaks off within its code; look whether more was to follow."
@@ -306,7 +306,7 @@ def likely(text: str, sketch: str, path: str = "") -> Likely:
     """The likeliest reading of ``sketch`` in ``text``, which has LF line ends. Never raises."""
     lines = Lines(Document.of(text).model_lines, language_of(path))
     paste = _read(sketch, lines, path)
-    breathe()
+    yield_point()
     pieces: list[tuple[Sequence[str], str]] = []
     position = 0
     found = _changes(paste, lines)

@@ -13,13 +13,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from editd.breathing import breathe
 from editd.checks.code import Code, code_of, cut_of, without_end
 from editd.checks.python_code import Definition, PythonCode, is_log
 from editd.checks.requests import Kind, Request, request_of
 from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
+from editd.turns import yield_point
 
 _MOST_HUNKS = 12  # that are looked at one by one
 
@@ -142,7 +142,7 @@ class _Comparing:
 
     def _rest(self, code: Code) -> str:
         request = self.request
-        breathe()
+        yield_point()
         return code.rest(request.kinds, request.names, is_result=request.is_result)
 
     def _differs(self, new: Code, before: str) -> bool:

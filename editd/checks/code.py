@@ -14,11 +14,11 @@ from functools import lru_cache
 from textwrap import dedent
 from typing import Any, Protocol
 
-from editd.breathing import breathe
 from editd.checks.python_code import PythonCode
 from editd.checks.requests import Kind
 from editd.checks.tree_code import TreeCode
 from editd.syntax.tokens import SCRIPTS, parses, split
+from editd.turns import yield_point
 
 _MOST = 100_000  # characters of a text that is looked at: what takes some 80 ms
 _MOST_UNFINISHED = 30  # lines at the end of a text that one statement may have begun on
@@ -65,7 +65,7 @@ def cut_of(text: str, language: str) -> Cut | None:
             continue
         closing = "" if language == "python" else _closing(whole, language)
         begun = rest[:-1] if ends_in_a_line else rest
-        breathe()
+        yield_point()
         if parses(whole + closing, language) and _is_begun(begun, language):
             return Cut(whole, "".join(rest), closing)
     return None
@@ -111,7 +111,7 @@ def code_of(text: str, language: str) -> Code | None:
     """``None`` for a text that does not parse or is too long, and for a language without a parser."""
     if len(text) > _MOST:
         return None
-    breathe()
+    yield_point()
     return PythonCode.of(text) if language == "python" else TreeCode.of(text, language)
 
 

@@ -14,13 +14,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from editd.breathing import breathe
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
 from editd.prompts.answer_forms import OF_JSON, holds_text
 from editd.prompts.control_words import is_named, is_ordinary, signed
 from editd.prompts.fence_lines import fence_of, leaves_fence
 from editd.syntax.language import MARKDOWN, MARKUP, parser_of
+from editd.turns import yield_point
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -53,7 +53,7 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     found = [*_control_words(rewrite, old.lower())]
     if rewrite.language in OF_JSON:
         found += _texts_in_json(rewrite, old)
-    breathe()
+    yield_point()
     if not _ASKS_FOR_FENCES.search(rewrite.instruction):
         found += (
             _open_blocks(rewrite) if rewrite.language in _FENCES_BELONG else _fences(rewrite, old)

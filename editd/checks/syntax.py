@@ -15,9 +15,9 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from editd.breathing import breathe
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.syntax.language import parser_of
+from editd.turns import yield_point
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -47,7 +47,7 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
         if len(new_text) > most or not rewrite.model_text(start, end).strip():
             continue
         found = find_error(new_text)
-        breathe()
+        yield_point()
         if found is None or find_error(rewrite.model_text(start, end)) is not None:
             continue
         line, what = found

@@ -10,7 +10,6 @@ import re
 from dataclasses import replace
 from time import monotonic
 
-from editd.breathing import breathe
 from editd.diff.document import Document
 from editd.diff.edits import apply, trimmed
 from editd.diff.hunk import Hunk, Origin
@@ -44,6 +43,7 @@ from editd.refactor.strings import with_f_strings, with_quotes
 from editd.refactor.unused_imports import without_unused_imports
 from editd.syntax.language import language_of
 from editd.syntax.tokens import parses
+from editd.turns import yield_point
 
 _BY_WORDS = (None, "words", "resembling")
 _COMPUTED = "Computed from the words, without a model."
@@ -212,7 +212,7 @@ def literal(
     """
     if len(text) > MOST or (selected is None and _HERE.search(instruction.text)):
         return None
-    breathe()
+    yield_point()
     if instruction.spoken_of and not instruction.spoken_of.isdisjoint(defined_in(text, language)):
         return None
     meant = instruction.meaning

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from editd.breathing import breathe
 from editd.syntax.language import parser_of
 from editd.syntax.python_outline import python_definitions
+from editd.turns import yield_point
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -58,7 +58,7 @@ def outline(lines: Sequence[str], language: str) -> tuple[Definition, ...]:
         found = _of_text(lines)
     if len(found) > _MOST_DEFINITIONS:
         return ()
-    breathe()
+    yield_point()
     above: dict[int, int] = {}
     whole = []
     for count, one in enumerate(found):
@@ -69,7 +69,7 @@ def outline(lines: Sequence[str], language: str) -> tuple[Definition, ...]:
             start = above[start]
         whole.append(replace(one, start=start))
         if count % _MANY == _MANY - 1:
-            breathe()
+            yield_point()
     return tuple(sorted(whole, key=lambda d: (d.start, -d.end)))
 
 
@@ -91,7 +91,7 @@ def tiles(lines: Sequence[str], definitions: Iterable[Definition]) -> tuple[tupl
         else:
             pieces.append((start, end))
         if len(pieces) % _MANY == 0:
-            breathe()
+            yield_point()
     return tuple(pieces)
 
 
@@ -251,7 +251,7 @@ def _of_text(lines: Sequence[str]) -> list[Definition]:
         if number % _MANY == _MANY - 1:
             if len(found) > _MOST_DEFINITIONS:
                 break
-            breathe()
+            yield_point()
         beginning = line[:_LOOKED_AT]
         if not beginning.strip():
             continue

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import editd
-from editd.breathing import Turns, breathe
 from editd.diff.document import Document
 from editd.errors import ScopeTooLarge
 from editd.intent import read
@@ -18,6 +17,7 @@ from editd.prompts.formats import PlainFormat
 from editd.prompts.named_lines import ranges_named
 from editd.prompts.scope import choose_scope, overhead_tokens
 from editd.syntax.outline import outline
+from editd.turns import Turns, yield_point
 
 SHAPES = {
     "one name": ("x = 1\n", "a.py", "Rename things in x."),
@@ -39,7 +39,7 @@ def lines_of(shape, count):
 
 
 class Work:
-    """Everything that ``work`` makes Python do: function calls, and most of them between two breaths."""
+    """Everything that ``work`` makes Python do: function calls, and most of them between two yield points."""
 
     def __init__(self, work):
         self.calls, self.longest, self.result = 0, 0, None
@@ -62,7 +62,7 @@ class Work:
         self.calls += event in ("call", "c_call")
 
     def _breath(self):
-        """The time, which is asked for at every breath."""
+        """The time, which is asked for at every yield point."""
         self.longest = max(self.longest, self.calls - self._since)
         self._since = self.calls
         return 0.0
@@ -175,7 +175,7 @@ def test_an_answer_is_read_in_a_time_that_grows_with_it(shape, size):
             reader = AnswerReader("", "```", text, document=text)
             for at in range(0, len(answer), size):
                 reader.feed(answer[at : at + size])
-                breathe()  # as after each round of the loop
+                yield_point()  # as after each round of the loop
             reader.finish()
 
         return Work(read_it)
