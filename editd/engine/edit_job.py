@@ -23,12 +23,12 @@ from editd.engine.job import Job, Projects, figures
 from editd.engine.provenance import NameSource, may_be_told, named
 from editd.engine.region_answer import RegionAnswer
 from editd.engine.trace import Tracing
-from editd.engine.writer import AnswerSpec, Preparing, Writer, Writing
 from editd.intent import read
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
 from editd.messages.options import Way, WrittenBy, check_way, ways_from
 from editd.messages.reports import Stats, Trace
 from editd.models.pool import ModelPool
+from editd.models.text_source import AnswerSpec, Generation, Preparing, TextSource
 from editd.outcome import outcome_of
 from editd.plan import AskModel, Computed, Hints, plan
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
@@ -129,7 +129,7 @@ class EditJob(Job):
 
     def _rewrite(
         self,
-        writer: Writer,
+        writer: TextSource,
         edit_format: EditFormat,
         region: Region,
         parts: PromptParts,
@@ -159,9 +159,9 @@ class EditJob(Job):
         self._tracing.begin(name_source)
         self._tell(self._between(walked, answer.start))
         wanted = AnswerSpec(
-            asked=prompt,
+            prompt=prompt,
             expected=self._expected(parts, writer.max_context),
-            likely=merge,
+            merged=None if merge is None else merge.pieces,
             parts=parts,
             max_new_tokens=self._settings.max_new_tokens,
         )
@@ -172,7 +172,7 @@ class EditJob(Job):
         self._hunks[known:] = answer.hunks()
         self._guesses |= answer.guesses if self._tells_hesitation else {}
 
-    def _decode(self, writing: Writing, answer: RegionAnswer, name_source: NameSource) -> None:
+    def _decode(self, writing: Generation, answer: RegionAnswer, name_source: NameSource) -> None:
         """Send an answer's hunks as they settle; every chunk and every round ends a unit."""
         started = monotonic()
         try:

@@ -109,6 +109,37 @@ def test_nothing_but_serve_listens_on_a_network():
     assert listening == {"frontends.http.serving"}
 
 
+def test_only_syntax_knows_how_code_is_parsed():
+    """All others ask ``syntax.code``. The list of those that still have a parser of their own only shrinks."""
+    parsing = {
+        name
+        for name, tree in modules()
+        for found in imports(tree)
+        if found.split(".")[0] in ("ast", "pyflakes", "symtable", "codeop")
+        or found.startswith("tree_sitter")
+    }
+    assert {name for name in parsing if not name.startswith("syntax.")} == PARSING_THEMSELVES
+
+
+PARSING_THEMSELVES = {
+    "refactor.add_import",
+    "refactor.add_parameter",
+    "refactor.add_type_hint",
+    "refactor.delete_docstrings",
+    "refactor.delete_prints",
+    "refactor.name_clashes",
+    "refactor.prints",
+    "refactor.prints_to_logging",
+    "refactor.remove_unused_imports",
+    "refactor.rename",
+    "refactor.return_early",
+    "refactor.sort_functions",
+    "refactor.use_f_strings",
+    "refactor.use_with_open",
+    "refactor.wrap_try",
+}
+
+
 def test_only_the_model_room_knows_torch():
     # embedded merges weights; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
@@ -123,18 +154,18 @@ def test_only_the_model_room_knows_torch():
     [
         ("intent", set()),
         ("refactor", {"turns", "diff", "errors", "intent", "messages", "syntax"}),
-        ("syntax", {"turns", "refactor"}),
+        ("syntax", {"turns"}),
         ("apply", {"errors", "diff", "prompts", "checks", "messages", "turns", "syntax"}),
         ("diff", {"turns"}),
         ("decode", {"errors", "turns"}),
         ("prompts", {"errors", "intent", "messages", "turns", "syntax"}),
         ("checks", {"diff", "intent", "refactor", "syntax", "prompts", "errors", "turns"}),
-        ("models", {"stores", "errors", "messages", "config", "settings", "decode", "engine", "prompts", "files", "embedded", "turns"}),
+        ("models", {"stores", "errors", "messages", "config", "settings", "decode", "prompts", "files", "turns"}),
         ("stores", {"errors", "files"}),
         ("workspace", {"errors", "messages", "decode"}),
-        ("models.remote", {"stores", "errors", "messages", "settings", "decode", "engine", "prompts", "models", "turns"}),
-        ("outcome", {"errors", "messages"}),
+        ("models.remote", {"stores", "errors", "messages", "settings", "decode", "prompts", "models", "turns"}),
         ("daemon", {"errors", "outcome", "messages", "config", "settings", "engine", "diff"}),
+        ("outcome", {"errors", "messages"}),
         ("plan", {"apply", "diff", "errors", "messages", "refactor"}),
         ("frontends.planning_client", {"offload", "errors", "messages", "daemon", "diff", "plan", "refactor"}),
         ("frontends.checked_edit", {"errors", "outcome", "messages", "daemon", "plan"}),
@@ -151,6 +182,23 @@ def test_a_room_imports_only_what_lies_to_its_right(room, may_import):
         "installed",
     }
     assert rooms <= may_import
+
+
+def test_no_two_packages_import_each_other():
+    """Packages below ``editd``, by their first name; a type alone counts, and an import in a function."""
+    packages = {name.split(".")[0] for name, _ in modules()}
+    edges = {
+        (name.split(".")[0], found.split(".")[1])
+        for name, tree in modules()
+        for found in imports(tree)
+        if found.startswith("editd.")
+    }
+    pairs = {
+        (first, second)
+        for first, second in edges
+        if first < second and second in packages and (second, first) in edges
+    }
+    assert pairs == set()
 
 
 def test_lsp_reads_completions_without_the_extra_for_http():
