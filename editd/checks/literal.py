@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from editd.breathing import breathe
 from editd.checks.additions import added
 from editd.diff.document import Document, Lines
 from editd.diff.edits import apply
@@ -22,6 +21,7 @@ from editd.diff.matching import changes
 from editd.intent import parse
 from editd.intent.intents import AddImport, BestGuess, Chore, Intent, Rename, ReplaceText
 from editd.refactor.transform import candidates_for
+from editd.turns import yield_point
 
 AGREES = "Exactly what the words say."
 NOT_NAMED = "The words do not name this change."
@@ -94,7 +94,7 @@ def compared(
     touched = []
     for reading in readings:
         touched.append(_changed(old, reading))
-        breathe()
+        yield_point()
     answered = _changed(old, new)
     left = set.intersection(*touched) - answered
     if selected is not None:

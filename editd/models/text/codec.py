@@ -35,7 +35,6 @@ from typing import Any, Protocol
 
 from tokenizers import Tokenizer
 
-from editd.breathing import breathe
 from editd.errors import EditRefused, ModelUnsupported
 from editd.files.local_cache import json_object
 from editd.models.text.tokenizer_file import (
@@ -47,6 +46,7 @@ from editd.models.text.tokenizer_file import (
     space_sign,
     two_readings,
 )
+from editd.turns import yield_point
 
 _SAMPLE = (
     "def f(a, *, b=1):\n\tif a  >= b:\n        return {'x': [a, b]}  # größer, 漢字, Привет\n\n"
@@ -169,7 +169,7 @@ class ModelCodec:
             if part or not index:
                 ids += self._cutter.read(then if index else first, then, part)
             if index % _FEW_PARTS == _FEW_PARTS - 1:
-                breathe()
+                yield_point()
         return ids
 
     def _clash(self, segments: Segments) -> bool:
@@ -365,7 +365,7 @@ class Cutter:
                     f"The text has more than {_LONGEST_RUN:,} characters without a place where "
                     f"it can be split: select other lines with --range."
                 )
-            breathe()
+            yield_point()
         ids += encode(text[at:]).ids
         return ids
 

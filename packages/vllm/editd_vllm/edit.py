@@ -10,9 +10,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from editd.breathing import Turns, breathe
 from editd.decode.drafters import Drafter, DraftTask, make_drafter
 from editd.models.text.codec import ModelCodec
+from editd.turns import Turns, yield_point
 from editd_vllm.fields import read_fields
 from editd_vllm.in_prompt import find
 from editd_vllm.lengths import Lately
@@ -83,7 +83,7 @@ def _making(
     expected = given
     if not given.prediction and given.drafter != "none":
         expected = find(codec, prompt_ids) or given
-        breathe()
+        yield_point()
     task = DraftTask(
         prompt_ids=prompt_ids,
         prediction=expected.prediction[: context * _LONGEST_TOKEN],
