@@ -19,7 +19,7 @@ from editd.config import Config, EditConfig, ModelConfig
 from editd.diff.document import Document
 from editd.engine import Engine
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.local_writer import LocalRoom, opening
+from editd.engine.local_writer import LocalBudget, opening
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.models import registry
@@ -110,7 +110,7 @@ class ForcedEdit:
         self._request = EditRequest(
             "edit", _BEFORE, "Make this more robust where you can.", path="loaders.py"
         )
-        prompts = write_prompts(model, LocalRoom(model), self._request, Document.of(_BEFORE))
+        prompts = write_prompts(model, LocalBudget(model), self._request, Document.of(_BEFORE))
         prompt = prompts.edit_format.prompt(prompts.parts(0))
         opened = opening(model, prompt)
         text = f"{opened.required}{_after()}{prompt.fence}\n"

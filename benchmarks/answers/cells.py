@@ -21,14 +21,15 @@ from benchmarks.answers.cases import recorded_cases
 from benchmarks.answers.judge import Outcome, Token
 from benchmarks.answers.report import saved
 from editd.checks import check_hunks
-from editd.checks.code import cut_of, without_end
 from editd.checks.literal import compared
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Span
-from editd.engine.provenance import LESS_THAN, Hesitated, Hesitation, guess, may_be_told, spans
+from editd.engine.provenance import LESS_THAN, Hesitated, guess, may_be_told, spans
 from editd.messages import EditRequest
+from editd.models.text_source import Hesitation
 from editd.refactor.computed import by_words, hunks_to
-from editd.syntax.tokens import parse_python
+from editd.syntax.code import read_code
+from editd.syntax.python_tree import parse_python
 from tests.fixtures.proposed_edits import Case
 
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -182,8 +183,8 @@ def is_in_own_words(text: str, case: Case) -> bool:
 
 
 def _bare(source: str, case: Case) -> str | None:
-    if cut := cut_of(case.before, case.language):  # its end is compared letter by letter
-        ended = without_end(source, cut)
+    if cut := read_code(case.before, case.language).cut:  # its end is compared letter by letter
+        ended = cut.without_end(source)
         return None if ended is None else _bare(ended, replace(case, before=cut.whole))
     parsed, old = parse_python(source), parse_python(case.before)
     if parsed is None or old is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from editd.syntax.tokens import tokens_of
+from editd.syntax.code import read_code
 
 ENDINGS = {
     "python": (".py",),
@@ -31,7 +31,7 @@ def same_tree(text: str, other: str) -> bool:
 
 def words_of(text: str, language: str) -> list[tuple[str, str]] | None:
     """The names, numbers, strings and comments of a text, the last marked."""
-    found = tokens_of(text, language)
+    found = read_code(text, language).parsed_tokens
     if found is None:
         return None
     return [("comment" if t.kind == "comment" else "", t.text) for t in found]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from editd.diff.document import Document
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.local_writer import LocalRoom, opening
+from editd.engine.local_writer import LocalBudget, opening
 from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
 from editd.models.text.codec import ModelCodec, load_codec
@@ -89,7 +89,7 @@ def know(model: TorchModel, case: Case) -> Known:
     """The prompt that ``model`` would be given for an edit, and the known answer in its tokens. Raises ``NotKnown``."""
     request = EditRequest(case.id, case.before, case.instruction, path=f"file.{case.language}")
     try:
-        prompts = write_prompts(model, LocalRoom(model), request, Document.of(case.before))
+        prompts = write_prompts(model, LocalBudget(model), request, Document.of(case.before))
     except EditdError as error:
         raise NotKnown(str(error)) from error
     if len(prompts.scope.regions) != 1:
