@@ -134,7 +134,7 @@ def test_what_is_counted(source, names, docstrings):
 def today():
     """By room: the banned names with their files and lines, and the docstrings that begin with a pronoun."""
     found = defaultdict(lambda: ([], []))
-    for package in ("editd", "benchmarks", "training"):
+    for package in ("editd", "packages", "benchmarks", "training"):
         for file, tree in sources(package):
             found[room_of(file)][0].extend(f"{file}: {name}" for name in banned_names(tree))
             found[room_of(file)][1].extend(f"{file}: {text}" for text in vague_docstrings(tree))
