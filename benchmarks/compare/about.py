@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.compare.build_llama import built_programs
-from editd.models.llama_cpp.fetching import look
-from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_here
+from editd.models.llama_cpp.fetching import probe_library
+from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_installed
 
 _PACKAGES = (
     "editd",
@@ -59,7 +59,7 @@ def _versions() -> dict[str, str]:
             found[package] = version(package)
     if server := shutil.which("llama-server"):
         found["llama-server"] = _server_version(server)
-    if is_library_here():
+    if is_library_installed():
         found["editd's GGUF rows on"] = _library()
     return found
 
@@ -71,18 +71,18 @@ def _library() -> str:
         if built is not None and built in Path(path).parents:
             return "the llama.cpp of the other rows, compiled for this processor"
         return f"a llama.cpp named in {PATH_VARIABLE}"
-    seen = look()
-    return f"{seen.told} ({seen.processor})" if seen.processor else seen.told
+    seen = probe_library()
+    return f"{seen.title} ({seen.processor})" if seen.processor else seen.title
 
 
 def _server_version(program: str) -> str:
     try:
-        told = subprocess.run(
+        title = subprocess.run(
             [program, "--version"], capture_output=True, text=True, timeout=30, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return "unknown"
-    for line in (told.stderr + told.stdout).splitlines():
+    for line in (title.stderr + title.stdout).splitlines():
         if line.startswith("version:"):
             return line.removeprefix("version:").strip()
     return "unknown"

@@ -22,7 +22,7 @@ from editd.decode.drafters.base import DraftTask
 from editd.decode.speculative import Decoding, Window
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.models.model import ModelSpec
-from editd.models.round_costs import MOST_ROWS, measuring, round_costs
+from editd.models.round_costs import MOST_ROWS, measure_sizes, round_costs
 from editd.models.torch.loading import TorchModel, load
 from tests.fixtures.solved.cache import solved_model_dir
 from tests.fixtures.solved.edits import Edit, demo_folder, load_edits
@@ -44,7 +44,7 @@ def main(
     """Print a table: window, rounds, CPU seconds, and which windows were chosen by cost."""
     edits = load_edits(demo_folder())
     model = load(ModelSpec(str(solved_model_dir(edits, SHAPES[size])), device="cpu", threads=1))
-    for _ in measuring(model):
+    for _ in measure_sizes(model):
         pass
     names = [*windows.split(","), BY_COST]
     seconds: dict[str, list[float]] = {name: [] for name in names}

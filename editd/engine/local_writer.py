@@ -27,7 +27,7 @@ from editd.errors import AnswerEnd
 from editd.messages import CompleteRequest
 from editd.messages.reports import Stats
 from editd.models.model import Model
-from editd.models.round_costs import edit_seconds, measuring, round_costs
+from editd.models.round_costs import edit_seconds, measure_sizes, round_costs
 from editd.models.text_source import (
     AnswerPiece,
     AnswerSettings,
@@ -193,7 +193,7 @@ class LocalTextSource(LocalBudget):
                 yield Preparing(message, decoding.prefilled)
         finally:
             decoding.close()
-        for size in measuring(self.model):
+        for size in measure_sizes(self.model):
             yield Preparing(f"measuring rounds of {size}")
 
     def _most_tokens(self, spec: AnswerSpec, room: int) -> int:

@@ -180,12 +180,12 @@ def _settings() -> str:
 
 def _needs_torch(model: str) -> bool:
     """Where torch is left out (editd-core), GGUF models are all there is and need no word about it."""
-    from editd.models.llama_cpp.library import is_library_here
+    from editd.models.llama_cpp.library import is_library_installed
     from editd.models.registry import DEFAULT, EMBEDDED, backend_name
 
     if find_spec("torch"):
         return True
-    if model == EMBEDDED and is_library_here():  # it is made into a GGUF file
+    if model == EMBEDDED and is_library_installed():  # it is made into a GGUF file
         return False
     with suppress(EditdError):  # reported by the model's check
         return backend_name(model) == DEFAULT
@@ -230,11 +230,11 @@ def _device(model: ModelConfig) -> str:
 
 
 def _runs_on_llama_cpp(model: str) -> bool:
-    from editd.models.llama_cpp.library import is_library_here
+    from editd.models.llama_cpp.library import is_library_installed
     from editd.models.registry import EMBEDDED, backend_name
 
     with suppress(EditdError):  # reported by the model's check
-        return is_library_here() and (model == EMBEDDED or backend_name(model) == "llama_cpp")
+        return is_library_installed() and (model == EMBEDDED or backend_name(model) == "llama_cpp")
     return False
 
 
@@ -306,13 +306,13 @@ def _server(config: Config) -> str:
 
         model = remote.load(spec)
         try:
-            abilities = model.asking()
+            abilities = model.fetch_abilities()
         finally:
             model.close()
     except EditdError as error:
         raise _Trouble(str(error), "To see your settings: editd config list") from error
     where = f"{spec.name} on {model.address.origin}, where the text of your edits goes"
-    return f"{where}: {abilities.told()}"
+    return f"{where}: {abilities.description()}"
 
 
 def _embedded() -> str:
