@@ -24,7 +24,7 @@ from benchmarks.computed.shapes import docstrings, early, parameter, with_open
 from benchmarks.computed.texts import comment_out, f_strings, quotes, uncommented
 from editd.messages import EditRequest
 from editd.refactor.computed import by_words
-from editd.syntax.tokens import parses
+from editd.syntax.code import read_code
 
 _MOST = 60_000  # characters of a file
 
@@ -50,7 +50,7 @@ def main(
                 if row.total() >= count:
                     break
                 text = _read(file)
-                if text is None or parses(text, language) is False:
+                if text is None or read_code(text, language).parses is False:
                     continue
                 posed = POSERS[kind](text, language, rng)
                 if posed is None:

@@ -1,11 +1,11 @@
-"""What a chore is posed on, and how its answer is read: by other means than editd's own."""
+"""Files that a chore is posed on, and the judges of its answers, by other means than editd's own."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable
 
-from editd.syntax.tokens import tokens_of
+from editd.syntax.code import read_code
 
 ENDINGS = {
     "python": (".py",),
@@ -21,17 +21,17 @@ Judge = Callable[[str], bool]
 Posed = tuple[str, str, Judge]
 
 
-def same_tree(one: str, other: str) -> bool:
+def same_tree(text: str, other: str) -> bool:
     """Whether two Python texts are one program."""
     try:
-        return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
+        return ast.dump(ast.parse(text)) == ast.dump(ast.parse(other))
     except (SyntaxError, ValueError):
         return False
 
 
 def words_of(text: str, language: str) -> list[tuple[str, str]] | None:
     """The names, numbers, strings and comments of a text, the last marked."""
-    found = tokens_of(text, language)
+    found = read_code(text, language).parsed_tokens
     if found is None:
         return None
     return [("comment" if t.kind == "comment" else "", t.text) for t in found]

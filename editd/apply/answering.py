@@ -13,7 +13,8 @@ from editd.apply.keyed import losses
 from editd.apply.lines import Lines
 from editd.apply.merging import merge
 from editd.apply.outcome import Change, InDoubt, Merged, Unsettled
-from editd.checks import check_hunks, deletion
+from editd.checks import check_hunks
+from editd.checks.definitions import doubt_of_loss, lost_definitions
 from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
@@ -219,7 +220,7 @@ def _definitions_lost(
     document: Document, hunks: tuple[Hunk, ...], language: str
 ) -> list[tuple[str, set[int]]]:
     """Definitions in replaced lines that are missing from the result, asked for or not."""
-    doubts = starmap(deletion.told, _lost(document, hunks, language).items())
+    doubts = starmap(doubt_of_loss, _lost(document, hunks, language).items())
     return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
 
 
@@ -236,4 +237,4 @@ def _members_lost(
 
 
 def _lost(document: Document, hunks: Sequence[Hunk], language: str) -> dict[Hunk, list[Definition]]:
-    return deletion.lost(Rewrite(document, tuple(hunks), "", language, ()))
+    return lost_definitions(Rewrite(document, tuple(hunks), "", language, ()))

@@ -7,21 +7,37 @@ syntax. What stands elsewhere than the words say, in a half of what they name or
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from editd.breathing import breathe
-from editd.checks.code import Code, code_of, cut_of, without_end
-from editd.checks.python_code import Definition, PythonCode, is_log
-from editd.checks.requests import Kind, Request, request_of
+from editd.checks.requests import Request, request_of
 from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
+from editd.syntax.code import Code, read_code
+from editd.syntax.constructs import Constructs, Kind
+from editd.syntax.python_constructs import PythonConstructs, normalised
 
 _MOST_HUNKS = 12  # that are looked at one by one
+_IN_DEFINITIONS: frozenset[Kind] = frozenset(["docstring", "log", "try", "type"])
+_REMOVABLE: frozenset[Kind] = frozenset(["print", "comment", "docstring", "log"])
+_TITLES: dict[Kind, str] = {
+    "docstring": "a docstring",
+    "log": "a logging call",
+    "try": "a “try”",
+    "type": "a type",
+    "import": "an import",
+    "f-string": "f-strings",
+}
+_PLURALS: dict[Kind, str] = {
+    "print": "the prints",
+    "comment": "the comments",
+    "docstring": "the docstrings",
+    "log": "the logging calls",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +74,8 @@ class _Comparing:
     hunks: Sequence[Hunk]
     request: Request
     language: str
-    old: Code
-    new: Code
+    old: Constructs
+    new: Constructs
 
     @classmethod
     def of(
@@ -67,18 +83,20 @@ class _Comparing:
     ) -> _Comparing | None:
         """``None`` if one of the texts does not parse, or nothing that is named is in the old one."""
         before, after = document.model_text, _text(document, hunks)
-        cut = cut_of(before, language)
+        cut = read_code(before, language).cut
         if cut is not None:
-            end = without_end(after, cut)
+            end = cut.without_end(after)
             if end is None:
                 return None
-            before, after = cut.whole + cut.closing, end
-        old, new = code_of(before, language), code_of(after, language)
+            before, after = cut.closed, end
+        old, new = read_code(before, language).constructs, read_code(after, language).constructs
         if old is None or new is None:
             return None
         found = cls(document, hunks, request, language, old, new)
         is_global = request.is_removal or request.is_every or not request.kinds <= _IN_DEFINITIONS
-        return found if is_global or (old.named(request.names) and request.names) else None
+        return (
+            found if is_global or (old.definitions_named(request.names) and request.names) else None
+        )
 
     def missing(self) -> Iterator[tuple[str, int]]:
         """What the words ask for and the answer lacks, each with the line of what lacks it."""
@@ -91,39 +109,24 @@ class _Comparing:
             return
         kinds = [kind for kind in _TITLES if kind in request.kinds]
         if kinds == ["f-string"]:
-            if len(new.things("f-string")) >= len(old.things("f-string")) > 0:
+            if len(new.texts_of("f-string")) >= len(old.texts_of("f-string")) > 0:
                 yield "f-strings", -1
-            elif request.is_every and (left := new.things("f-string")):
+            elif request.is_every and (left := new.texts_of("f-string")):
                 yield f"f-strings, also for `{left[0]}`", -1
             return
         if "import" in kinds:
             yield from self._not_imported()
         kinds = [kind for kind in kinds if kind in _IN_DEFINITIONS]
-        named = old.named(request.names) if request.names else {}
+        named = old.definitions_named(request.names) if request.names else {}
         if not kinds or not named:
             return
         for path, definitions in named.items():
-            later = new.named([path.rpartition(".")[2]]).get(path, [])
-            if all(old.things(k, definitions) == new.things(k, later) for k in kinds):
+            later = new.definitions_named([path.rpartition(".")[2]]).get(path, [])
+            if all(old.texts_of(k, definitions) == new.texts_of(k, later) for k in kinds):
                 name = path.rpartition(".")[2]
-                yield f"{_TITLES[kinds[0]]} for “{name}”", old.line(definitions[0])
-        if isinstance(new, PythonCode):
-            for definitions in new.named(request.names).values():
-                for definition in definitions:
-                    yield from self._misplaced(new, definition, kinds)
-
-    def _without_result(self, definition: Definition, line: int) -> Iterator[tuple[str, int]]:
-        """The value that is named, where no handler in a definition returns it."""
-        handlers = [node for node in ast.walk(definition) if isinstance(node, ast.ExceptHandler)]
-        returned = {
-            ast.unparse(node.value)
-            for handler in handlers
-            for node in ast.walk(handler)
-            if isinstance(node, ast.Return) and node.value is not None
-        }
-        for value in self.request.results if handlers else ():
-            if ast.unparse(ast.parse(value)) not in returned:
-                yield f"a handler in “{definition.name}” that returns `{value}`", line
+                yield f"{_TITLES[kinds[0]]} for “{name}”", old.line_of(definitions[0])
+        if isinstance(new, PythonConstructs):
+            yield from self._misplaced(new, kinds)
 
     def more(self) -> frozenset[int]:
         """Ids of the hunks that change something else: those that do so alone, or all."""
@@ -131,27 +134,27 @@ class _Comparing:
         if not self._differs(self.new, before):
             return frozenset()
         found = set()
-        cut = cut_of(self.document.model_text, self.language)
+        cut = read_code(self.document.model_text, self.language).cut
         for hunk in self.hunks if 1 < len(self.hunks) <= _MOST_HUNKS else ():
             text: str | None = _text(self.document, [hunk])
-            text = text if cut is None or text is None else without_end(text, cut)
-            code = None if text is None else code_of(text, self.language)
+            text = text if cut is None or text is None else cut.without_end(text)
+            code = None if text is None else Code(text, self.language).constructs
             if code is not None and self._differs(code, before):
                 found.add(hunk.id)
         return frozenset(found or {hunk.id for hunk in self.hunks})
 
-    def _rest(self, code: Code) -> str:
+    def _rest(self, code: Constructs) -> str:
         request = self.request
         breathe()
-        return code.rest(request.kinds, request.names, is_result=request.is_result)
+        return code.without(request.kinds, request.names, is_result=request.is_result)
 
-    def _differs(self, new: Code, before: str) -> bool:
+    def _differs(self, new: Constructs, before: str) -> bool:
         """Whether ``new`` changes something else. before: what else the old text has."""
         request, old = self.request, self.old
         if self._rest(new) != before:
             return True
-        if "import" not in request.kinds and Counter(old.things("import")) - Counter(
-            new.things("import")
+        if "import" not in request.kinds and Counter(old.texts_of("import")) - Counter(
+            new.texts_of("import")
         ):
             return True
         # A comment that became a docstring was moved.
@@ -161,14 +164,14 @@ class _Comparing:
     def _left(self) -> Iterator[tuple[str, int]]:
         """What should be gone and is not."""
         for kind in self.request.kinds & _REMOVABLE:
-            before, after = self.old.things(kind), self.new.things(kind)
+            before, after = self.old.texts_of(kind), self.new.texts_of(kind)
             if before and len(after) >= len(before):
                 yield f"{_PLURALS[kind]} to go", -1
             elif self.request.is_every and after and any(map(_is_deletable, after)):
                 yield f"all {_PLURALS[kind]} to go", -1
 
     def _not_imported(self) -> Iterator[tuple[str, int]]:
-        imports = " ".join(self.new.things("import"))
+        imports = " ".join(self.new.texts_of("import"))
         named = {name for pair in self.request.sources for name in pair}
         unknown = [
             value
@@ -179,34 +182,30 @@ class _Comparing:
         for name in unknown:
             if not re.search(rf"\b{re.escape(name)}\b", imports):
                 yield f"an import of “{name}”", -1
-        if Counter(self.new.things("import")) == Counter(self.old.things("import")):
+        if Counter(self.new.texts_of("import")) == Counter(self.old.texts_of("import")):
             yield "an import", -1
 
-    def _misplaced(
-        self, new: PythonCode, definition: Definition, kinds: Sequence[Kind]
-    ) -> Iterator[tuple[str, int]]:
-        if isinstance(definition, ast.ClassDef):
-            return
-        line, name = new.line(definition), definition.name
-        if "log" in kinds:
-            known = Counter(self.old.things("log"))
-            fresh = [
-                node
-                for node in ast.walk(definition)
-                if is_log(node) and not known[ast.unparse(node)]
-            ]
-            level = self.request.level
-            if level and fresh and not any(f".{level}(" in ast.unparse(one) for one in fresh):
-                yield f"a logging call of level “{level}” for “{name}”", line
-            if self.request.is_every_call and fresh and not _is_reached(definition, fresh):
-                yield f"a logging call that each call of “{name}” reaches", line
-        if "try" in kinds:
-            yield from self._without_result(definition, line)
-            outside = _outside(definition)
-            if outside is not None and any(
-                self.request.is_whole or _may_raise(node) for node in outside
-            ):
-                yield f"a “try” around the whole body of “{name}”", line
+    def _misplaced(self, new: PythonConstructs, kinds: Sequence[Kind]) -> Iterator[tuple[str, int]]:
+        """What stands in the functions that are named, and otherwise than the words say; each with its line."""
+        for function in new.functions_named(self.request.names):
+            line, name = new.line_of(function), function.name
+            if "log" in kinds:
+                known = Counter(self.old.texts_of("log"))
+                fresh = [call for call in new.log_calls(function) if not known[call.text]]
+                level = self.request.level
+                if level and fresh and not any(f".{level}(" in call.text for call in fresh):
+                    yield f"a logging call of level “{level}” for “{name}”", line
+                is_reached = any(call.is_always_reached for call in fresh)
+                if self.request.is_every_call and fresh and not is_reached:
+                    yield f"a logging call that each call of “{name}” reaches", line
+            if "try" in kinds:
+                returned = new.handler_results(function)
+                for value in self.request.results if returned is not None else ():
+                    if normalised(value) not in (returned or ()):
+                        yield f"a handler in “{name}” that returns `{value}`", line
+                raising = new.raising_outside_try(function)
+                if raising is not None and any(self.request.is_whole or x for x in raising):
+                    yield f"a “try” around the whole body of “{name}”", line
 
 
 def _text(document: Document, hunks: Sequence[Hunk]) -> str:
@@ -218,58 +217,3 @@ def _is_deletable(thing: str) -> bool:
     return not re.match(
         r"#!|.*(?:noqa|type:|pragma|pylint|coding[:=]|eslint|prettier|@ts-|fmt:|mypy)", thing
     )
-
-
-def _is_reached(definition: Definition, calls: Sequence[ast.AST]) -> bool:
-    """Whether one of these stands below no condition, and below no statement that may return."""
-    for node in definition.body:
-        if node in calls:
-            return True
-        if isinstance(node, ast.With | ast.AsyncWith | ast.Try) and node.body[0] in calls:
-            return True
-        if any(isinstance(one, ast.Return) for one in ast.walk(node)):
-            return False
-    return False
-
-
-def _outside(definition: Definition) -> list[ast.stmt] | None:
-    """The statements beside a function's ``try``, without its docstring; ``None`` if it has none of its own."""
-    body = definition.body
-    if ast.get_docstring(definition, clean=False) is not None:
-        body = body[1:]
-    inside = [node for node in ast.walk(definition) if isinstance(node, ast.Try)]
-    if not inside:
-        return None
-    return [node for node in body if not isinstance(node, ast.Try)]
-
-
-def _may_raise(node: ast.stmt) -> bool:
-    calls = (
-        ast.Call,
-        ast.Raise,
-        ast.Subscript,
-        ast.Attribute,
-        ast.BinOp,
-        ast.For,
-        ast.While,
-        ast.With,
-    )
-    return any(isinstance(one, calls) for one in ast.walk(node)) and not is_log(node)
-
-
-_IN_DEFINITIONS: frozenset[Kind] = frozenset(["docstring", "log", "try", "type"])
-_REMOVABLE: frozenset[Kind] = frozenset(["print", "comment", "docstring", "log"])
-_TITLES: dict[Kind, str] = {
-    "docstring": "a docstring",
-    "log": "a logging call",
-    "try": "a “try”",
-    "type": "a type",
-    "import": "an import",
-    "f-string": "f-strings",
-}
-_PLURALS: dict[Kind, str] = {
-    "print": "the prints",
-    "comment": "the comments",
-    "docstring": "the docstrings",
-    "log": "the logging calls",
-}

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from editd.checks.code import cut_of
 from editd.checks.deletion import lines_asked_for
 from editd.checks.requests import request_of
 from editd.checks.rewrite import Doubt, Rewrite, may_define
+from editd.diff.hunk import Hunk
 from editd.intent import read
+from editd.syntax.code import Code, read_code
 from editd.syntax.outline import Definition, outline
-from editd.syntax.tokens import parses, split
 
 _MOST = 200_000  # characters of a text that is looked at
 _SHORTEST = 4  # letters of a word that may be a part of a name
@@ -29,11 +29,12 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
         return []
     if not any(map(may_define, rewrite.lost_lines)) and not _moves(rewrite):
         return []
-    before, after = rewrite.model_text(0, total), rewrite.new_text(0, total)
-    did, does = parses(before, rewrite.language), parses(after, rewrite.language)
+    before = read_code(rewrite.model_text(0, total), rewrite.language)
+    after = read_code(rewrite.new_text(0, total), rewrite.language)
+    did, does = before.parses, after.parses
     if did and not does:
         return []  # what is defined in a text that does not parse is a guess
-    old, new = _blocks(before, rewrite.language), _blocks(after, rewrite.language)
+    old, new = _blocks(before), _blocks(after)
     gone = _gone(old, new, are_owned=bool(did and does))
     is_reworking = bool(_REWORKING.search(rewrite.instruction))
     names = {one.name for one in new}
@@ -64,6 +65,54 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     return [Doubt(_sentence(told), (hunk_id,)) for hunk_id, told in found.items()]
 
 
+def lost_definitions(rewrite: Rewrite) -> dict[Hunk, list[Definition]]:
+    """By hunk, the functions and classes in the lines it replaces of which no line has the name any more."""
+    shrinking = [hunk for hunk in rewrite.hunks if len(hunk.new_lines) < hunk.old_count]
+    if not shrinking:
+        return {}  # the outline of a long file takes longer than all else here
+    blocks = [x for x in outline(rewrite.old_lines, rewrite.language) if x.is_block]
+    heads = {block: _head(block, rewrite.old_lines) for block in blocks}
+    replaced = {
+        block: hunk
+        for hunk in shrinking
+        for block, line in heads.items()
+        if line is not None and hunk.start <= line < hunk.start + hunk.old_count
+    }
+    left = {block.name for block in blocks if block not in replaced}
+    written = [line for hunk in rewrite.hunks for line in hunk.new_lines]
+    found: dict[Hunk, list[Definition]] = {}
+    for block, hunk in replaced.items():
+        if block.name not in left and not any(block.name in line for line in written):
+            found.setdefault(hunk, []).append(block)
+    return found
+
+
+def doubt_of_loss(hunk: Hunk, definitions: Sequence[Definition]) -> Doubt:
+    """The doubt about a hunk by which these definitions were lost."""
+    first, *others = definitions
+    more = f" and {len(others)} more" if others else ""
+    verb = "are" if others else "is"
+    reason = (
+        f"“{first.name}” (line {first.start + 1}){more} {verb} gone; check that this is intended."
+    )
+    return Doubt(reason, (hunk.id,))
+
+
+def _head(definition: Definition, lines: Sequence[str]) -> int | None:
+    """The line that names a definition: a decorator above may go with another definition, in a diff.
+
+    ``None`` where the name is only the beginning of another: a call in a text that a parser misreads.
+    """
+    name = _name_alone(definition)
+    numbers = range(definition.start, min(definition.end, len(lines)))
+    return next((number for number in numbers if name.search(lines[number])), None)
+
+
+def _name_alone(definition: Definition) -> re.Pattern[str]:
+    """The name of a definition where it is not just a part of another."""
+    return re.compile(rf"(?<![\w.]){re.escape(definition.name)}(?![\w.])")
+
+
 def _moves(rewrite: Rewrite) -> bool:
     """Whether a first line is written again in another depth."""
     for hunk in rewrite.hunks:
@@ -81,17 +130,11 @@ def _sentence(told: list[str]) -> str:
     return f"{first}; check that this is intended."
 
 
-def _blocks(text: str, language: str) -> list[Definition]:
-    """The definitions of a text; of one that stops in the middle of a statement, those of the whole ones."""
-    cut = cut_of(text, language)
-    lines = split(text if cut is None else cut.whole + cut.closing)
-    return [one for one in outline(lines, language) if one.is_block and _is_named_in(one, lines)]
-
-
-def _is_named_in(one: Definition, lines: list[str]) -> bool:
-    """Whether its name is not just the beginning of another: a call in a text that a parser misreads."""
-    name = re.compile(rf"(?<![\w.]){re.escape(one.name)}(?![\w.])")
-    return any(name.search(lines[line]) for line in range(one.start, min(one.end, len(lines))))
+def _blocks(code: Code) -> list[Definition]:
+    """The functions and classes of a text; of a text that stops in the middle of a statement, those of the whole ones."""
+    if code.cut is not None:
+        code = Code(code.cut.closed, code.language)
+    return [one for one in code.definitions if one.is_block and _head(one, code.lines) is not None]
 
 
 def _gone(

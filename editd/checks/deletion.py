@@ -16,11 +16,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from editd.checks.rewrite import Doubt, Rewrite
-from editd.diff.hunk import Hunk
 from editd.intent import read
 from editd.intent.intents import DeleteDefinition, DeleteLines
-from editd.refactor.candidates import as_word
-from editd.syntax.outline import Definition, outline
+from editd.syntax.words import as_word
 
 _FEWEST_LINES = 8
 _SHARE = 0.2  # of the rewritten lines
@@ -87,49 +85,6 @@ def _lost(
 
 def _counted(lines: Sequence[str]) -> Counter[str]:
     return Counter(stripped for line in lines if (stripped := line.strip()))
-
-
-def lost(rewrite: Rewrite) -> dict[Hunk, list[Definition]]:
-    """By hunk, the definitions in the lines it replaces that no longer exist anywhere."""
-    shrinking = [hunk for hunk in rewrite.hunks if len(hunk.new_lines) < hunk.old_count]
-    if not shrinking:
-        return {}  # the outline of a long file takes longer than all else here
-    definitions = outline(rewrite.old_lines, rewrite.language)
-    blocks = [one for one in definitions if one.is_block]
-    heads = {one: _head(one, rewrite.old_lines) for one in blocks}
-    gone = {
-        one: hunk
-        for hunk in shrinking
-        for one, line in heads.items()
-        if line is not None and hunk.start <= line < hunk.start + hunk.old_count
-    }
-    kept = {one.name for one in blocks if one not in gone}
-    written = [line for hunk in rewrite.hunks for line in hunk.new_lines]
-    found: dict[Hunk, list[Definition]] = {}
-    for one, hunk in gone.items():
-        if one.name not in kept and not any(one.name in line for line in written):
-            found.setdefault(hunk, []).append(one)
-    return found
-
-
-def told(hunk: Hunk, definitions: Sequence[Definition]) -> Doubt:
-    """A sentence about what one hunk lost."""
-    first, *others = definitions
-    more = f" and {len(others)} more" if others else ""
-    verb = "are" if others else "is"
-    reason = (
-        f"“{first.name}” (line {first.start + 1}){more} {verb} gone; check that this is intended."
-    )
-    return Doubt(reason, (hunk.id,))
-
-
-def _head(one: Definition, lines: Sequence[str]) -> int | None:
-    """The line that names it: a decorator above may go with another definition, in a diff.
-
-    ``None`` where the name is only the beginning of another: a call in a text that a parser misreads.
-    """
-    name = re.compile(rf"(?<![\w.]){re.escape(one.name)}(?![\w.])")
-    return next((line for line in range(one.start, one.end) if name.search(lines[line])), None)
 
 
 def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:

@@ -17,8 +17,8 @@ from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
 from editd.intent import read
 from editd.intent.english import NUMBER, is_identifier
-from editd.refactor.candidates import as_word
-from editd.syntax.tokens import tokens_of
+from editd.syntax.code import read_code
+from editd.syntax.words import as_word
 
 _MOST = 40_000  # characters of a text whose tokens are looked at
 
@@ -161,7 +161,7 @@ def _elsewhere(rewrite: Rewrite) -> list[Doubt]:
         return []
     rests = []
     for text in texts:
-        tokens = tokens_of(text, rewrite.language)
+        tokens = read_code(text, rewrite.language).parsed_tokens
         if tokens is None:
             return []
         rests.append(_outside(text, [(one.start, one.end) for one in tokens if one.kind in kept]))
@@ -187,7 +187,7 @@ def _left(rewrite: Rewrite, request: Request, exchange: Exchange) -> list[Doubt]
         return []
     total = len(rewrite.old_lines)
     text = rewrite.new_text(0, total)
-    tokens = tokens_of(text, rewrite.language) if len(text) <= _MOST else None
+    tokens = read_code(text, rewrite.language).parsed_tokens if len(text) <= _MOST else None
     if tokens is None:
         return []
     kinds = ("string",) if _STRINGS.search(rewrite.instruction) else ("name", "member", "number")

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from editd.checks.exchanges import exchange_of
-from editd.checks.requests import Kind, Request, request_of
+from editd.checks.requests import Request, request_of
 from editd.checks.rewrite import Doubt, Rewrite
+from editd.syntax.constructs import Kind
 
 _CLOSED: frozenset[Kind] = frozenset(["import", "type", "print", "comment", "f-string"])
 

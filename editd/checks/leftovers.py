@@ -7,12 +7,9 @@ like control words, and fences where they belong: in Markdown, and inside commen
 
 from __future__ import annotations
 
-import io
 import re
-import tokenize
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from editd.breathing import breathe
 from editd.checks.rewrite import Doubt, Rewrite, quoted
@@ -20,31 +17,14 @@ from editd.diff.document import with_lf
 from editd.prompts.answer_forms import OF_JSON, holds_text
 from editd.prompts.control_words import is_named, is_ordinary, signed
 from editd.prompts.fence_lines import fence_of, leaves_fence
-from editd.syntax.language import MARKDOWN, MARKUP, parser_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from editd.syntax.code import read_code
+from editd.syntax.language import MARKDOWN, MARKUP
 
 _FENCES_BELONG = MARKDOWN | {"asciidoc", "typst", "djot"}
 _ASKS_FOR_FENCES = re.compile(
     r"```|~~~|\bfence|\bcode ?blocks?\b|\bbackticks?\b|\bmarkdown\b", re.IGNORECASE
 )
 _STRIPPED = "assistantfinal"  # of a server that leaves the names of control words
-_MOST = 200_000  # characters of a text that is parsed for its comments and strings
-# What opens and closes comments and strings of several lines, where no grammar is at hand.
-_QUOTED = (
-    (r'"""', r'"""', "python julia elixir kotlin scala swift java dart nim groovy csharp gleam"),
-    (r"'''", r"'''", "python dart groovy toml nix"),
-    (r"/\*", r"\*/", "cpp kotlin scala swift csharp dart php css scss less sql hcl groovy protobuf d objc objcpp vue svelte"),
-    (r"<!--", r"-->", "html xml vue svelte"),
-    (r"--\[(=*)\[", r"\](=*)\]", "lua"),
-    (r"\{-", r"-\}", "haskell elm"),
-    (r"\(\*", r"\*\)", "ocaml fsharp"),
-    (r"<#", r"#>", "powershell"),
-    (r"#=", r"=#", "julia"),
-    (r"(?m)^=begin\b", r"(?m)^=end\b", "ruby"),
-    (r"(?m)^=\w+", r"(?m)^=cut\b", "perl"),
-)  # fmt: skip
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
@@ -125,7 +105,7 @@ def _fences(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
     if not more:
         return
     text = rewrite.new_text(0, len(rewrite.old_lines))
-    inside = _lines_inside(text, rewrite.language)
+    inside = read_code(text, rewrite.language).quoted_lines
     for hunk, start in zip(rewrite.hunks, rewrite.new_starts, strict=True):
         for number, line in enumerate(hunk.new_lines, start):
             if more[line.strip()] > 0 and number not in inside:
@@ -170,55 +150,3 @@ def _is_left_open(lines: Sequence[str]) -> bool:
         elif fence.run.startswith(run) and not fence.info:
             run = ""
     return bool(run)
-
-
-def _lines_inside(text: str, language: str) -> set[int]:
-    """Lines (0-based) of which all stands inside a comment or a string that begins above and ends below them."""
-    if len(text) <= _MOST:
-        if language == "python":
-            try:
-                return set(_between(_python_strings(text)))
-            except (tokenize.TokenError, SyntaxError):
-                pass
-        elif (parser := parser_of(language)) is not None:
-            tree = parser.parse(text.encode("utf-8", "replace"))
-            return set(_between(_quoting_nodes(tree.root_node)))
-    return set(_between(_quoted_by_signs(text, language)))
-
-
-def _between(spans: Iterable[tuple[int, int]]) -> Iterator[int]:
-    for first, last in spans:
-        yield from range(first + 1, last)
-
-
-def _python_strings(text: str) -> Iterator[tuple[int, int]]:
-    """First and last line of each string; of an f-string those of its literal parts."""
-    kinds = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type in kinds:
-            yield token.start[0] - 1, token.end[0] - 1
-
-
-def _quoting_nodes(root: Node) -> Iterator[tuple[int, int]]:
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        if node.start_point.row + 1 >= node.end_point.row:
-            continue
-        if re.search(r"comment|string|template", node.type):
-            yield node.start_point.row, node.end_point.row
-        else:
-            pending.extend(node.children)
-
-
-def _quoted_by_signs(text: str, language: str) -> Iterator[tuple[int, int]]:
-    for opening, closing, languages in _QUOTED:
-        if language not in languages.split():
-            continue
-        at = 0
-        while found := re.compile(opening).search(text, at):
-            end = re.compile(closing).search(text, found.end())
-            if end is None:
-                break
-            yield text.count("\n", 0, found.start()), text.count("\n", 0, end.start())
-            at = end.end()

@@ -21,7 +21,7 @@ from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
 from editd.intent import read
 from editd.intent.intents import AddImport, Likely, Meaning, Rename, Replace, Tidy
-from editd.refactor.computed import literal
+from editd.refactor.transform import literal
 
 AGREES = "Exactly what the words say."
 NOT_NAMED = "The words do not name this change."

@@ -8,23 +8,21 @@ add it afterwards.
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-
-from pyflakes.checker import Checker
-from pyflakes.messages import UndefinedName
 
 from editd.checks.deletion import lines_asked_for
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
+from editd.syntax.code import read_code
+from editd.syntax.imports import WHOLE_IMPORT
 
 _MOST = 40_000  # characters of a text that is looked at: what takes some 30 ms
+_WORD = re.compile(r"\w+")
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
@@ -56,14 +54,15 @@ def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
     total = len(rewrite.old_lines)
     if rewrite.language != "python" or rewrite.size(0, total) > _MOST:
         return
-    after = _undefined_in(rewrite.new_text(0, total))
+    after = read_code(rewrite.new_text(0, total), "python").undefined_names
     old = rewrite.model_text(0, total)
-    if not after or _undefined_in(old) != {}:
+    if not after or read_code(old, "python").undefined_names != {}:
         return  # a piece of a file: what it needs may be defined elsewhere
     asked = lines_asked_for(rewrite.instruction, rewrite.old_lines)
     gone = {word for line in asked for word in _WORD.findall(rewrite.old_lines[line])}
     brought = set(_WORD.findall(rewrite.instruction)) - set(_WORD.findall(old))
-    is_piece = not _HAS_IMPORT.search(old)
+    code = read_code(old, "python")
+    is_piece = not any(code.line_starts[x.line] == x.start for x in code.imports)
     for name, line in after.items():
         # "Add logging" names what it is about, and still needs an import.
         is_module = name in sys.stdlib_module_names
@@ -71,24 +70,11 @@ def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
             yield name, line, rewrite.hunk_at(line)
 
 
-def _undefined_in(text: str) -> dict[str, int] | None:
-    """Undefined names with the 0-based line of their first use; ``None`` for what does not parse."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = Checker(ast.parse(text)).messages
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    uses = [one for one in found if isinstance(one, UndefinedName)]
-    uses.sort(key=lambda one: -one.lineno)
-    return {str(one.message_args[0]): int(one.lineno) - 1 for one in uses}
-
-
 def _imported_twice(rewrite: Rewrite) -> Iterator[Doubt]:
     """Only lines that a hunk wrote are looked for elsewhere."""
     for hunk in rewrite.hunks:
         replaced = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
-        added = Counter(filter(_IMPORT.match, with_lf(hunk.new_lines)))
+        added = Counter(filter(WHOLE_IMPORT.match, with_lf(hunk.new_lines)))
         for line in added - Counter(replaced):
             if added[line] + _kept(rewrite, hunk.id, line) > 1:
                 reason = f"{quoted(line)} stands twice now."
@@ -104,12 +90,3 @@ def _kept(rewrite: Rewrite, hunk_id: int, line: str) -> int:
         if hunk.id != hunk_id:
             count += with_lf(hunk.new_lines).count(line)
     return count
-
-
-_HAS_IMPORT = re.compile(r"^(?:import|from)\b", re.MULTILINE)
-_WORD = re.compile(r"\w+")
-# Whole statements of one line that begin one: what is inside a block may well stand twice.
-_IMPORT = re.compile(
-    r"(?:import\b(?!.*[({,]$).+|from\s+\S+\s+import\b(?!.*[(,\\]$).+|use\s+[^{]+;|#include\b.+"
-    r"|using\s+[\w.:]+;|(?:const|let|var)\s.*\brequire\(.+\);?)\n?$"
-)

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from editd.checks.code import code_of, cut_of, without_end
-from editd.checks.python_code import PythonCode
 from editd.checks.requests import Request, request_of
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.intent.english import KINDS
 from editd.intent.lexicon import DELETE, SAYS_NOTHING
 from editd.intent.sentences import kind_of
-from editd.refactor.candidates import as_word
+from editd.syntax.code import read_code
+from editd.syntax.python_constructs import PythonConstructs
+from editd.syntax.words import as_word
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
@@ -81,27 +81,28 @@ def _definitions(rewrite: Rewrite, request: Request) -> list[Doubt]:
     """All hunks, where one function or class is to go, and something else is gone or it is not."""
     total = len(rewrite.old_lines)
     before, after = rewrite.model_text(0, total), rewrite.new_text(0, total)
-    cut = cut_of(before, rewrite.language)
+    cut = read_code(before, rewrite.language).cut
     if cut is not None:
-        rest = without_end(after, cut)
+        rest = cut.without_end(after)
         if rest is None:
             return []
-        before, after = cut.whole + cut.closing, rest
-    old, new = code_of(before, rewrite.language), code_of(after, rewrite.language)
+        before, after = cut.closed, rest
+    old = read_code(before, rewrite.language).constructs
+    new = read_code(after, rewrite.language).constructs
     if old is None or new is None or not request.names:
         return []
-    named = old.named(request.names)
+    named = old.definitions_named(request.names)
     if len(named) != 1:
         return []
     ((path, definitions),) = named.items()
     everything = _all(rewrite)
     name = path.rpartition(".")[2]
-    if len(new.named([name]).get(path, ())) >= len(definitions):
+    if len(new.definitions_named([name]).get(path, ())) >= len(definitions):
         return [Doubt(f"The words ask for “{name}” to go, and it is still defined.", everything)]
     if (
-        isinstance(old, PythonCode)
-        and isinstance(new, PythonCode)
-        and old.without(definitions) != new.without(())
+        isinstance(old, PythonConstructs)
+        and isinstance(new, PythonConstructs)
+        and old.without_definitions(definitions) != new.without_definitions(())
     ):
         return [Doubt(f"More than “{name}” changed, which alone was to go.", everything)]
     return []

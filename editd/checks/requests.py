@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 from editd.intent import read
 from editd.intent.english import NUMBER, QUOTED, is_code_like
 from editd.intent.lexicon import SAYS_NOTHING
-
-Kind = Literal["docstring", "log", "try", "type", "import", "print", "comment", "f-string"]
+from editd.syntax.constructs import Kind
 
 
 @dataclass(frozen=True, slots=True)

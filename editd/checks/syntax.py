@@ -7,26 +7,19 @@ written in a dialect that the parser does not know.
 
 from __future__ import annotations
 
-import ast
-import json
 import re
-import tomllib
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from editd.breathing import breathe
 from editd.checks.rewrite import Doubt, Rewrite
-from editd.syntax.language import parser_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node, Tree
+from editd.syntax.code import Code, read_code
 
 # Characters that a parser is given: it cannot be stopped, and this takes some 30 ms.
 _MOST = {"python": 100_000, "json": 500_000, "toml": 20_000}
 _MOST_OF_OTHERS = 40_000
 _MUCH = 10_000  # characters; parsing more is what a merge would wait for
 _FARTHEST = 3000  # lines around a hunk in which its part of a larger text may begin and end
+_STATEMENT = re.compile(r"(?!(?:else|elif|except|finally|case|default|catch)\b)[^\W\d]|@")
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
@@ -34,10 +27,11 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
 
     Of a text that is too large to be parsed at once, the statements around the hunks.
     """
-    find_error = _PARSERS.get(rewrite.language, _tree_sitter(rewrite.language))
     if rewrite.language == "python" and rewrite.size(0, len(rewrite.old_lines)) > _MUCH:
         around = [rewrite.new_text(*part) for part in _around(rewrite)]
-        if sum(map(len, around)) < _MUCH and not any(map(find_error, around)):
+        if sum(map(len, around)) < _MUCH and not any(
+            Code(part, rewrite.language).error for part in around
+        ):
             return []  # whole statements that parse, between unchanged ones
     most = _MOST.get(rewrite.language, _MOST_OF_OTHERS)
     for start, end in _parts(rewrite, most):
@@ -46,13 +40,13 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
         new_text = rewrite.new_text(start, end)
         if len(new_text) > most or not rewrite.model_text(start, end).strip():
             continue
-        found = find_error(new_text)
+        error = read_code(new_text, rewrite.language).error
         breathe()
-        if found is None or find_error(rewrite.model_text(start, end)) is not None:
+        if error is None or read_code(rewrite.model_text(start, end), rewrite.language).error:
             continue
-        line, what = found
+        line, message = error
         line += rewrite.new_index(start)
-        reason = f"The text parsed before and does not now: {what} at line {line + 1}."
+        reason = f"The text parsed before and does not now: {message} at line {line + 1}."
         return [Doubt(reason, (rewrite.hunk_at(line).id,))]
     return []
 
@@ -97,77 +91,3 @@ def _begins(lines: Sequence[str], number: int) -> bool:
     """Whether a line seems to begin a statement of the file's own, nothing open before it."""
     before = lines[number - 1][:1] if number else ""
     return bool(_STATEMENT.match(lines[number])) and before != "@"
-
-
-_STATEMENT = re.compile(r"(?!(?:else|elif|except|finally|case|default|catch)\b)[^\W\d]|@")
-
-
-_Error = tuple[int, str]  # 0-based line, what is wrong
-
-
-def _python(text: str) -> _Error | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of escapes and comparisons: not our business
-            ast.parse(text)
-    except SyntaxError as error:
-        # "too many nested parentheses" is the parser's limit, not the text's fault.
-        # Lines that the message itself names are those of a part of the text.
-        what = re.sub(r" \(detected at line \d+\)| on line \d+", "", error.msg)
-        return None if "too many" in error.msg else ((error.lineno or 1) - 1, what)
-    except (ValueError, RecursionError, MemoryError):
-        return None  # null bytes, or nested deeper than the parser can follow: no verdict
-    return None
-
-
-def _json(text: str) -> _Error | None:
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        return error.lineno - 1, error.msg
-    except RecursionError:
-        return None
-    return None
-
-
-def _toml(text: str) -> _Error | None:
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        at = int(line[1]) - 1 if line else text.count("\n")
-        return at, str(error).split(" (at ")[0]
-    except RecursionError:
-        return None
-    return None
-
-
-def _tree_sitter(language: str) -> Callable[[str], _Error | None]:
-    def find_error(text: str) -> _Error | None:
-        parser = parser_of(language)
-        if parser is None:
-            return None
-        tree = parser.parse(text.encode("utf-8", "replace"))
-        return _first_error(tree) if tree.root_node.has_error else None
-
-    return find_error
-
-
-def _first_error(tree: Tree) -> _Error:
-    """The first node that is an error or that the parser had to invent, in the text's order."""
-    pending: list[Node] = [tree.root_node]
-    while pending:
-        node = pending.pop()
-        if node.is_missing:
-            return node.start_point.row, f"missing “{node.type}”"
-        if node.is_error:
-            return node.start_point.row, "syntax error"
-        pending.extend(child for child in reversed(node.children) if child.has_error)
-    return tree.root_node.end_point.row, "syntax error"
-
-
-_PARSERS: dict[str, Callable[[str], _Error | None]] = {
-    "python": _python,
-    "json": _json,
-    "toml": _toml,
-}

@@ -15,8 +15,8 @@ from editd.checks.requests import request_of
 from editd.checks.rewrite import Doubt, Rewrite, may_define, quoted
 from editd.intent import read
 from editd.intent.english import is_identifier
-from editd.syntax.outline import Definition, outline
-from editd.syntax.tokens import tokens_of
+from editd.syntax.code import Code, read_code
+from editd.syntax.outline import Definition
 
 _MOST = 40_000  # characters of a text that is looked at
 
@@ -31,7 +31,10 @@ def _renamed_to(rewrite: Rewrite) -> Iterator[Doubt]:
     pairs = [pair for pair in read(rewrite.instruction).renames if all(map(is_identifier, pair))]
     if not pairs or not _is_rename(rewrite.instruction):
         return
-    known = _names_in(rewrite.model_text(0, len(rewrite.old_lines)), rewrite.language)
+    text = rewrite.model_text(0, len(rewrite.old_lines))
+    if len(text) > _MOST:
+        return
+    known = read_code(text, rewrite.language).names
     given = {old for old, _ in pairs}
     for old, new in pairs:
         writing = [
@@ -53,12 +56,6 @@ def _is_rename(instruction: str) -> bool:
     )
 
 
-def _names_in(text: str, language: str) -> frozenset[str]:
-    """The names in a text's code that are no members; none where it cannot be read."""
-    tokens = tokens_of(text, language) if len(text) <= _MOST else None
-    return frozenset(one.text for one in tokens or () if one.kind == "name")
-
-
 def _defined_twice(rewrite: Rewrite) -> Iterator[Doubt]:
     """The first hunk that defines a function or class a second time in one place."""
     total = len(rewrite.old_lines)
@@ -66,22 +63,23 @@ def _defined_twice(rewrite: Rewrite) -> Iterator[Doubt]:
         return
     if not any(map(may_define, rewrite.fresh_lines)):
         return
-    old = rewrite.model_text(0, total).splitlines(keepends=True)
-    new = rewrite.new_text(0, total).splitlines(keepends=True)
-    before = Counter(key for key, _ in _keyed(old, rewrite.language))
+    old = read_code(rewrite.model_text(0, total), rewrite.language)
+    new = read_code(rewrite.new_text(0, total), rewrite.language)
+    before = Counter(key for key, _ in _keyed(old))
     seen: Counter[tuple[str, ...]] = Counter()
-    for key, line in _keyed(new, rewrite.language):
+    for key, line in _keyed(new):
         seen[key] += 1
-        if seen[key] > max(1, before[key]) and new[line].strip() in rewrite.fresh_lines:
+        if seen[key] > max(1, before[key]) and new.lines[line].strip() in rewrite.fresh_lines:
             name = key[0].rpartition(".")[2]
             reason = f"“{name}” is defined a second time, at line {line + 1}."
             yield Doubt(reason, (rewrite.hunk_at(line).id,))
             return
 
 
-def _keyed(lines: list[str], language: str) -> Iterator[tuple[tuple[str, ...], int]]:
+def _keyed(code: Code) -> Iterator[tuple[tuple[str, ...], int]]:
     """Of each definition what no other may share with it, and its line; those with decorators are left out."""
-    for one in outline(lines, language):
+    lines, language = code.lines, code.language
+    for one in code.definitions:
         if not one.is_block:
             continue
         line = _head(one, lines)

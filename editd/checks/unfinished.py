@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from editd.checks.code import cut_of
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.hunk import Hunk
+from editd.syntax.code import read_code
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
@@ -22,7 +22,7 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     last = rewrite.hunks[-1]
     if _goes_on(rewrite, last):
         return [Doubt(_REASON, (last.id,))]
-    cut = cut_of(old, rewrite.language)
+    cut = read_code(old, rewrite.language).cut
     if cut is None:
         return []
     if new.rstrip("\n").endswith(cut.unfinished.rstrip("\n")):

@@ -15,7 +15,7 @@ from typing import Any
 from editd.embedded.refusals import refusal
 from editd.intent import read
 from editd.intent.sentences import kind_of
-from editd.refactor.locations import place_of
+from editd.syntax.scopes import place_of
 
 _PYTHON = frozenset({"python"})
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from editd.intent import read
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_identifier
 from editd.intent.restrictions import excepts
-from editd.refactor.locations import defined_in
-from editd.syntax.scanning import tokens_in
+from editd.syntax.code import read_code
+from editd.syntax.imports import import_in
+from editd.syntax.scopes import defined_in
 
 _LARGER = "choose a larger model with --model, such as Qwen/Qwen2.5-Coder-1.5B-Instruct (`editd models pull` gets it)."
 _MOST = 3  # proposals
@@ -71,7 +72,7 @@ class _Asked:
         spoken = re.findall(r"[^\W\d]\w*", instruction)
         known = {
             token.text
-            for token in tokens_in(text, language) or ()
+            for token in read_code(text, language).tokens or ()
             if token.kind in ("name", "member")
         }
         ordinary = FUNCTION_WORDS | KINDS | LABELS
@@ -133,12 +134,16 @@ def _if(pattern: str, say: str) -> Callable[[_Asked], str | None]:
     return lambda asked: say if asked.has(pattern) else None
 
 
+def _of_imports(say: str) -> Callable[[_Asked], str | None]:
+    """A proposal for a text with imports."""
+    return lambda asked: say if import_in(asked.text.split("\n")) else None
+
+
 def _of(say: str) -> Callable[[_Asked], str | None]:
     """A proposal about a definition that is named."""
     return lambda asked: say.format(name=asked.definitions[0]) if asked.definitions else None
 
 
-_IMPORTS = r"(?m)^\s*(?:import|from|use|#include)\b"
 _PRINTS = r"\b(?:print|println!?|printf|console\.log)\s*\("
 _PROPOSALS: tuple[tuple[str, str, bool, Callable[[_Asked], str | None]], ...] = (
     ("rename", "renam name call", False, _rename),
@@ -162,8 +167,8 @@ _PROPOSALS: tuple[tuple[str, str, bool, Callable[[_Asked], str | None]], ...] = 
         True,
         _if(r"%\s*\(|\.format\(|[\"'] % ", "use f-strings"),
     ),
-    ("", "import", False, _if(_IMPORTS, "sort the imports")),
-    ("", "import", False, _if(_IMPORTS, "remove the unused imports")),
+    ("", "import", False, _of_imports("sort the imports")),
+    ("", "import", False, _of_imports("remove the unused imports")),
     ("", "quote", False, _if(r"[\"']", "use double quotes")),
     ("", "open file clos", True, _if(r"\bopen\(", "use with open")),
     ("", "docstring", True, _if(r'"""|\'\'\'', "delete the docstrings")),

@@ -28,7 +28,7 @@ from editd.diff.hunk import Hunk, Origin, Span
 from editd.models.text_source import Hesitation
 
 LESS_THAN = 0.6
-"""A token of the model's own that was less likely than that is told (``python -m benchmarks hesitation``)."""
+"""A token of the model's own that was less likely than that is told (``python -m benchmarks.answers.cells``)."""
 
 GUESSED_BELOW = 0.5
 """A token of the model's own that was less likely than all others together: where the words leave no choice it is suspect."""

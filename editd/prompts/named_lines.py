@@ -17,6 +17,7 @@ from itertools import islice, pairwise
 
 from editd.breathing import breathe
 from editd.intent import read
+from editd.syntax.imports import HEAD_LINE
 from editd.syntax.outline import Definition, outline, tiles
 
 Fits = Callable[[int, int], bool]
@@ -207,7 +208,7 @@ class Parts:
         """The top of the file down to the last import that stands with the others, or to where one goes."""
         last = -1
         for number, line in enumerate(self.lines):
-            if _IMPORT.match(line[:_LONGEST_IMPORT]):
+            if HEAD_LINE.match(line[:_LONGEST_IMPORT]):
                 last = number
             elif number - last > _NEAR:
                 break
@@ -281,10 +282,6 @@ def lines_where(lines: Iterable[str], is_meant: Callable[[str], bool]) -> Sequen
     return found
 
 
-_IMPORT = re.compile(
-    r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|package\s)"
-    r"|.*\brequire\("
-)
 _DOCSTRING = re.compile(r"\s*[rR]?(\"\"\"|''')")
 
 

@@ -7,7 +7,9 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from editd.syntax.tokens import Token, line_starts, split
+from editd.syntax.lines import line_starts, split
+from editd.syntax.tokens import Token
+from editd.syntax.words import mentions_of
 
 Told = tuple[tuple[str, tuple[int, ...]], ...]
 """Things in words, each with its lines (0-based)."""
@@ -53,22 +55,9 @@ def whole_lines(text: str, start: int, end: int) -> tuple[int, int, str] | None:
     return None if text[line:start].strip() or after is None else (line, after.end(), "")
 
 
-def as_word(text: str) -> re.Pattern[str]:
-    """``text``, with word borders where it begins and ends as a word."""
-    before = r"(?<!\w)" if re.match(r"\w", text) else ""
-    after = r"(?!\w)" if re.search(r"\w$", text) else ""
-    return re.compile(f"{before}{re.escape(text)}{after}")
-
-
 def mentions_in(tokens: Iterable[Token], old: str, new: str) -> Spans:
     """Each mention of ``old`` inside these tokens."""
-    word = as_word(old)
-    return [
-        (token.start + match.start(), token.start + match.end(), new)
-        for token in tokens
-        for match in word.finditer(token.text)
-        if not token.text[: match.start()].endswith("\\")  # the n of "\\n"
-    ]
+    return [(start, end, new) for start, end in mentions_of(old, tokens)]
 
 
 def _lines_of(text: str, spans: Iterable[tuple[int, int, str]]) -> tuple[int, ...]:
@@ -79,3 +68,12 @@ def _lines_of(text: str, spans: Iterable[tuple[int, int, str]]) -> tuple[int, ..
 def that_stays(text: str, *kinds: tuple[str, Spans]) -> Told:
     """Of each kind of what stays, its lines; kinds of which there is nothing are left out."""
     return tuple((what, _lines_of(text, spans)) for what, spans in kinds if spans)
+
+
+_MOST_PLACES = 20  # of which each is a reading
+
+
+def one_of_several(spans: Spans, readings: tuple[str, ...], text: str) -> Literal:
+    """Which of several places is meant by "the port 80" is not for the words to say."""
+    each = (with_spans(text, [span]) for span in spans[:_MOST_PLACES])
+    return Literal(tuple(dict.fromkeys((*readings, *each))))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from editd.breathing import breathe
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import Dialect, dialect_of
+from editd.syntax.imports import IMPORT_WORDS
 
 _MANY = 5_000  # tokens that are read without a pause
 _DEEPEST = 60  # brackets within brackets; deeper ones hold no members
@@ -66,7 +67,7 @@ _DECLARED = re.compile(rf"[^{_ROUND}{_CURLY}{_STRING}=]*[\s*&]([\w$]+)\s*{_SQUAR
 _CONSTANT = re.compile(r"(?:case\s+)?(?P<name>[\w$]+)")
 _SHORTHAND = re.compile(r"(?:\.\.\.|\*\*)?[\w$.]+")
 _INDEX = re.compile(rf"{_SQUARE}\s*[:=?]")  # an index signature, a key of Lua
-_IMPORT = re.compile(r"(?:import|package|using|use|from|require|include)\b(?!\s*[=:(])")
+_IMPORT = re.compile(rf"(?:package|{'|'.join(IMPORT_WORDS)})\b(?!\s*[=:(])")
 _BARE = re.compile(rf"{_STRING}|{_BRACKET}|[\d.+-]+")  # an element of a list
 _WORD = re.compile(r"[^\s:\"'`(),;={}]+")
 _SIGNED = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[\w.$:-]+)\s*(?:=>|=(?!=)|:(?!:))""")

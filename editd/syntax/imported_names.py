@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from editd.refactor.candidates import as_word
+from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.python_text import PythonText
-from editd.syntax.tokens import Tree
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from editd.syntax.trees import Node, Tree
+from editd.syntax.words import as_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +32,7 @@ def of_python(name: str, python: PythonText) -> ImportedNames:
     """``name`` in the imports of a Python text."""
     asked, unnamed, is_unsure = set(), set(), False
     for node in ast.walk(python.tree):
-        if not isinstance(node, ast.Import | ast.ImportFrom):
+        if not isinstance(node, PYTHON_IMPORTS):
             continue
         start, end = python.span(node)
         asked |= {start + at.start() for at in as_word(name).finditer(python.text[start:end])}

@@ -69,6 +69,7 @@ def parser_of(language: str) -> Parser | None:
     return Parser(Language(getattr(grammar, function)()))
 
 
+SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 MARKDOWN = frozenset({"markdown", "mdx", "quarto", "rmarkdown"})
 MARKUP = MARKDOWN | {"html", "xml", "vue", "svelte", "astro", "jsx", "tsx", "php", "erb", "latex"}
 """Languages in whose text elements (``<s>``) stand."""

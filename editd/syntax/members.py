@@ -12,9 +12,10 @@ from editd.breathing import breathe
 from editd.syntax.brackets import read_brackets
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import dialect_of
+from editd.syntax.imports import IMPORT_WORDS
 from editd.syntax.mappings import read_yaml
 from editd.syntax.sections import read_sections
-from editd.syntax.suites import read_python
+from editd.syntax.suites import read_suites
 from editd.syntax.tags import read_tags
 
 MOST_READ = 1 << 18  # characters of a text; the members of a longer one are not known
@@ -30,18 +31,7 @@ _CODE = re.compile(
 _PROSE = ("markdown", "text", "rst", "latex", "txt", "diff")
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\s\w]")
 # Directives that stand in a container several times: by their first word alone, and with a name behind it.
-_REPEATED = (
-    "import",
-    "from",
-    "use",
-    "using",
-    "@import",
-    "@use",
-    "@include",
-    "#include",
-    "require",
-    "include",
-)
+_REPEATED = (*IMPORT_WORDS, "@import", "@use", "@include", "#include")
 _NAMED = re.compile(
     r"(?:header|param|implementation|api|only|processor|classpath|kapt|ksp|plugin|module|maven|^set|^id|^map|^alias|^use)$",
     re.IGNORECASE,
@@ -63,7 +53,7 @@ def members_of(text: str, language: str) -> Container | None:
     if language in ("yaml", "yml"):
         return read_yaml(text)
     if language == "python" and (dialect := dialect_of(language)) is not None:
-        return read_python(text, dialect)
+        return read_suites(text, dialect)
     if language in (*_PAGES, *_XML):
         return read_tags(text, is_html=language in _PAGES)
     if language in _SECTIONS:

@@ -12,14 +12,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
 
 from editd.breathing import breathe
-from editd.syntax.language import parser_of
 from editd.syntax.python_outline import python_definitions
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from editd.syntax.trees import Node, parse_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +37,12 @@ class Definition:
         return f"{self.owner}.{self.name}" if self.owner else self.name
 
 
-def outline(lines: Sequence[str], language: str) -> tuple[Definition, ...]:
-    """The file's definitions in order of their first line. ``lines`` carry their LF.
+def outline(
+    lines: Sequence[str], language: str, root: Node | None = None
+) -> tuple[Definition, ...]:
+    """The file's definitions in order of their first line; empty for a file with so many that it can only be data.
 
-    None for a file with so many that it can only be data.
+    lines: with their LF. root: what ``parse_tree`` makes of them, if that is known.
     """
     found: list[Definition] | None = None
     if language == "python":
@@ -52,8 +50,9 @@ def outline(lines: Sequence[str], language: str) -> tuple[Definition, ...]:
         if read is not None and len(read) > _MOST_DEFINITIONS:
             return ()
         found = None if read is None else [Definition(*one) for one in read]
-    elif all(size <= _MOST_PARSED for size in accumulate(map(len, lines))):  # stops once it is not
-        found = _of_tree(lines, language)
+    elif root is not None or are_parsed(lines):
+        root = parse_tree("".join(lines), language) if root is None else root
+        found = None if root is None else _of_tree(root)
     if found is None:
         found = _of_text(lines)
     if len(found) > _MOST_DEFINITIONS:
@@ -103,11 +102,13 @@ _MOST_PARSED = 1 << 16  # characters that a parser is given: it cannot be stoppe
 # --- tree-sitter ----------------------------------------------------------------------------------
 
 
-def _of_tree(lines: Sequence[str], language: str) -> list[Definition] | None:
-    parser = parser_of(language)
-    if parser is None:
-        return None
-    root = parser.parse("".join(lines).encode("utf-8", "replace")).root_node
+def are_parsed(lines: Sequence[str]) -> bool:
+    """Whether lines are few enough to be parsed at once."""
+    return all(size <= _MOST_PARSED for size in accumulate(map(len, lines)))  # stops once it is not
+
+
+def _of_tree(root: Node) -> list[Definition] | None:
+    """The definitions of a tree; ``None`` if it has errors and no definition."""
     found = list(_tree_definitions([root], ""))
     if root.has_error and not found:
         return None

@@ -15,11 +15,14 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from editd.refactor.candidates import Spans, as_word, mentions_in
-from editd.refactor.locations import Place, place_of
+from editd.syntax.code import read_code
+from editd.syntax.language import SCRIPTS
+from editd.syntax.lines import split
 from editd.syntax.outline import outline
-from editd.syntax.python_text import Function, PythonText, read_python, symbols_of
-from editd.syntax.tokens import SCRIPTS, Token, split
+from editd.syntax.python_text import Function, PythonText, symbols_of
+from editd.syntax.scopes import Place, place_of
+from editd.syntax.tokens import Token
+from editd.syntax.words import as_word, mentions_of
 
 
 def is_builtin(name: str, python: PythonText) -> bool:
@@ -48,8 +51,8 @@ def _uses(name: str, table: symtable.SymbolTable) -> Iterator[symtable.Symbol]:
         yield from _uses(name, child)
 
 
-def in_strings(old: str, new: str, strings: Collection[Token], python: PythonText) -> Spans:
-    """The name where a string is it: in what a module exports, and in annotations in quotes."""
+def in_strings(name: str, strings: Collection[Token], python: PythonText) -> list[tuple[int, int]]:
+    """Start and end of the name where a string is it: in what a module exports, and in annotations in quotes."""
     listed = [at.span() for at in _LISTED.finditer(python.text)]
     exported = [one for one in strings if any(a <= one.start < b for a, b in listed)]
     starts = {
@@ -59,9 +62,9 @@ def in_strings(old: str, new: str, strings: Collection[Token], python: PythonTex
         for one in ast.walk(hint)
         if isinstance(one, ast.Constant) and isinstance(one.value, str)
     }
-    quoted = mentions_in([one for one in strings if one.start in starts], old, new)
+    quoted = mentions_of(name, [one for one in strings if one.start in starts])
     own = [span for span in quoted if python.text[span[0] - 1] != "."]
-    return mentions_in(exported, old, new) + own
+    return mentions_of(name, exported) + own
 
 
 # ``__all__``, ``__slots__`` and what pytest gives a test.
@@ -155,7 +158,7 @@ def _made_as(name: str, text: str) -> set[str]:
 
 def _given_in(place: Place, name: str, text: str) -> list[int]:
     """Where a Python class gives its body's own things this name."""
-    python = read_python(text)
+    python = read_code(text, "python").python
     if python is None:
         return []
     found = []

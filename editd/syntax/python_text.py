@@ -10,14 +10,15 @@ import ast
 import symtable
 from collections.abc import Iterator
 
-from editd.syntax.tokens import Token, line_starts, parse_python, split, tokens_of
+from editd.syntax.lines import line_starts, split
+from editd.syntax.tokens import Token
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Placed = ast.expr | ast.stmt | ast.arg | ast.alias
 
 
 class PythonText:
-    """Made by ``read_python``."""
+    """A text with its tree, as ``Code.python`` gives it; the tree is shared and must not be changed."""
 
     def __init__(self, text: str, tree: ast.Module, shift: int, tokens: list[Token]) -> None:
         self.text = text
@@ -96,13 +97,6 @@ class PythonText:
         if not text.isascii():
             column = len(text.encode("utf-8", "replace")[:column].decode(errors="ignore"))
         return self.line_start(number) + column
-
-
-def read_python(text: str) -> PythonText | None:
-    """``None`` if it does not parse."""
-    parsed = parse_python(text)
-    tokens = tokens_of(text, "python") if parsed else None
-    return None if parsed is None or tokens is None else PythonText(text, *parsed, tokens)
 
 
 def symbols_of(text: str) -> symtable.SymbolTable | None:

@@ -13,17 +13,13 @@ from functools import cache
 from typing import cast
 
 from editd.syntax.tokens import Kind, Token
-from editd.syntax.tokens import tokens_of as parsed_tokens
 
 
-def tokens_in(text: str, language: str) -> list[Token] | None:
-    """The tokens by the language's parser, else by its rules; ``None`` where there is neither, or they do not fit."""
-    found = parsed_tokens(text, language)
-    if found is None and language in _RULES:
+def scanned_tokens(text: str, language: str) -> list[Token] | None:
+    """The tokens by a language's rules; ``None`` if it has none, or they do not fit the text."""
+    if language in _RULES:
         return _scanned(text, _RULES[language])
-    if found is None and language in _MARKUP:
-        return _of_markup(text)
-    return found
+    return _of_markup(text) if language in _MARKUP else None
 
 
 @dataclass(frozen=True, slots=True)

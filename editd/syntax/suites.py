@@ -28,7 +28,7 @@ class _Statement:
     depth: int
 
 
-def read_python(text: str, dialect: Dialect) -> Container | None:
+def read_suites(text: str, dialect: Dialect) -> Container | None:
     """A module; ``None`` if its brackets do not match or it has no statement."""
     reader = Reader(text, "python", dialect)
     if not reader.is_whole:

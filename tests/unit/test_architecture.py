@@ -109,6 +109,37 @@ def test_nothing_but_serve_listens_on_a_network():
     assert listening == {"frontends.http.serving"}
 
 
+def test_only_syntax_knows_how_code_is_parsed():
+    """All others ask ``syntax.code``. The list of those that still have a parser of their own only shrinks."""
+    parsing = {
+        name
+        for name, tree in modules()
+        for found in imports(tree)
+        if found.split(".")[0] in ("ast", "pyflakes", "symtable", "codeop")
+        or found.startswith("tree_sitter")
+    }
+    assert {name for name in parsing if not name.startswith("syntax.")} == PARSING_THEMSELVES
+
+
+PARSING_THEMSELVES = {
+    "refactor.add_import",
+    "refactor.add_parameter",
+    "refactor.add_type_hint",
+    "refactor.delete_docstrings",
+    "refactor.delete_prints",
+    "refactor.name_clashes",
+    "refactor.prints",
+    "refactor.prints_to_logging",
+    "refactor.remove_unused_imports",
+    "refactor.rename",
+    "refactor.return_early",
+    "refactor.sort_functions",
+    "refactor.use_f_strings",
+    "refactor.use_with_open",
+    "refactor.wrap_try",
+}
+
+
 def test_only_the_model_room_knows_torch():
     # embedded merges weights; doctor asks torch what it can see.
     assert importers_of("torch", "transformers", "safetensors") <= {
@@ -123,7 +154,7 @@ def test_only_the_model_room_knows_torch():
     [
         ("intent", set()),
         ("refactor", {"breathing", "diff", "errors", "intent", "messages", "syntax"}),
-        ("syntax", {"breathing", "refactor"}),
+        ("syntax", {"breathing"}),
         ("apply", {"errors", "diff", "prompts", "checks", "messages", "breathing", "syntax"}),
         ("diff", {"breathing"}),
         ("decode", {"errors", "breathing"}),
@@ -164,7 +195,7 @@ def test_no_two_packages_import_each_other():
         for first, second in edges
         if first < second and second in packages and (second, first) in edges
     }
-    assert pairs == {("refactor", "syntax")}
+    assert pairs == set()
 
 
 def test_lsp_reads_completions_without_the_extra_for_http():

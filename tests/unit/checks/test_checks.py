@@ -1,11 +1,12 @@
 """Bad answers are doubted and honest ones are not: the corpus, from raw answer to suspects."""
 
+import ast
 import json
 from pathlib import Path
 
 import pytest
 
-from editd.checks import check_hunks, syntax
+from editd.checks import check_hunks
 from editd.checks.deletion import lines_asked_for
 from editd.checks.elision import is_placeholder
 from editd.checks.loops import LoopWatch
@@ -98,8 +99,7 @@ def large(statements=30_000):
 
 
 def test_of_a_large_text_the_statements_around_a_hunk_are_judged(monkeypatch):
-    parsed = []
-    monkeypatch.setitem(syntax._PARSERS, "python", spied(syntax._python, parsed))
+    parsed = spied_parser(monkeypatch)
     buffer = f"{large()}def f():\n    x = 1\n    return x\n\n\n{large()}"
     hunks, doubts = rewritten(buffer, buffer.replace("x = 1", "x = ("), path="x.py")
     assert doubts == [
@@ -118,17 +118,18 @@ def test_what_two_hunks_open_and_close_is_judged_as_one(monkeypatch):
 
 
 def test_no_parser_gets_more_than_it_can_read_at_once(monkeypatch):
-    parsed = []
-    monkeypatch.setitem(syntax._PARSERS, "python", spied(syntax._python, parsed))
+    parsed = spied_parser(monkeypatch)
     buffer = "class A:\n" + "".join(f"    y = {i:030}\n" for i in range(30_000))
     _, doubts = rewritten(buffer, buffer.replace("y = 0", "y = (0", 1), path="x.py")
     assert doubts == []
     assert parsed == []
 
 
-def spied(function, calls):
-    """``function``, which notes in ``calls`` what it is given."""
-    return lambda text: calls.append(text) or function(text)
+def spied_parser(monkeypatch):
+    """A list that gets each text which Python's parser is given from now on."""
+    parse, texts = ast.parse, []
+    monkeypatch.setattr(ast, "parse", lambda text, *rest: texts.append(text) or parse(text, *rest))
+    return texts
 
 
 def test_deeply_nested_text_is_no_verdict():

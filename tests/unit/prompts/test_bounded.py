@@ -1,12 +1,9 @@
 """What is done before a prompt costs a bounded multiple of the text, in pieces; counted, not timed."""
 
-import ast
 import sys
-from pathlib import Path
 
 import pytest
 
-import editd
 from editd.breathing import Turns, breathe
 from editd.diff.document import Document
 from editd.errors import ScopeTooLarge
@@ -183,31 +180,3 @@ def test_an_answer_is_read_in_a_time_that_grows_with_it(shape, size):
     small, large = work(1500), work(6000)
     assert large.calls < 6 * small.calls + 50_000
     assert large.longest < 100_000  # of these, about 25 ms
-
-
-@pytest.mark.parametrize(
-    "file", sorted(Path(editd.__file__).parent.rglob("*.py"))[::10], ids=lambda f: f.stem
-)
-def test_python_read_line_by_line_has_the_outline_that_its_parser_sees(file):
-    lines = file.read_text().splitlines(keepends=True)
-    found = {(d.name, d.end, d.owner) for d in outline(lines, "python")}
-    assert found == set(parsed("".join(lines)))
-
-
-def parsed(text):
-    def walk(body, owner):
-        for node in body:
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                yield node.name, node.end_lineno, owner
-                if isinstance(node, ast.ClassDef):
-                    yield from walk(node.body, node.name)
-            elif isinstance(node, ast.Assign | ast.AnnAssign):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                names = (target.id for target in targets if isinstance(target, ast.Name))
-                yield from ((name, node.end_lineno, owner) for name in names)
-            elif isinstance(node, ast.If | ast.Try | ast.With):
-                yield from walk([*node.body, *getattr(node, "orelse", ())], owner)
-                for handler in getattr(node, "handlers", ()):
-                    yield from walk(handler.body, owner)
-
-    return walk(ast.parse(text).body, "")

@@ -1,0 +1,74 @@
+"""Adds a type to a parameter of a Python function, or to its result."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import typing
+
+from editd.intent.intents import AddImport, Annotate
+from editd.refactor.add_import import imported
+from editd.refactor.candidates import Literal, with_spans
+from editd.refactor.python_function import header_colon, only_function
+from editd.syntax.code import read_code
+from editd.syntax.python_text import Function, PythonText
+
+
+def annotated(meaning: Annotate, text: str) -> Literal | None:
+    """``None`` where there is no such parameter, or it has a type."""
+    only = only_function(meaning.function, read_code(text, "python"))
+    if only is None or not _is_type(meaning.hint):
+        return None
+    python, function = only
+    if not meaning.parameter:
+        colon = header_colon(python, function)
+        if function.returns is not None or colon is None:
+            return None
+        return _with_typing(
+            only, meaning.hint, with_spans(text, [(colon, colon, f" -> {meaning.hint}")])
+        )
+    arguments = function.args
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    named += [one for one in (arguments.vararg, arguments.kwarg) if one]
+    found = [one for one in named if one.arg == meaning.parameter.lstrip("*")]
+    if len(found) != 1 or found[0].annotation is not None:
+        return None
+    end = python.span(found[0])[1]
+    # A bare default stands close (``a=1``), that of a parameter with a type does not (``a: int = 1``).
+    default = re.compile(r"[ \t]*=[ \t]*").match(text, end)
+    span = (end, default.end() if default else end, f": {meaning.hint}" + " = " * bool(default))
+    return _with_typing(only, meaning.hint, with_spans(text, [span]))
+
+
+def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Literal | None:
+    """``new`` with an import of what ``hint`` takes from ``typing``; ``None`` if it has another unknown name."""
+    python, function = only
+    is_late = "from __future__ import annotations" in python.text
+    known = set(dir(builtins))
+    for node in ast.walk(python.tree):
+        if isinstance(node, ast.alias):
+            known.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            known.add(node.id)
+        elif isinstance(node, ast.ClassDef):  # inside of itself a class is not known yet
+            end = node.end_lineno or node.lineno
+            known |= {node.name} if is_late or end < function.lineno else set()
+    for node in ast.walk(ast.parse(hint)):
+        if isinstance(node, ast.Name) and not {node.id, "*"} & known:
+            found = (
+                imported(AddImport("typing", node.id), new) if node.id in typing.__all__ else None
+            )
+            if found is None:
+                return None
+            known.add(node.id)
+            new = found.readings[0]
+    return Literal((new,), is_single=True)
+
+
+def _is_type(hint: str) -> bool:
+    try:
+        node = ast.parse(hint, mode="eval").body
+    except (SyntaxError, ValueError):
+        return False
+    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp) or hint == "None"

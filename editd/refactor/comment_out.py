@@ -1,0 +1,131 @@
+"""Code made comments, and comments code, by whole lines.
+
+Only where everything else keeps its meaning: a string over a border of the lines, or an empty body, leaves it to a model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from editd.intent.intents import CommentOut
+from editd.refactor.candidates import Literal
+from editd.syntax.code import read_code
+from editd.syntax.lines import line_starts, split
+from editd.syntax.scopes import place_of
+from editd.syntax.words import as_word
+
+_MARKS = {"python": "#"} | dict.fromkeys(
+    ("javascript", "jsx", "typescript", "tsx", "go", "rust", "java", "c"), "//"
+)
+
+
+def commented(
+    meaning: CommentOut, text: str, language: str, selected: tuple[int, int] | None
+) -> Literal | None:
+    """The text with these lines as comments, or as code; ``None`` where it is not said which."""
+    mark = _MARKS.get(language)
+    lines = split(text)
+    if mark is None or read_code(text, language).parses is False:
+        return None
+    numbers, new = _lines_of(meaning, lines, language, selected), list(lines)
+    if meaning.is_undone:
+        for number in numbers:
+            if found := _comment(mark).fullmatch(lines[number]):
+                new[number] = found[1] + found[2] if found[2].strip() else found[2]
+        result = "".join(new)
+        return Literal(
+            (result,), is_single=result != text and bool(read_code(result, language).parses)
+        )
+    runs = list(_runs(numbers))
+    for start, end in runs:
+        filled = [line for line in lines[start:end] if line.strip()]
+        if not filled or any(line.rstrip().endswith("\\") for line in filled):
+            return None
+        depth = min(len(line) - len(line.lstrip()) for line in filled)
+        if len({line[:depth] for line in filled}) > 1:
+            return None  # tabs and spaces
+        for at in range(start, end):
+            if lines[at].strip():
+                new[at] = f"{lines[at][:depth]}{mark} {lines[at][depth:]}"
+    result = "".join(new)
+    is_single = bool(runs) and _keeps_the_rest(text, result, lines, runs, language)
+    return Literal((result,), is_single)
+
+
+def _lines_of(
+    meaning: CommentOut, lines: list[str], language: str, selected: tuple[int, int] | None
+) -> list[int]:
+    mark = _MARKS[language]
+    if meaning.name and meaning.is_undone:
+        return _commented_definition(meaning.name, lines, _comment(mark))
+    if meaning.name:
+        place = place_of(meaning.name, "".join(lines), language)
+        if place is None:
+            return []
+        start = place.start
+        marks = ("#",) if language == "python" else ("//", "/*", "*")
+        while lines[start].lstrip().startswith(marks) and language != "rust":
+            start += 1
+        return list(range(start, place.end))
+    if meaning.text:
+        word = as_word(meaning.text)
+        return [
+            number
+            for number, line in enumerate(lines)
+            if word.search(line) and line.lstrip().startswith(mark) == meaning.is_undone
+        ]
+    return list(range(selected[0], min(selected[1], len(lines)))) if selected else []
+
+
+def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Neighbouring lines as ranges."""
+    for _, run in groupby(enumerate(numbers), key=lambda one: one[1] - one[0]):
+        lines = [line for _, line in run]
+        yield lines[0], lines[-1] + 1
+
+
+def _keeps_the_rest(
+    text: str, new: str, lines: list[str], runs: list[tuple[int, int]], language: str
+) -> bool:
+    """Whether the names, numbers and strings outside the lines are the same as before, and those inside gone."""
+    old, left = read_code(text, language).parsed_tokens, read_code(new, language).parsed_tokens
+    if old is None or left is None:
+        return False
+    starts = line_starts(lines)
+    spans = [(starts[start], starts[end]) for start, end in runs]
+
+    def is_inside(at: int) -> bool:
+        return any(start <= at < end for start, end in spans)
+
+    kept = [one.text for one in old if one.kind != "comment" and not is_inside(one.start)]
+    return kept == [one.text for one in left if one.kind != "comment"]
+
+
+def _comment(mark: str) -> re.Pattern[str]:
+    """A line that is a comment: its indentation, and what it says."""
+    return re.compile(rf"(\s*){re.escape(mark)} ?(?![{mark[0]}!])((?s:.*))")
+
+
+def _commented_definition(name: str, lines: list[str], pattern: re.Pattern[str]) -> list[int]:
+    """The lines of the one definition of that name in comments, up to where its indentation ends."""
+    head = re.compile(
+        rf"(?:async |pub |export |static |public |private )*(?:def|class|fn|func|function)\b.*\b{re.escape(name)}\b"
+    )
+    code = [found[2] if (found := pattern.fullmatch(line)) else None for line in lines]
+    starts = [at for at, line in enumerate(code) if line is not None and head.match(line.lstrip())]
+    if len(starts) != 1:
+        return []
+    first = code[starts[0]] or ""
+    depth = len(first) - len(first.lstrip())
+    end = starts[0] + 1
+    while end < len(code) and (line := code[end]) is not None:
+        end += 1
+        if line.strip() and len(line) - len(line.lstrip()) <= depth:
+            if not line.lstrip().startswith(("}", ")")):
+                end -= 1
+            break
+    while end > starts[0] and not (code[end - 1] or "").strip():
+        end -= 1
+    return list(range(starts[0], end))

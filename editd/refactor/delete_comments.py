@@ -1,0 +1,52 @@
+"""Deletes comments."""
+
+from __future__ import annotations
+
+from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
+from editd.syntax.code import read_code
+from editd.syntax.tokens import Token
+from editd.syntax.tool_comments import staying
+
+
+def without_comments(text: str, language: str) -> Literal | None:
+    """The text without its comments, and without the lines that were nothing else.
+
+    What programs read stays (``tool_comments``), and documentation does: in Python that is no comment either.
+    """
+    tokens = read_code(text, language).tokens
+    if tokens is None:
+        return None
+    comments = [token for token in tokens if token.kind == "comment"]
+    stays = staying([(token.start, token.text) for token in comments], text, language)
+    spans: Spans = []
+    kept: dict[str, Spans] = {stays[start]: [] for start in sorted(stays)}
+    for token in comments:
+        if token.text.startswith("#!") and not token.start:
+            continue  # nobody asks
+        kept.get(stays.get(token.start, ""), spans).append(_without_comment(token, text))
+    others = [span for spans_of in kept.values() for span in spans_of]
+    everything = with_spans(text, spans + others)
+    return Literal(
+        tuple(dict.fromkeys((with_spans(text, spans), everything))),
+        is_single=True,
+        stays=that_stays(text, *kept.items()),
+        resembling=everything if others else None,
+    )
+
+
+def _without_comment(comment: Token, text: str) -> tuple[int, int, str]:
+    """The span to cut: its line if nothing else stands there, with the blanks that it leaves before a line's end or a bracket."""
+    start, end = comment.start, comment.end
+    line = text.rfind("\n", 0, start) + 1
+    after = text.find("\n", end)
+    after = len(text) if after < 0 else after
+    before, behind = text[line:start], text[end:after]
+    if behind.strip():
+        if before.rstrip()[-1:] in tuple("([{"):
+            return start, end + len(behind) - len(behind.lstrip()), ""
+        if behind.lstrip()[0] in ")]},;" or (before[-1:].isspace() and behind[0].isspace()):
+            start = line + len(before.rstrip()) if before.strip() else start
+        return start, end, ""
+    if before.strip():
+        return line + len(before.rstrip()), after, ""
+    return line, min(len(text), after + 1), ""

@@ -1,0 +1,47 @@
+"""Deletes a definition."""
+
+from __future__ import annotations
+
+from editd.intent.intents import DeleteDefinition
+from editd.refactor.candidates import Literal
+from editd.refactor.delete_lines import drop_lines, drop_statements
+from editd.syntax.code import read_code
+from editd.syntax.lines import split
+from editd.syntax.scopes import place_of
+from editd.syntax.words import as_word
+
+
+def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | None:
+    """The text without the one definition of that name, and the smaller gap beside it."""
+    lines = split(text)
+    name = f"{meaning.owner}.{meaning.name}" if meaning.owner else meaning.name
+    one = place_of(name, text, language)
+    if one is None or read_code(text, language).parsed_tokens is None:
+        return None
+    head = one.start
+    while head < one.end and lines[head].lstrip().startswith(("#", "//", "/*", "*")):
+        head += 1
+    first, last = one.start, one.end
+    above, below = first, last
+    while above and not lines[above - 1].strip():
+        above -= 1
+    while below < len(lines) and not lines[below].strip():
+        below += 1
+    if below == len(lines) or 0 < first - above < below - last:
+        first = above
+    else:
+        last = below
+    if (
+        language == "python"
+        and not read_code(drop_lines(lines, range(first, last)), language).parses
+    ):
+        rest = without = drop_statements(text, range(head, one.end), language)
+    else:
+        rest, without = (
+            drop_lines(lines, range(first, last)),
+            drop_lines(lines, range(head, one.end)),
+        )
+    used = [n for n, line in enumerate(lines) if as_word(one.name).search(line)]
+    used = [number for number in used if not first <= number < last]
+    stays = (("mentions of it", tuple(used)),) if used else ()
+    return Literal(tuple(dict.fromkeys((rest, without))), head == one.start, stays)

@@ -1,0 +1,80 @@
+"""Deletes lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from editd.refactor.candidates import Literal
+from editd.syntax.code import read_code
+from editd.syntax.lines import split
+from editd.syntax.words import as_word
+
+BRACELESS_PARENTS = frozenset(
+    """
+    if_statement else_clause for_statement for_in_statement while_statement do_statement enhanced_for_statement with_statement
+    """.split()  # noqa: SIM905
+)
+"""What can consist of one statement without braces."""
+_WITH_BRACES = ("statement_block", "compound_statement", "block_statement")
+
+
+def drop_lines(lines: Sequence[str], numbers: Iterable[int]) -> str:
+    """Return the text of ``lines`` without those at ``numbers`` (0-based)."""
+    gone = set(numbers)
+    return "".join(line for number, line in enumerate(lines) if number not in gone)
+
+
+def without_lines(said: str, text: str, language: str) -> Literal | None:
+    """The text without the lines that contain what was said, as a word or as it stands.
+
+    What would be left without a statement gets one that does nothing.
+    """
+    lines = split(text)
+    word = as_word(said)
+    by_word = [number for number, line in enumerate(lines) if word.search(line)]
+    by_text = [number for number, line in enumerate(lines) if said in line]
+    found = [numbers for numbers in (by_word, by_text) if numbers]
+    readings = [drop_statements(text, numbers, language) for numbers in found]
+    readings += [drop_lines(lines, numbers) for numbers in found]
+    return Literal(tuple(dict.fromkeys(readings)) or (text,), by_word == by_text)
+
+
+def drop_statements(text: str, numbers: Sequence[int], language: str) -> str:
+    """The text without these lines, with ``pass`` or ``{}`` where a block or a condition was nothing else."""
+    lines, gone = split(text), set(numbers)
+    new = ["" if number in gone else line for number, line in enumerate(lines)]
+    emptied = _python_blocks(text, gone) if language == "python" else _lone(text, gone, language)
+    for line in emptied:
+        indent = lines[line][: len(lines[line]) - len(lines[line].lstrip())]
+        end = "\n" if lines[line].endswith("\n") else ""
+        new[line] = f"{indent}{'pass' if language == 'python' else '{}'}{end}"
+    return "".join(new)
+
+
+def _python_blocks(text: str, gone: set[int]) -> Iterator[int]:
+    """The first line of each block of which only the head would stay."""
+    python = read_code(text, "python").python
+    for body in python.bodies() if python else ():
+        assert python is not None  # noqa: S101
+        if body is python.tree.body:
+            continue
+        numbers = {n for one in body for n in range(python.first(one), python.last(one) + 1)}
+        first = min(numbers)
+        head = next((n for n in range(first - 1, -1, -1) if python.lines[n].strip()), -1)
+        while head >= 0 and python.lines[head].lstrip().startswith("#"):
+            head -= 1
+        if numbers <= gone and head not in gone:
+            yield first
+
+
+def _lone(text: str, gone: set[int], language: str) -> Iterator[int]:
+    """The line of each statement that a condition or loop consists of, without braces."""
+    tree = read_code(text, language).tree
+    for node in tree.nodes() if tree is not None else ():
+        parent = node.parent
+        if parent is None or parent.type not in BRACELESS_PARENTS or node.type in _WITH_BRACES:
+            continue
+        numbers = range(node.start_point[0], node.end_point[0] + 1)
+        is_all = node.type.endswith("statement") and gone.issuperset(numbers)
+        if is_all and parent.start_point[0] not in gone:
+            yield node.start_point[0]

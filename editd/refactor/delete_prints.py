@@ -1,0 +1,100 @@
+"""Deletes statements that print."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from editd.refactor.candidates import Literal, Spans, that_stays, whole_lines, with_spans
+from editd.refactor.delete_lines import BRACELESS_PARENTS
+from editd.refactor.prints import (
+    PRINTING_CALLS,
+    print_call,
+    printing_calls,
+    redefines_print,
+    statement_of,
+)
+from editd.syntax.code import read_code
+from editd.syntax.language import SCRIPTS
+
+_BLOCKS = frozenset(
+    """
+    program statement_block class_static_block switch_case switch_default block source_file statement_list
+    compound_statement translation_unit constructor_body expression_case default_case communication_case
+    switch_block_statement_group
+    """.split()  # noqa: SIM905
+)
+_TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
+
+
+def without_prints(said: str, text: str, language: str) -> Literal | None:
+    """The text without its statements that print; said: the instruction."""
+    names = {
+        name: re.search(rf"\b{name}", said, re.IGNORECASE)
+        for name in ("console", "printf", "println")
+    }
+    if language == "python":
+        return None if any(names.values()) else _without_python_prints(text)
+    tree = read_code(text, language).tree
+    pattern = PRINTING_CALLS.get("javascript" if language in SCRIPTS else language)
+    if tree is None or pattern is None:
+        return None
+    if any(found and name not in pattern for name, found in names.items()):
+        return None
+    spans: Spans = []
+    stays: Spans = []
+    calls = list(printing_calls(tree, pattern))
+    if language == "rust" and len(calls) < sum(
+        bool(re.fullmatch(pattern, tree.code(one))) for one in tree.nodes("identifier")
+    ):
+        return Literal((text,))  # inside another macro, whose syntax nobody knows
+    for call in calls:
+        statement = statement_of(call)
+        if statement is None:
+            stays.append((*tree.span(call), ""))
+        elif statement.parent is None or statement.parent.type not in _BLOCKS:
+            if statement.parent is None or statement.parent.type not in BRACELESS_PARENTS:
+                return Literal((text,))  # between directives of a preprocessor, in a label
+            spans.append((*tree.span(statement), "{}"))
+        else:
+            start, end = tree.span(statement)
+            spans.append(whole_lines(text, start, end) or (start, end, ""))
+    if not spans:
+        return Literal((text,), is_single=not re.search(r"console\.|print|System\.out", text))
+    what = that_stays(text, ("other places", stays))
+    return Literal((with_spans(text, spans),), is_single=True, stays=what)
+
+
+def _without_python_prints(text: str) -> Literal | None:
+    python = read_code(text, "python").python
+    if python is None or redefines_print(python.tree):
+        return None
+    spans: Spans = []
+    stays: Spans = []
+    is_alone = True
+    for body in python.bodies():
+        prints = [node for node in body if print_call(node)]
+        kept = [node for node in prints if _is_to_a_file(node)]
+        stays += [(*python.span(node), "") for node in kept]
+        gone = [node for node in prints if node not in kept]
+        for node in gone:
+            is_alone = is_alone and python.is_alone(node)
+            first = python.first(node)
+            left = f"{python.indent(first)}pass\n" if gone == body and node is body[-1] else ""
+            is_module = body is python.tree.body
+            start, end = python.line_start(first), python.line_start(python.last(node) + 1)
+            spans.append((start, end, "" if is_module else left))
+    bare = with_spans(text, [(start, end, "") for start, end, _ in spans])
+    readings = dict.fromkeys((with_spans(text, spans), bare))
+    return Literal(
+        tuple(readings),
+        is_alone and bool(spans or stays or "print" not in text),
+        that_stays(text, ("prints to a file", stays)),
+    )
+
+
+def _is_to_a_file(node: ast.stmt) -> bool:
+    """Whether a print may write to something else than the terminal."""
+    call = print_call(node)
+    files = [one for one in call.keywords if one.arg in ("file", None)] if call else []
+    return any(ast.unparse(one.value) not in _TERMINAL for one in files)

@@ -1,0 +1,129 @@
+"""Turns prints into log calls."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from editd.intent.intents import AddImport
+from editd.refactor.add_import import imported
+from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
+from editd.refactor.prints import (
+    PRINTING_CALLS,
+    print_call,
+    printing_calls,
+    redefines_print,
+    statement_of,
+)
+from editd.syntax.code import read_code
+from editd.syntax.language import SCRIPTS
+from editd.syntax.python_text import PythonText
+
+
+def logging_prints(text: str, language: str) -> Literal | None:
+    """The text with log calls where it printed, in the file's own manner.
+
+    Without a logger in it, a Python text gets ``import logging``; other languages are left to a model.
+    """
+    if language in SCRIPTS:
+        return _with_script_logger(text, language)
+    python = read_code(text, "python").python if language == "python" else None
+    if python is None or python.is_part or redefines_print(python.tree):
+        return None
+    prints = [node for body in python.bodies() for node in body if print_call(node)]
+    logger, defined, is_imported = _logger(python.tree)
+    spans: Spans = []
+    stays: Spans = []
+    for node in prints:
+        call = _logged(node, python, f"{logger}.info")
+        if call is None:
+            stays.append((*python.span(node), ""))
+        elif defined is not None and node in python.tree.body and node.lineno < defined:
+            return None
+        else:
+            spans.append(call)
+    if not spans:
+        return Literal((text,), is_single=not prints)
+    new = with_spans(text, spans)
+    if not is_imported:
+        with_import = imported(AddImport("logging"), new)
+        if with_import is None:
+            return None
+        new = with_import.readings[0]
+    return Literal((new,), is_single=True, stays=that_stays(text, ("prints that do more", stays)))
+
+
+def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
+    """What the text logs with, the line that defines it, and whether it is there."""
+    name, defined, is_imported = "logging", None, False
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            is_imported |= any(one.name == "logging" and one.asname is None for one in node.names)
+        match node:
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Call(func=called)) if (
+                ast.unparse(called).endswith(("getLogger", "get_logger"))
+            ):
+                return target, node.lineno, True
+    return name, defined, is_imported
+
+
+def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int, str] | None:
+    """A print as a log call; ``None`` if it does what a log call does not."""
+    call = print_call(node)
+    if call is None or call.keywords or not call.args:
+        return None
+    if any(isinstance(one, ast.Starred) for one in call.args):
+        return None
+    start, end = python.span(call.func)
+    if len(call.args) == 1:
+        return start, end, function
+    start, end = python.span(node)
+    if "\n" in python.text[start:end]:
+        return None
+    pieces, values = [], []
+    for one in call.args:
+        code = python.code(one)
+        plain = re.fullmatch(r"(['\"])((?:(?!\1)[^\\]|\\.)*)\1", code)
+        if plain and isinstance(one, ast.Constant) and '"' not in plain[2]:
+            pieces.append(re.sub(r"\\'", "'", plain[2]).replace("%", "%%"))
+        else:
+            pieces.append("%s")
+            values.append(
+                f"({code})" if isinstance(one, ast.NamedExpr | ast.GeneratorExp) else code
+            )
+    message = " ".join(pieces)
+    if not values:
+        message = message.replace("%%", "%")
+    arguments = ", ".join([f'"{message}"', *values])
+    return start, end, f"{function}({arguments})"
+
+
+def _with_script_logger(text: str, language: str) -> Literal | None:
+    """``console.log`` of one thing, where the text has a logger of its own."""
+    tree = read_code(text, language).tree
+    found = re.search(
+        r"^(?:import (?:\{ ?)?|(?:export )?(?:const|let|var) )(logger|log)\b(?= \}? ?from| ?\}| ?=| from)",
+        text,
+        re.MULTILINE,
+    )
+    if tree is None or found is None:
+        return None
+    spans: Spans = []
+    stays: Spans = []
+    for call in printing_calls(tree, PRINTING_CALLS["javascript"]):
+        arguments = call.child_by_field_name("arguments")
+        function = call.child_by_field_name("function")
+        given = (
+            [one for one in arguments.named_children if "comment" not in one.type]
+            if arguments
+            else []
+        )
+        is_one = len(given) == 1 and given[0].type != "spread_element"
+        if statement_of(call) is not None and is_one and function is not None:
+            spans.append((*tree.span(function), f"{found[1]}.info"))
+        else:
+            stays.append((*tree.span(call), ""))
+    if not spans:
+        return None
+    what = that_stays(text, ("calls that do more", stays))
+    return Literal((with_spans(text, spans),), is_single=True, stays=what)

@@ -1,0 +1,46 @@
+"""The one Python function that a request names: its header, its body."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+
+from editd.syntax.code import Code
+from editd.syntax.python_text import Function, PythonText
+
+
+def only_function(name: str, code: Code) -> tuple[PythonText, Function] | None:
+    """The one function that is called so."""
+    python = code.python
+    definitions = python.definitions(name) if python else []
+    found = [one for one in definitions if isinstance(one, Function)]
+    return (python, found[0]) if python and len(found) == 1 else None
+
+
+def header_colon(python: PythonText, function: Function) -> int | None:
+    """Where the colon behind a header stands."""
+    start, end = python.span(function)
+    depth = 0
+    lines = python.text[start:end].split("\n")
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(python.text[start:end]).readline):
+            if token.type == tokenize.OP:
+                depth += (token.string in "([{") - (token.string in ")]}")
+                if token.string == ":" and not depth:
+                    row, column = token.start
+                    return start + sum(len(line) + 1 for line in lines[: row - 1]) + column
+    except (tokenize.TokenError, SyntaxError):
+        return None
+    return None
+
+
+def body_start(python: PythonText, function: Function) -> tuple[int, str] | None:
+    """The line after a header that ends its line, and the body's indentation."""
+    colon = header_colon(python, function)
+    if colon is None:
+        return None
+    rest = python.text[colon:].split("\n", 1)[0][1:].strip()
+    if rest and not rest.startswith("#"):
+        return None
+    line = python.text.count("\n", 0, colon) + 1
+    return line, python.indent(python.first(function.body[0]))

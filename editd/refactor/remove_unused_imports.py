@@ -1,0 +1,360 @@
+"""Imports that nothing uses, taken out; what may be imported for another reason stays and is named.
+
+Python goes by pyflakes, the others by syntax: a name that no identifier repeats. What a language decides
+only with other files (a Rust trait, a C header, a package's ``__init__``) is not decided here.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+
+from editd.refactor.candidates import Literal, Spans, that_stays, whole_lines, with_spans
+from editd.syntax.code import read_code
+from editd.syntax.imports import PYTHON_IMPORTS
+from editd.syntax.language import SCRIPTS
+from editd.syntax.python_text import PythonText
+from editd.syntax.trees import Node, Tree
+
+
+def without_unused_imports(text: str, language: str, path: str = "") -> Literal | None:
+    """The text without them; ``None`` where that cannot be told."""
+    if language == "python":
+        return _of_python(text, path)
+    code = read_code(text, language)
+    imports = [x.node for x in code.imports]
+    if code.tree is None:
+        return None
+    if language in SCRIPTS:
+        return _of_script(code.tree, imports)
+    if language == "go":
+        return _of_go(code.tree, imports)
+    if language == "rust":
+        return _of_rust(code.tree, imports)
+    return _of_java(code.tree, imports) if language == "java" else None
+
+
+# Python
+
+
+_BY_NAME = re.compile(r"\b(?:globals|eval|exec|vars)\(|__getattr__|# doctest:|\bdoctest\b")
+_FOR_EFFECT = frozenset({"readline", "rlcompleter"})
+
+
+def _of_python(text: str, path: str) -> Literal | None:
+    from pyflakes.checker import Checker
+    from pyflakes.messages import RedefinedWhileUnused, UnusedImport
+
+    python = read_code(text, "python").python
+    is_package = PurePosixPath(path.replace("\\", "/")).name in ("__init__.py", "conftest.py")
+    if python is None or python.is_part or is_package or _BY_NAME.search(text):
+        return None
+    try:
+        messages = Checker(python.tree, filename=path or "a.py").messages
+    except (RecursionError, ValueError):
+        return None
+    unused = {
+        (one.lineno, one.message_args[0]) for one in messages if isinstance(one, UnusedImport)
+    }
+    # Imported twice and used by nothing: of the first, pyflakes only says that the second takes its place.
+    bound = {told.split(" as ")[-1].split(".")[-1] for _, told in unused}
+    doubled = {
+        (one.message_args[1], one.message_args[0])
+        for one in messages
+        if isinstance(one, RedefinedWhileUnused) and one.message_args[0] in bound
+    }
+    hinted = " ".join(re.findall(r"#\s*type:(.*)", text))
+    tried = {one for body in _tried(python.tree) for one in body}
+    spans: Spans = []
+    stays: Spans = []
+    for body in python.bodies():
+        gone: list[ast.stmt] = []
+        for node in body:
+            if not isinstance(node, PYTHON_IMPORTS):
+                continue
+            names = [
+                one
+                for one in node.names
+                if (node.lineno, _told(node, one)) in unused
+                or (node.lineno, one.asname or one.name) in doubled
+            ]
+            if not names:
+                continue
+            if node in tried or any(_is_meant_to_stay(one, python, hinted) for one in names):
+                start, end = python.span(node)
+                stays.append((start, end, ""))
+            elif not python.is_alone(node):
+                return None
+            elif len(names) == len(node.names):
+                gone.append(node)
+            else:
+                unwanted = [at for at, one in enumerate(node.names) if one in names]
+                cut = _without_names(text, [python.span(one) for one in node.names], unwanted)
+                if cut is None:
+                    return None
+                spans += cut
+        for node in gone:
+            first, last = python.first(node), python.last(node)
+            indent = python.indent(first)
+            left = f"{indent}pass\n" if len(gone) == len(body) and node is body[0] else ""
+            spans.append((python.line_start(first), python.line_start(last + 1), left))
+    what = that_stays(text, ("imports that may be there for what they do", stays))
+    return Literal((with_spans(text, spans),), is_single=True, stays=what)
+
+
+def _told(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
+    """How pyflakes names it."""
+    whole = name.name
+    if isinstance(node, ast.ImportFrom):
+        module = "." * node.level + (node.module or "")
+        whole = f"{module}{'' if module.endswith('.') else '.'}{name.name}"
+    last = name.asname or name.name
+    is_plain = name.asname is None or (isinstance(node, ast.ImportFrom) and last == name.name)
+    return whole if is_plain else f"{whole} as {last}"
+
+
+def _tried(tree: ast.Module) -> Iterable[list[ast.stmt]]:
+    """The bodies of ``try``: whether an import succeeds may be the question."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try):
+            yield node.body
+            for handler in node.handlers:
+                yield handler.body
+
+
+def _is_meant_to_stay(name: ast.alias, python: PythonText, hinted: str) -> bool:
+    line = python.lines[python.last(name)]
+    is_kept = bool(
+        re.search(r"#.*\b(?:noqa|pylint|isort|side effects?|re-?exports?)\b", line, re.IGNORECASE)
+    )
+    bound = name.asname or name.name.split(".")[0]
+    is_hint = bool(re.search(rf"\b{re.escape(bound)}\b", hinted))
+    is_all = name.name == "*"  # what of it is used, another file may say
+    return is_kept or is_hint or is_all or name.asname == name.name or name.name in _FOR_EFFECT
+
+
+def _without_names(
+    text: str, places: Sequence[tuple[int, int]], gone: Sequence[int]
+) -> Spans | None:
+    """Spans that take some of the listed names out, each with its comma; ``None`` if a comment is in the way."""
+    spans: Spans = []
+    kept = [at for at in range(len(places)) if at not in gone]
+    for at in gone:
+        start, end = places[at]
+        line = text.rfind("\n", 0, start) + 1
+        after = re.compile(r"[ \t]*,?[ \t]*(?:(?:#|//).*)?(?:\n|$)").match(text, end)
+        if not text[line:start].strip() and after and after[0].endswith("\n"):
+            is_last = at > kept[-1] and "," not in after[0]
+            spans.append((line, after.end(), ""))
+            if is_last:
+                return None  # the name above keeps its comma, which not every language allows
+        elif at < kept[-1]:
+            spans.append((start, places[at + 1][0], ""))
+        else:
+            spans.append((places[at - 1][1], end, ""))
+        if re.search(
+            r"#|//|/\*", text[spans[-1][0] : spans[-1][1]].split("\n", maxsplit=1)[0]
+        ) and (text[line:start].strip()):
+            return None
+    return spans
+
+
+# Others, by syntax
+
+
+def _words(tree: Tree, imports: Iterable[Node]) -> set[str]:
+    """Every identifier outside these nodes, and the words of the comments that document something."""
+    inside = {node.id for node in imports}
+    found: set[str] = set()
+    waiting = [tree.root]
+    while waiting:
+        node = waiting.pop()
+        if node.id in inside:
+            continue
+        if node.type.endswith("identifier") or node.type in ("metavariable", "primitive_type"):
+            found.add(tree.code(node))
+        elif "comment" in node.type and (code := tree.code(node)).startswith(
+            ("/**", "// @", "//go:")
+        ):
+            found.update(re.findall(r"[^\W\d][\w$]*", code))
+        waiting += node.children
+    return found
+
+
+def _result(
+    text: str, spans: Iterable[tuple[int, int, str] | None], why: str, stays: Spans
+) -> Literal | None:
+    known = list(spans)
+    if None in known:
+        return None
+    # One import of many is what is left of a group whose blank line it shared.
+    new = with_spans(text, [span for span in known if span is not None])
+    return Literal((new,), is_single=True, stays=that_stays(text, (why, stays)))
+
+
+def _of_script(tree: Tree, imports: Sequence[Node]) -> Literal | None:
+    if not imports:
+        return None
+    used = _words(tree, imports)
+    if (
+        any(tree.nodes("jsx_element", "jsx_self_closing_element", "jsx_fragment"))
+        or "@jsx" in tree.text
+    ):
+        used |= {"React", "h", "Fragment", "jsx", "Preact"}
+    spans: list[tuple[int, int, str] | None] = []
+    for node in imports:
+        clause = next((one for one in node.children if one.type == "import_clause"), None)
+        if clause is None:
+            continue
+        parts = [one for one in clause.named_children if "comment" not in one.type]
+        listed = next((one for one in parts if one.type == "named_imports"), None)
+        members = (
+            [one for one in listed.named_children if one.type == "import_specifier"]
+            if listed
+            else []
+        )
+        free = [one for one in members if _bound(one, tree) not in used]
+        others = [one for one in parts if one is not listed]
+        unused = [one for one in others if _bound(one, tree) not in used]
+        if not free and not unused:
+            continue
+        if len(free) == len(members) and len(unused) == len(others):
+            spans.append(whole_lines(tree.text, *tree.span(node)))
+        elif not unused and len(free) < len(members):
+            gone = [at for at, one in enumerate(members) if one in free]
+            spans += _without_names(tree.text, [tree.span(one) for one in members], gone) or [None]
+        elif listed and not unused:  # a, {b}: the braces go
+            start = tree.span(others[0])[1]
+            spans.append((start, tree.span(listed)[1], ""))
+        elif listed and not free:  # a, {b}: a goes
+            spans.append((tree.span(others[0])[0], tree.span(listed)[0], ""))
+        else:
+            return None
+    return _result(tree.text, spans, "", [])
+
+
+def _bound(node: Node, tree: Tree) -> str:
+    """The name that an import gives: its alias, or its own."""
+    alias = node.child_by_field_name("alias") or node.child_by_field_name("name")
+    return tree.code(alias) if alias is not None else tree.code(node).split()[-1]
+
+
+def _of_go(tree: Tree, imports: Sequence[Node]) -> Literal | None:
+    used = {
+        tree.code(base).casefold()
+        for node in tree.nodes("selector_expression", "qualified_type")
+        if (base := node.children[0]).type in ("identifier", "package_identifier")
+    }
+    spans: list[tuple[int, int, str] | None] = []
+    for node in imports:
+        # A statement with a single import holds it; of a group each import is a node of its own.
+        spec = node if node.child_by_field_name("path") else node.named_children[-1]
+        path = spec.child_by_field_name("path")
+        name = spec.child_by_field_name("name")
+        if path is None:
+            return None
+        said = tree.code(path)[1:-1]
+        if name is not None:
+            is_used = tree.code(name) in ("_", ".") or tree.code(name).casefold() in used
+        else:
+            is_used = said == "C" or any(_may_be_called(said, word) for word in used)
+        if is_used:
+            continue
+        spans.append(whole_lines(tree.text, *tree.span(node)))
+    if spans and len(spans) == len(imports):
+        return None
+    return _result(tree.text, spans, "", [])
+
+
+def _may_be_called(path: str, word: str) -> bool:
+    """Whether a Go package with this path may have this name; its own file says so, the path only mostly."""
+    steps = path.casefold().split("/")
+    if "." not in steps[0]:
+        last = steps[-2] if re.fullmatch(r"v\d+", steps[-1]) and steps[1:] else steps[-1]
+        return last == word
+    parts = {part for step in steps[-3:] for part in re.split(r"\W|_", step) if part}
+    return any(part in word or word in part for part in parts)
+
+
+_TYPES_TEXT = """
+    HashMap HashSet BTreeMap BTreeSet VecDeque BinaryHeap LinkedList Rc Arc Weak Mutex MutexGuard RwLock Once
+    OnceLock LazyLock Condvar RefCell Cell OnceCell UnsafeCell Path PathBuf File OpenOptions Duration Instant
+    SystemTime Ordering Cow PhantomData NonNull Pin Box String Vec Command Stdio Child AtomicBool AtomicUsize
+    AtomicU32 AtomicU64 Arguments Formatter BufReader BufWriter Cursor OsStr OsString CStr CString Wrapping
+    MaybeUninit ManuallyDrop NonZeroU32 NonZeroUsize TcpStream TcpListener UdpSocket SocketAddr IpAddr
+    Ipv4Addr Ipv6Addr Chars Peekable Context Poll Waker Layout Entry Range RangeInclusive TypeId
+"""
+_TYPES = frozenset(_TYPES_TEXT.split())
+
+
+def _of_rust(tree: Tree, imports: Sequence[Node]) -> Literal | None:
+    if any(node.child_by_field_name("body") is None for node in tree.nodes("mod_item")):
+        return None  # a module in a file of its own may use them through super::*
+    used = _words(tree, imports)
+    spans: list[tuple[int, int, str] | None] = []
+    stays: Spans = []
+    for node in imports:
+        before = node.prev_sibling
+        is_held = before is not None and before.type == "attribute_item"
+        is_shared = any(child.type == "visibility_modifier" for child in node.children)
+        argument = node.child_by_field_name("argument")
+        if is_held or is_shared or argument is None:
+            continue
+        names = list(_leaves(argument))
+        free = [(name, bound) for name, bound in names if bound and tree.code(bound) not in used]
+        free = [(name, bound) for name, bound in free if tree.code(bound) not in ("self", "_")]
+        doubtful = [name for name, _ in free if not _is_no_trait(name, tree, argument)]
+        if doubtful:
+            stays.append((*tree.span(node), ""))
+        elif free and len(free) == len(names):
+            spans.append(whole_lines(tree.text, *tree.span(node)))
+        elif free:
+            lists = [one for one in _under(argument) if one.type == "use_list"]
+            members = [one for one in lists[0].named_children if "comment" not in one.type]
+            gone = [at for at, one in enumerate(members) if one in [name for name, _ in free]]
+            if len(lists) > 1 or len(gone) != len(free):
+                return None
+            places = [tree.span(one) for one in members]
+            spans += _without_names(tree.text, places, gone) or [None]
+    return _result(tree.text, spans, "imports that may be traits", stays)
+
+
+def _under(node: Node) -> Iterable[Node]:
+    yield node
+    for child in node.named_children:
+        yield from _under(child)
+
+
+def _leaves(node: Node) -> Iterable[tuple[Node, Node | None]]:
+    """Each name of a ``use``, and the identifier that it gives; ``None`` for ``*``."""
+    if node.type == "use_list":
+        for child in node.named_children:
+            if "comment" not in child.type:
+                yield from _leaves(child)
+    elif node.type == "scoped_use_list":
+        yield from _leaves(node.named_children[-1])
+    elif node.type == "use_wildcard":
+        yield node, None
+    elif node.type in ("use_as_clause", "scoped_identifier"):
+        yield node, node.named_children[-1]
+    else:
+        yield node, node
+
+
+def _is_no_trait(name: Node, tree: Tree, argument: Node) -> bool:
+    last = name.named_children[0] if name.type == "use_as_clause" else name
+    word = tree.code(last).split("::")[-1]
+    is_of_std = re.match(r"(?:std|core|alloc)::", tree.code(argument)) is not None
+    return word[:1].islower() or (is_of_std and word in _TYPES)
+
+
+def _of_java(tree: Tree, imports: Sequence[Node]) -> Literal | None:
+    used = _words(tree, imports)
+    spans: list[tuple[int, int, str] | None] = []
+    for node in imports:
+        code = tree.code(node).rstrip("; ")
+        if not code.endswith("*") and re.split(r"[.\s]", code)[-1] not in used:
+            spans.append(whole_lines(tree.text, *tree.span(node)))
+    return _result(tree.text, spans, "", [])

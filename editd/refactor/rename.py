@@ -1,0 +1,345 @@
+"""A name exchanged for another, by syntax where there is a parser.
+
+The name is this file's: what another module, another object or another function calls so stays (``imported_names``,
+``python_names``). Sorted here is what becomes of each mention, and whether the words leave no doubt.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from editd.intent import Instruction
+from editd.intent.intents import Rename, ReplaceWord
+from editd.refactor.candidates import Literal, Spans, mentions_in, that_stays, with_spans
+from editd.refactor.name_clashes import is_free_in_python, taken_name, unfit_name
+from editd.refactor.replace_text import replace_only_in
+from editd.refactor.replace_word import PROSE, exchanged_word
+from editd.refactor.set_value import DATA
+from editd.syntax import imported_names
+from editd.syntax.code import read_code
+from editd.syntax.imported_names import ImportedNames
+from editd.syntax.lines import line_starts, split
+from editd.syntax.outline import outline
+from editd.syntax.python_names import (
+    Callees,
+    callees,
+    in_strings,
+    is_builtin,
+    is_member,
+    is_of_struct,
+    may_be_anothers,
+    of_one_class,
+)
+from editd.syntax.python_text import PythonText
+from editd.syntax.scanning import SIGNED, name_pattern, with_sigil
+from editd.syntax.scopes import Place, is_declared, is_own, place_of
+from editd.syntax.tokens import Token
+from editd.syntax.words import as_word
+
+_HARDLY_ENGLISH = re.compile(r"[_\d]|[a-z][A-Z]|^[B-HJ-Z]$")
+_NAMING = re.compile(r"\b(?:re)?nam(?:e|ed|ing)\b|\brelabel|\bkeys?\b|\bcall", re.IGNORECASE)
+_NAMES = ("name", "member", "argument", "key")
+_OF_CLASSES = ("method", "attribute", "field", "property", "member")
+
+
+def renamed(meaning: Rename, instruction: Instruction, text: str, language: str) -> Literal | None:
+    """``None`` where what it is said to be of, or in, is not there."""
+    old, new = meaning.old, meaning.new
+    if meaning.only not in ("", "code"):
+        return replace_only_in(meaning.only, as_word(old), new, text, language)
+    if language in PROSE and not _NAMING.search(instruction.text):
+        return exchanged_word(ReplaceWord(old, new), text, language)
+    if language in DATA and not _NAMING.search(instruction.text):
+        return None  # the value is meant, not the key
+    code = _Code.of(text, language)
+    absent = [
+        name for name in (meaning.owner, old) if name and name.casefold() not in text.casefold()
+    ]
+    if absent and meaning.owner not in _ITSELF:
+        return Literal((text,), is_single=True, absent=absent[0])
+    scope = _scope_of(meaning, code)
+    if scope is None:
+        return None
+    everywhere = as_word(old).sub(lambda _: new, text)
+    if everywhere == text:  # what only resembles it may be meant
+        return Literal((text,))
+    if code.tokens is None:
+        return Literal((everywhere,))
+    if code.language in SIGNED and old not in (signed := with_sigil(old, code.tokens)):
+        return Literal((everywhere,))
+    if code.language in SIGNED and signed != old:
+        sign = signed.removesuffix(old)
+        return renamed(replace(meaning, old=signed, new=sign + new), instruction, text, language)
+    uses = _uses_of(old, code, scope)
+    words = _words_of(meaning, code, uses)
+    # "sum" in a comment is an English word, "max_size" is that name.
+    in_comments = instruction.means_comments or bool(_HARDLY_ENGLISH.search(old))
+    in_comments = in_comments and not meaning.only
+    names, asked = words.names, _spans(uses.asked, new)
+    told, others = words.told, _spans(uses.others, new)
+    stays = that_stays(
+        text,
+        ("names that other modules give", asked),
+        ("comments", [] if in_comments else told),
+        ("strings", words.strings),
+        ("keywords of other calls", _spans(uses.keywords, new)),
+        ("members of other objects", _spans(uses.members, new)),
+        ("members of other classes", _spans(uses.rest, new)),
+    )
+    usual, wide = names + words.aliases, names + asked
+    shorthand = [one for one in uses.members if one.of == "shorthand"]
+    readings = (
+        with_spans(text, usual + (told if in_comments else [])),
+        with_spans(text, usual),
+        with_spans(text, wide + _spans(shorthand, new)),
+        with_spans(text, wide + others),
+        with_spans(text, wide + told),
+        with_spans(text, wide + told + others),
+        *(() if scope.place else (everywhere,)),
+    )
+    problem = ""
+    if usual:
+        problem = unfit_name(meaning, text, readings[1], language) or taken_name(
+            meaning, uses.tokens, code.python, text, language, scope.place
+        )
+    return Literal(
+        tuple(dict.fromkeys(readings)),
+        bool(usual) and not problem and _is_certain(meaning, code, scope, uses),
+        stays,
+        with_spans(text, wide + told + words.strings + others) if stays else None,
+        problem=problem,
+    )
+
+
+def is_named(old: str, text: str, language: str) -> bool:
+    """Whether the text gives something this name, and mentions it nowhere but in code."""
+    tokens = read_code(text, language).parsed_tokens
+    if tokens is None or mentions_in(
+        [t for t in tokens if t.kind in ("string", "comment", "docstring")], old, ""
+    ):
+        return False
+    if any(one.name == old for one in outline(split(text), language)):
+        return True
+    if python := read_code(text, "python").python if language == "python" else None:
+        return any(
+            (isinstance(node, ast.arg) and node.arg == old)
+            or (isinstance(node, ast.Name) and node.id == old and isinstance(node.ctx, ast.Store))
+            for node in ast.walk(python.tree)
+        )
+    return is_declared(old, text, language)
+
+
+# Where it is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """A text as its parser reads it. tokens: ``None`` where there is no parser, or it does not parse."""
+
+    text: str
+    language: str
+    python: PythonText | None
+    tokens: list[Token] | None
+
+    @classmethod
+    def of(cls, text: str, language: str) -> _Code:
+        python = read_code(text, "python").python if language == "python" else None
+        return cls(
+            text, language, python, python.tokens if python else read_code(text, language).tokens
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """place: the definition in which alone. called: the names by which the functions in it are called.
+
+    members: where the member of the one class stands that is meant.
+    """
+
+    place: Place | None = None
+    called: frozenset[str] = frozenset()
+    members: set[int] | None = None
+
+    def holds(self, token: Token) -> bool:
+        """Whether a token is in the place. A keyword is where the function is that it is for."""
+        if self.place is None:
+            return True
+        if token.kind == "argument":
+            return token.of.rpartition(".")[2] in self.called
+        return self.place.first <= token.start < self.place.last
+
+
+def _scope_of(meaning: Rename, code: _Code) -> _Scope | None:
+    is_asked = meaning.place and code.tokens
+    place = place_of(meaning.place, code.text, code.language) if is_asked else None
+    if meaning.place and place is None:
+        return None
+    is_of_class = meaning.kind in _OF_CLASSES or (place and _is_member_alone(meaning, place, code))
+    if not meaning.owner and not (place and is_of_class):
+        return _Scope(place, _called_in(place, code) if place else frozenset())
+    owner = meaning.owner or meaning.place
+    members = of_one_class(meaning.old, owner, code.tokens or (), code.text, code.language)
+    return None if members is None else _Scope(members=members)
+
+
+def _is_member_alone(meaning: Rename, place: Place, code: _Code) -> bool:
+    """Whether all that is called so in the class ``place`` is a member of its objects."""
+    lines = split(code.text)
+    defined = [one for one in outline(lines, code.language) if one.owner == place.name]
+    inside = [
+        token
+        for token in code.tokens or ()
+        if token.text == meaning.old
+        and token.kind in _NAMES
+        and place.first <= token.start < place.last
+    ]
+    starts = line_starts(lines)
+    heads = [(starts[one.start], starts[one.end]) for one in defined if one.name == meaning.old]
+    return bool(inside and defined) and all(
+        token.of in _ITSELF
+        or token.of == "declared"
+        or (token.kind == "name" and any(a <= token.start < b for a, b in heads))
+        for token in inside
+    )
+
+
+_ITSELF = ("self", "this", "cls")
+
+
+def _called_in(place: Place, code: _Code) -> frozenset[str]:
+    """The names by which the functions are called whose parameters are the place's."""
+    inside = [
+        one
+        for one in outline(split(code.text), code.language)
+        if place.start <= one.start and one.end <= place.end
+    ]
+    names = {one.name for one in inside}
+    return frozenset(names | {one.owner for one in inside if one.name in ("__init__", "__new__")})
+
+
+# What becomes of each mention
+
+
+@dataclass(frozen=True, slots=True)
+class _Uses:
+    """The mentions of a name in code.
+
+    names: those that are meant. asked: what other modules call so. keywords, members, rest: of other calls, of
+    other objects and of other classes. is_member: members of that name are declared here. found: all that might be
+    meant, in the place or not. tokens: everything in the place.
+    """
+
+    names: list[Token]
+    asked: list[Token]
+    keywords: list[Token]
+    members: list[Token]
+    rest: list[Token]
+    is_member: bool
+    found: list[Token]
+    tokens: list[Token]
+    imports: ImportedNames
+
+    @property
+    def others(self) -> list[Token]:
+        """What is called the same, and is not meant."""
+        return [*self.keywords, *self.members, *self.rest]
+
+
+def _uses_of(old: str, code: _Code, scope: _Scope) -> _Uses:
+    imports, taking = ImportedNames(), Callees()
+    if code.python:
+        imports = imported_names.of_python(old, code.python)
+        taking = callees(old, code.python.tree)
+    elif tree := read_code(code.text, code.language).tree:
+        imports = imported_names.of_tree(old, tree)
+    tokens = code.tokens or []
+    found = [t for t in tokens if t.text == old and t.kind in _NAMES]
+    of_class = scope.members
+    has_members = of_class is not None or is_member(old, found, code.text, code.language)
+    rest: list[Token] = []
+    if of_class is not None:
+        rest = [t for t in found if t.start not in of_class]
+        found = [t for t in found if t.start in of_class]
+    meant = [t for t in found if scope.holds(t)]
+    asked = [t for t in meant if t.start in imports.asked]
+    meant = [t for t in meant if t.start not in imports.asked]
+    keywords = [t for t in meant if t.kind == "argument" and not taking.take(t.of)]
+    members = [t for t in meant if t.kind in ("member", "key") and not has_members]
+    foreign = {*keywords, *members}
+    return _Uses(
+        [t for t in meant if t not in foreign],
+        asked,
+        keywords,
+        members,
+        rest,
+        has_members,
+        found,
+        [t for t in tokens if scope.holds(t)],
+        imports,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """names: where it stands as a name, in a string or not. aliases: what keeps another's name beside it.
+
+    told: where comments and docstrings mention it; strings: where strings do.
+    """
+
+    names: Spans
+    aliases: Spans
+    told: Spans
+    strings: Spans
+
+
+def _words_of(meaning: Rename, code: _Code, uses: _Uses) -> _Words:
+    old, new = meaning.old, meaning.new
+    # What asks for a name under that name does so under another: "as", and "key: value" for both in one.
+    aliases = [(t.end, t.end, f" as {new}") for t in uses.asked if t.start in uses.imports.unnamed]
+    aliases += [(t.end, t.end, f": {new}") for t in uses.members if t.of == "shorthand"]
+    aliases += [(end, end, f" as {old}") for end in sorted(uses.imports.exported)]
+    quoted = [t for t in uses.tokens if t.kind == "string"]
+    names = _spans(uses.names, new)
+    if code.python:
+        names += [(a, b, new) for a, b in in_strings(old, quoted, code.python)]
+    done = {*names, *_spans(uses.others, new)}  # a field of a string is both
+    written = [t for t in uses.tokens if t.kind in ("comment", "docstring")]
+    return _Words(
+        names,
+        aliases,
+        [span for span in mentions_in(written, old, new) if span not in done],
+        [span for span in mentions_in(quoted, old, new) if span not in done],
+    )
+
+
+def _spans(tokens: Collection[Token], new: str) -> Spans:
+    return [(one.start, one.end, new) for one in tokens]
+
+
+def _is_certain(meaning: Rename, code: _Code, scope: _Scope, uses: _Uses) -> bool:
+    """Whether the mentions that are meant are this name for sure, and nothing else is called as it becomes."""
+    old, new, text, language = meaning.old, meaning.new, code.text, code.language
+    are_names = all(re.fullmatch(name_pattern(language), name) for name in (old, new))
+    if not are_names or uses.imports.is_unsure:
+        return False
+    if code.python and not scope.members and is_builtin(old, code.python):
+        return False
+    if uses.is_member and may_be_anothers(old, uses.found, text, language):
+        return False
+    if scope.place and not is_own(
+        old, scope.place, code.tokens or (), text, language, is_member=uses.is_member
+    ):
+        return False
+    taken = [t for t in uses.tokens if t.text == new]
+    is_elsewhere = code.python and is_free_in_python(old, new, code.python, scope.place)
+    if not (scope.members or is_elsewhere) and any(t.kind == "name" for t in taken):
+        return False
+    if not uses.is_member:
+        return True
+    keys = [t for t in uses.names if t.kind == "key"]
+    return not is_member(new, taken, text, language) and all(
+        is_of_struct(t.of, uses.names, text, language) for t in keys
+    )

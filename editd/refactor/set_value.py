@@ -1,0 +1,109 @@
+"""Gives a variable, key or setting another value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from editd.intent.intents import SetValue
+from editd.refactor.candidates import Literal, with_spans
+from editd.syntax.code import read_code
+from editd.syntax.scopes import place_of
+
+DATA = frozenset(["json", "jsonc", "yaml", "toml", "ini", "css", "scss", "less"])
+_BARE_VALUES = frozenset(["yaml", "ini", "css", "scss", "less"])
+_ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
+
+
+def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
+    """Another value for the one thing that is called so; ``None`` if there are several, or its value is of another kind."""
+    name, new = meaning.name.rsplit(".", 1)[-1], meaning.new
+    place = place_of(meaning.place, text, language) if meaning.place else None
+    parent = "" if place else meaning.place or meaning.name.rpartition(".")[0]
+    is_any = meaning.is_any or language in DATA
+    bare = r"|[^\s#,;'\"{}\[\]][^#\n,;{}]*" if language in _BARE_VALUES else ""
+    number = r"-?\d[\w.]*"
+    value = (
+        rf"\"[^\"\\\n]*\"|'[^'\\\n]*'|{number}|\b(?:true|false|null|nil|None)\b{bare}"
+        if is_any
+        else number
+    )
+    pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-])[\"']?(?:[ \t]*:[ \t]*[\w\[\]. ]+?)?[ \t]*(?::=|=(?!=)|:)[ \t]*(?P<value>{value})"
+    found: list[re.Match[str]] = []
+    tokens = read_code(text, language).tokens
+    texts = [one for one in tokens or () if one.kind in ("comment", "docstring", "string")]
+    for flag in (re.NOFLAG, re.IGNORECASE):  # "the timeout" may be TIMEOUT
+        if not found:
+            found = [
+                at
+                for at in re.finditer(pattern, text, flag)
+                if not any(one.start <= at.start() and at.end() <= one.end for one in texts)
+            ]
+    if meaning.place and place:
+        found = [at for at in found if place.first <= at.start() < place.last]
+    elif meaning.place and language not in DATA:
+        return None
+    if language in DATA:
+        found = _of_data(found, parent, text, language)
+    if len(found) != 1:
+        return None
+    at = found[0]
+    written = _as_value(at["value"], new, is_bare=language in _BARE_VALUES) if is_any else new
+    if written is None:
+        return None
+    start, end = at.start("value"), at.start("value") + len(at["value"].rstrip())
+    is_code = tokens is not None and (
+        not at["value"][0].isdigit()
+        or any(t.kind == "number" and t.end == end and start <= t.start for t in tokens)
+    )
+    # Of "10 * 60" the words do not say what becomes of the rest.
+    is_code = is_code and _ENDS.match(text, end) is not None
+    return Literal((with_spans(text, [(start, end, written)]),), is_code)
+
+
+def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:
+    """``new`` written as a value of the kind that ``old`` is; ``None`` if it is of another."""
+    old = old.rstrip()
+    if old[0] in "\"'":
+        return None if old[0] in new or "\\" in new else f"{old[0]}{new}{old[0]}"
+    kinds = (r"-?\d[\w.]*", r"(?i:true|false|on|off|yes|no)", r"null|nil|None")
+    same = any(re.fullmatch(kind, old) and re.fullmatch(kind, new) for kind in kinds)
+    if not (same or is_bare):
+        return None
+    if same and old.lower() in ("true", "false"):
+        is_true = new.lower() in ("true", "on", "yes")
+        word = "true" if is_true else "false"
+        return word.title() if old.istitle() else word
+    return new if re.fullmatch(r"[\w./:@+-]+", new) or not is_bare else None
+
+
+def _of_data(
+    found: Sequence[re.Match[str]], parent: str, text: str, language: str
+) -> list[re.Match[str]]:
+    """The values below ``parent``; without one the outermost."""
+    if parent:
+        last = parent.rpartition(".")[2]
+        return [at for at in found if _parent_of(at, text, language) == last]
+    depths = [_depth(at, text, language) for at in found]
+    return [at for at, depth in zip(found, depths, strict=True) if depth == min(depths)]
+
+
+def _depth(at: re.Match[str], text: str, language: str) -> int:
+    if language in ("toml", "ini"):
+        return len(re.findall(r"(?m)^[ \t]*\[", text[: at.start()])) and 1
+    line = text.rfind("\n", 0, at.start()) + 1
+    return len(text[line : at.start()]) - len(text[line : at.start()].lstrip())
+
+
+def _parent_of(at: re.Match[str], text: str, language: str) -> str:
+    """The key or the header above a value."""
+    before = text[: text.rfind("\n", 0, at.start()) + 1]
+    if language in ("toml", "ini"):
+        headers = re.findall(r"(?m)^[ \t]*\[+([^\]\n]+)\]", before)
+        return headers[-1].rpartition(".")[2].strip("\"' ") if headers else ""
+    depth = _depth(at, text, language)
+    for line in reversed(before.splitlines()):
+        if line.strip() and len(line) - len(line.lstrip()) < depth:
+            key = re.match(r"\s*(?:- )?[\"']?([\w.@&:#-]+?)[\"']?\s*[:{]", line)
+            return key[1].lstrip(".#") if key else ""
+    return ""

@@ -1,0 +1,197 @@
+"""Sorts imports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from editd.refactor.candidates import Literal
+from editd.syntax.code import read_code
+from editd.syntax.imports import Import
+from editd.syntax.language import SCRIPTS
+from editd.syntax.trees import Node, Tree
+
+Key = tuple[Any, ...]
+_ONE_LINE = {
+    "rust": r"(.*\buse [\w:]+::\{ ?)([^{}/]*?)( ?\};.*)",
+    "python": r"(\s*from [.\w]+ import )([^()#\\;]*\w)(.*)|(\s*from [.\w]+ import \( ?)([^()#]*?)( ?\).*)",
+    "javascript": r"(import (?:type )?(?:\w+, )?\{ ?)([^{}/]*?)( ?\} from .*)",
+}
+_ONE_A_LINE = re.compile(r"\s*\w+(?: as \w+)?,\s*(?:(?:#|//).*)?")
+_RUST_FIRST = {"self": 0, "super": 1, "crate": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """Lines ``start .. end`` are an import; key: ``None`` if it stays where it is."""
+
+    start: int
+    end: int
+    key: Key | None
+
+
+def with_sorted_imports(text: str, language: str, path: str = "") -> Literal | None:
+    """The text with its imports in order; ``None`` where that cannot be told."""
+    if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
+        return None
+    code = read_code(text, language)
+    runs = [
+        [Sorted(x.line, x.end_line, _key(x, code.tree, language, path)) for x in run]
+        for run in code.import_runs
+    ]
+    if not runs or not all(x.is_alone for x in code.imports):
+        return None
+    lines = text.split("\n")
+    old = list(lines)
+    for run in runs:
+        for group in _groups(run, old):
+            found = _in_order(group, old, language)
+            if found is None:
+                return None
+            first = group[0].start
+            lines[first : first + len(found)] = found
+    return Literal(("\n".join(lines),), is_single=True)
+
+
+def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:
+    """The imports of a run that stand together, and may change places."""
+    group: list[Sorted] = []
+    for one in run:
+        start = group[-1].end if group else one.start
+        is_apart = any(not line.strip() for line in lines[start : one.start])
+        if group and (is_apart or one.key is None):
+            yield group
+            group = []
+        if one.key is not None:
+            group.append(one)
+    if group:
+        yield group
+
+
+def _in_order(group: list[Sorted], lines: list[str], language: str) -> list[str] | None:
+    """The lines of a group, from its first import on; ``None`` if a heading would have to move."""
+    ends = [group[0].start, *(one.end for one in group)]
+    blocks = [
+        [*lines[above : one.start], *_with_sorted_names(lines[one.start : one.end], language)]
+        for above, one in zip(ends, group, strict=False)
+    ]
+    order = sorted(range(len(group)), key=lambda at: group[at].key or ())
+    has_heading = group[0].start and _is_comment(lines[group[0].start - 1])
+    if order[0] and has_heading:
+        return None  # is the comment the import's, or the group's?
+    return [line for at in order for line in blocks[at]]
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith(("#!", "# ", "#\t", "//", "/*", "*")) or line.strip() == "#"
+
+
+def _natural(name: str) -> Key:
+    """Compares by characters, numbers by their value."""
+    return tuple(
+        (48, int(part)) if part.isdigit() and part.isascii() else (ord(part), 0)
+        for part in re.findall(r"[0-9]+|.", name, re.DOTALL)
+    )
+
+
+def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | None:
+    """What an import is sorted by; ``None`` for an import that stays where it is."""
+    if language == "python":
+        return _python_key(found)
+    if language == "go":
+        return None if found.module == "C" else (found.module, found.text)
+    if language == "rust":
+        argument = found.node.child_by_field_name("argument")
+        if found.has_attribute or argument is None or tree is None:
+            return None
+        return _rust_key(argument, tree)
+    if language == "java":
+        return "static" in found.text.split()[:2], found.module
+    if language == "c":
+        return _include_key(found.text, path)
+    if not any(child.type == "import_clause" for child in found.node.children):
+        return None  # imported for what it does
+    return found.module.startswith("."), found.module.casefold(), found.module
+
+
+def _python_key(found: Import) -> Key:
+    """As ruff's rule I001 has it: ``import`` before ``from``, relative ones last."""
+    name = found.module.lstrip(".")
+    if found.text.startswith("import"):
+        return False, False, 0, 0, _natural(name.lower()), _natural(name)
+    level = len(found.module) - len(name)
+    is_of_language = name == "__future__"
+    return not is_of_language, bool(level), 1, -level, _natural(name.lower()), _natural(name)
+
+
+def _member_key(name: str) -> Key:
+    """Constants, classes, then the rest."""
+    kind = 2
+    if name[:1].isupper():
+        kind = 0 if len(name) > 1 and name.isupper() else 1
+    return kind, _natural(name.lower()), _natural(name)
+
+
+def _include_key(code: str, path: str) -> Key | None:
+    """By the characters, ``"…"`` before ``<…>``; a file's own header and the configuration stay first."""
+    name = re.sub(
+        r"^#\s*include\s*", "", code.split("//", maxsplit=1)[0].split("/*", maxsplit=1)[0]
+    ).strip()
+    stem = PurePosixPath(name.strip('<>"')).stem
+    is_own = stem and stem == PurePosixPath(path.replace("\\", "/")).stem
+    return None if is_own or "config" in stem or "windows" in stem or "winsock" in stem else (name,)
+
+
+def _rust_key(node: Node, tree: Tree) -> Key:
+    """As rustfmt has it: self, super, crate, snake_case, CamelCase, CONSTANTS, ``*``, lists."""
+    kind = node.type
+    if kind in ("scoped_identifier", "scoped_use_list", "use_wildcard"):
+        parts = [child for child in node.named_children if "comment" not in child.type]
+        key = tuple(step for part in parts for step in _rust_key(part, tree))
+        return (*key, (4, 0, "", "")) if kind == "use_wildcard" else key
+    if kind == "use_as_clause":
+        path, alias = node.named_children[0], node.named_children[-1]
+        *steps, last = _rust_key(path, tree)
+        return (*steps, (*last[:3], tree.code(alias)))
+    if kind == "use_list":
+        members = sorted(
+            _rust_key(one, tree) for one in node.named_children if "comment" not in one.type
+        )
+        return ((5, 0, tuple(members), ""),)
+    return (_rust_step(tree.code(node)),)
+
+
+def _with_sorted_names(lines: list[str], language: str) -> list[str]:
+    """The lines of one import, its names in order if they stand in one line or one in each."""
+    inner = lines[1:-1]
+    if inner and language != "rust" and all(map(_ONE_A_LINE.fullmatch, inner)):
+        inner.sort(key=lambda line: _name_key(line.strip().split(",")[0], language))
+        return [lines[0], *inner, lines[-1]]
+    pattern = _ONE_LINE.get("javascript" if language in SCRIPTS else language)
+    found = re.fullmatch(pattern, lines[0]) if pattern and len(lines) == 1 else None
+    if found is None:
+        return lines
+    head, listed, tail = (part for part in found.groups() if part is not None)
+    names = [name.strip() for name in listed.split(",")]
+    ending = [] if names[-1] else [""]
+    names = sorted(filter(None, names), key=lambda name: _name_key(name, language))
+    return [head + ", ".join([*names, *ending]).rstrip() + tail]
+
+
+def _name_key(name: str, language: str) -> Key:
+    if language == "python":
+        return _member_key(name.split(maxsplit=1)[0])
+    if language == "rust":
+        return tuple(_rust_step(step) for step in name.split(" as ", maxsplit=1)[0].split("::"))
+    bare = re.sub(r"^type ", "", name)
+    return bare.casefold(), bare
+
+
+def _rust_step(name: str) -> Key:
+    if name in _RUST_FIRST:
+        return _RUST_FIRST[name], 0, "", ""
+    style = 2 if re.fullmatch(r"[A-Z_0-9]+", name) else int(name[:1].isupper())
+    return (4, 0, "", "") if name == "*" else (3, style, name, "")

@@ -1,0 +1,196 @@
+"""Writes f-strings."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+
+from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
+from editd.syntax.code import read_code
+from editd.syntax.python_text import PythonText
+
+_PERCENT = re.compile(r"%(?P<spec>%|s|r|a|\.\d+[efg])|%")
+
+
+def with_f_strings(text: str) -> Literal | None:
+    """``None`` if there is formatting and none of it is only a matter of writing."""
+    python = read_code(text, "python").python
+    if python is None:
+        return None
+    spans: Spans = []
+    stays: Spans = []
+    single: Spans = []
+    for node in ast.walk(python.tree):
+        value: ast.expr | None = None
+        match node:
+            case ast.BinOp(left=ast.Constant(value=str()) as template, op=ast.Mod(), right=right):
+                given = right.elts if isinstance(right, ast.Tuple) else [right]
+                value = right
+                found = (
+                    None if isinstance(right, ast.Dict) else _of_percent(python, template, given)
+                )
+            case ast.Call(
+                func=ast.Attribute(value=ast.Constant(value=str()) as template, attr="format")
+            ):
+                found = _of_format(python, template, node)
+            case _:
+                continue
+        start, end = python.span(node)
+        if found is None or "\n" in text[start:end]:
+            stays.append((start, end, ""))
+        else:
+            spans.append((start, end, found))
+            single += [spans[-1]] if value is not None and _may_be_tuple(value) else []
+    if stays and not spans:
+        return None
+    what = that_stays(text, ("formatting that says more", stays))
+    is_open = any(re.search(r"%[di]", text[start:end]) for start, end, _ in stays)
+    return Literal(
+        (with_spans(text, spans),),
+        is_single=not is_open,
+        stays=what,
+        assumes=that_stays(text, ("that what stands behind % is no tuple", single)),
+    )
+
+
+def _may_be_tuple(value: ast.expr) -> bool:
+    if isinstance(value, ast.Call):
+        called = value.func.id if isinstance(value.func, ast.Name) else ""
+        return called not in ("str", "repr", "len", "int", "float", "sum", "type", "id", "hex")
+    return isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.IfExp | ast.BoolOp)
+
+
+def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr]) -> str | None:
+    literal = _plain_literal(python, template)
+    if literal is None:
+        return None
+    prefix, mark, said = literal
+    pieces: list[str] = []
+    values: list[ast.expr] = []
+    done = number = 0
+    for hole in _PERCENT.finditer(said):
+        spec = hole["spec"]
+        pieces.append(_braced(said[done : hole.start()]))
+        done = hole.end()
+        if spec == "%":
+            pieces.append("%")
+            continue
+        if spec is None or number == len(given):
+            return None
+        value = given[number]
+        number += 1
+        ending = {"s": "", "r": "!r", "a": "!a"}.get(spec, f":{spec}")
+        if not ending and (text := _plain_text(value, mark)) is not None:
+            pieces.append(text)
+            continue
+        field = _field(python, value, ending, mark)
+        if field is None:
+            return None
+        values.append(value)
+        pieces.append(field)
+    pieces.append(_braced(said[done:]))
+    if number != len(given) or not values:
+        return None
+    return _checked(prefix, mark, "".join(pieces), values)
+
+
+def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> str | None:
+    literal = _plain_literal(python, template)
+    named = {one.arg: one.value for one in call.keywords if one.arg}
+    if literal is None or any(isinstance(one, ast.Starred) for one in call.args):
+        return None
+    if len(named) != len(call.keywords) or "\\N" in literal[2]:
+        return None
+    prefix, mark, said = literal
+    pieces: list[str] = []
+    values: list[ast.expr] = []
+    used: list[ast.expr] = []
+    try:
+        parts = list(string.Formatter().parse(said))
+    except ValueError:
+        return None
+    for before, name, spec, conversion in parts:
+        pieces.append(_braced(before))
+        if name is None:
+            continue
+        if name == "" or (name.isdigit() and int(name) < len(call.args)):
+            at = len(used) if name == "" else int(name)
+            value = call.args[at] if at < len(call.args) else None
+        else:
+            value = named.get(name)
+        ending = (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
+        if value is None:
+            return None
+        used.append(value)
+        if not ending and (text := _plain_text(value, mark)) is not None:
+            pieces.append(text)
+            continue
+        field = _field(python, value, ending, mark)
+        if field is None or "{" in (spec or "") or "\\" in (spec or ""):
+            return None
+        values.append(value)
+        pieces.append(field)
+    everything = [*call.args, *named.values()]
+    in_order = used == everything or all(map(_is_plain, everything))
+    if not values or not in_order or any(one not in used for one in everything):
+        return None
+    return _checked(prefix, mark, "".join(pieces), values)
+
+
+def _plain_text(value: ast.expr, mark: str) -> str | None:
+    """What a string that is given stands for inside of another; ``None`` if that takes more than writing it there."""
+    match value:
+        case ast.Constant(value=str() as text) if text.isprintable() and not {*"\\'\""} & {*text}:
+            return _braced(text) if mark not in text else None
+    return None
+
+
+def _is_plain(value: ast.expr) -> bool:
+    """Whether it may be read twice, and in any order."""
+    return isinstance(value, ast.Name | ast.Constant) or (
+        isinstance(value, ast.Attribute) and _is_plain(value.value)
+    )
+
+
+def _plain_literal(python: PythonText, template: ast.Constant) -> tuple[str, str, str] | None:
+    """Prefix, quotes and inside of a string that is one literal in one line."""
+    found = re.fullmatch(r"([rRuU]?)(\"\"\"|'''|\"|')(.*)\2", python.code(template))
+    if found is None or re.search(rf"(?<!\\){found[2]}", found[3]):
+        return None
+    return found[1].strip("uU"), found[2], found[3]
+
+
+def _braced(said: str) -> str:
+    return said.replace("{", "{{").replace("}", "}}")
+
+
+def _requoted(code: str, mark: str) -> str:
+    """Code with the other quotes around its plain strings, where these are those of the string that it goes into."""
+    other = "'" if mark[0] == '"' else '"'
+    if other in code or "\\" in code:
+        return code
+    return re.sub(rf"{mark[0]}([^{mark[0]}\n]*){mark[0]}", rf"{other}\1{other}", code)
+
+
+def _field(python: PythonText, value: ast.expr, ending: str, mark: str) -> str | None:
+    code = _requoted(python.code(value), mark)
+    if set(code) & set(f"{mark[0]}\\\n#") or "lambda" in code or ":=" in code:
+        return None
+    if isinstance(value, ast.Starred | ast.Yield | ast.Await):
+        return None
+    if isinstance(value, ast.Tuple) and not code.startswith("("):
+        return None
+    return f"{{{' ' if code.startswith('{') else ''}{code}{ending}}}"
+
+
+def _checked(prefix: str, mark: str, said: str, values: list[ast.expr]) -> str | None:
+    """The f-string, if it parses and formats just these values."""
+    written = f"f{prefix}{mark}{said}{mark}"
+    try:
+        parsed = ast.parse(written, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    parts = parsed.values if isinstance(parsed, ast.JoinedStr) else []
+    fields = [one.value for one in parts if isinstance(one, ast.FormattedValue)]
+    return written if list(map(ast.dump, fields)) == list(map(ast.dump, values)) else None

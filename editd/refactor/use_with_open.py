@@ -1,0 +1,123 @@
+"""Opens files in a with."""
+
+from __future__ import annotations
+
+import ast
+
+from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
+from editd.syntax.code import read_code
+from editd.syntax.python_text import PythonText
+
+
+def with_open(text: str) -> Literal | None:
+    """``with open(…) as f:`` for ``f = open(…)`` and the ``f.close()`` below it."""
+    python = read_code(text, "python").python
+    if python is None:
+        return None
+    spans: Spans = []
+    for body in python.bodies():
+        done = -1
+        for at in range(len(body)):
+            end = _closing(body, at) if at > done else None
+            if end is not None and (found := _in_with(python, body, at, end)) is not None:
+                spans += found
+                done = end
+    inside = {
+        id(item.context_expr)
+        for node in ast.walk(python.tree)
+        if isinstance(node, ast.With | ast.AsyncWith)
+        for item in node.items
+    }
+    others = [
+        (*python.span(node), "")
+        for node in ast.walk(python.tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "open"
+        and id(node) not in inside
+    ]
+    stays = [one for one in others if not any(start <= one[0] < end for start, end, _ in spans)]
+    if stays and not spans:
+        return None
+    what = that_stays(text, ("calls of open that are closed elsewhere", stays))
+    return Literal((with_spans(text, spans),), is_single=True, stays=what)
+
+
+def _closing(body: list[ast.stmt], at: int) -> int | None:
+    """Where the file that is opened at ``at`` is closed, if it is only used between."""
+    match body[at]:
+        case ast.Assign(
+            targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="open")), type_comment=None
+        ):
+            pass
+        case _:
+            return None
+    end = None
+    for number, node in enumerate(body[at + 1 :], start=at + 1):
+        match node:
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id=closed), attr="close"), args=[])
+            ) if closed == name and end is None:
+                end = number
+                continue
+        if end is not None and any(
+            isinstance(x, ast.Name) and x.id == name for x in ast.walk(node)
+        ):
+            return None
+        if end is None and any(_changes(x, name) for x in ast.walk(node)):
+            return None
+    return end if end is not None and end > at + 1 else None
+
+
+def _changes(node: ast.AST, name: str) -> bool:
+    """Whether it gives ``name`` another value, closes it, or keeps it for later."""
+    match node:
+        case ast.Name(id=named, ctx=ast.Store() | ast.Del()):
+            return named == name
+        case ast.Attribute(value=ast.Name(id=named), attr="close"):
+            return named == name
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda() | ast.ClassDef():
+            return any(isinstance(x, ast.Name) and x.id == name for x in ast.walk(node))
+        case ast.Global(names=names) | ast.Nonlocal(names=names):
+            return name in names
+        case ast.Return(value=ast.Name(id=named)) | ast.Yield(value=ast.Name(id=named)):
+            return named == name
+        case ast.Break() | ast.Continue():
+            return False
+    return False
+
+
+def _in_with(python: PythonText, body: list[ast.stmt], at: int, end: int) -> Spans | None:
+    opened, closed = body[at], body[end]
+    if not isinstance(opened, ast.Assign):
+        return None
+    first, last = python.last(opened) + 1, python.first(closed)
+    lines = python.lines
+    if not (python.is_alone(opened) and python.is_alone(closed)):
+        return None
+    if (
+        "#" in lines[last]
+        or "#" in lines[python.last(opened)]
+        or python.has_long_strings(first, last)
+    ):
+        return None
+    start, stop = python.span(opened)
+    head = f"with {python.code(opened.value)} as {python.code(opened.targets[0])}:"
+    filled = [at for at in range(first, last) if lines[at].strip()]
+    while last > first and not lines[last - 1].strip():
+        last -= 1
+    unit = _unit(python)
+    spans: Spans = [(start, stop, head)]
+    spans += [(python.line_start(at), python.line_start(at), unit) for at in filled]
+    return [*spans, (python.line_start(last), python.line_start(python.last(closed) + 1), "")]
+
+
+def _unit(python: PythonText) -> str:
+    """What the text indents by."""
+    for body in python.bodies():
+        if body is not python.tree.body and (indent := python.indent(python.first(body[0]))):
+            if indent.startswith("\t"):
+                return "\t"
+            if body[0].col_offset == len(indent) and len(indent) < 8:
+                return indent if len(indent) in (2, 3, 4) else "    "
+    return "    "

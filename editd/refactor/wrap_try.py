@@ -1,0 +1,43 @@
+"""Wraps the body of a Python function in try."""
+
+from __future__ import annotations
+
+import ast
+
+from editd.intent.intents import Guard
+from editd.refactor.candidates import Literal
+from editd.refactor.python_function import body_start, only_function
+from editd.syntax.code import read_code
+from editd.syntax.python_text import docstring_of
+
+
+def guarded(meaning: Guard, text: str) -> Literal | None:
+    """The body in ``try``, docstring excepted; ``None`` where it is in one, or would change."""
+    only = only_function(meaning.function, read_code(text, "python"))
+    if only is None or body_start(*only) is None or not _is_value(meaning.value):
+        return None
+    python, function = only
+    body = function.body[1:] if docstring_of(function) else function.body
+    if not body or (len(body) == 1 and isinstance(body[0], ast.Try)):
+        return None
+    first, last = python.last(function.body[0]) + 1, python.last(function) + 1
+    if body is function.body:
+        first = body_start(python, function)[0]  # type: ignore[index]  # asked above
+    if python.has_long_strings(first, last) or not python.text.endswith("\n"):
+        return None
+    while not python.lines[first].strip():
+        first += 1
+    indent = python.indent(python.first(body[0]))
+    unit = "\t" if indent.startswith("\t") else "    "
+    new = [f"{indent}try:\n"]
+    new += [unit + line if line.strip() else line for line in python.lines[first:last]]
+    new += [f"{indent}except {meaning.error}:\n", f"{indent}{unit}return {meaning.value}\n"]
+    return Literal(("".join([*python.lines[:first], *new, *python.lines[last:]]),), is_single=True)
+
+
+def _is_value(said: str) -> bool:
+    try:
+        ast.parse(said, mode="eval")
+    except (SyntaxError, ValueError):
+        return False
+    return True

@@ -1,0 +1,26 @@
+"""A word or a name in any text: a pattern for it as a whole, and where tokens mention it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from editd.syntax.tokens import Token
+
+
+def as_word(text: str) -> re.Pattern[str]:
+    """``text``, with word borders where it begins and ends as a word."""
+    before = r"(?<!\w)" if re.match(r"\w", text) else ""
+    after = r"(?!\w)" if re.search(r"\w$", text) else ""
+    return re.compile(f"{before}{re.escape(text)}{after}")
+
+
+def mentions_of(word: str, tokens: Iterable[Token]) -> list[tuple[int, int]]:
+    """Start and end of each mention of ``word`` inside these tokens."""
+    pattern = as_word(word)
+    return [
+        (token.start + match.start(), token.start + match.end())
+        for token in tokens
+        for match in pattern.finditer(token.text)
+        if not token.text[: match.start()].endswith("\\")  # the n of "\\n"
+    ]
