@@ -68,7 +68,8 @@ def _cut_in_a_line(case: Case, rng: Random) -> Case | None:
 def word_as(path: Path) -> None:
     """Replace the held-out templates of the families, for the whole process, with those of the JSON file ``path``.
 
-    Its form: kind → a list of templates for each of the kind's phrasings."""
+    Its form: kind → a list of templates for each of the kind's phrasings.
+    """
     for kind, lists in json.loads(path.read_text(encoding="utf-8")).items():
         for phrasings, templates in zip(GENERATORS[kind].phrasings, lists, strict=True):
             phrasings.held_out = tuple(templates)

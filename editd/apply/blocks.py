@@ -19,8 +19,7 @@ from editd.apply.indent import reindented, shifted
 from editd.apply.lines import CLOSES, Lines, indent_of, nearest, num_strong
 from editd.apply.outcome import CERTAIN, SHOWN, Aligned, Change, Doubt
 from editd.apply.sketch import Part
-from editd.diff.matching import Change as LinesChange
-from editd.diff.matching import changes, is_weak
+from editd.diff.matching import DiffChange, changes, is_weak
 
 _CUT_OFF = 40  # characters of a heading from which on git may have cut its end off
 _PART = "Only a part of line {} is shown as old; look whether the rest of it stays."
@@ -267,7 +266,7 @@ def _without_ends(old: str, new: str) -> tuple[str, str]:
     return old, new
 
 
-def _part(change: LinesChange, start: int, new: Sequence[str]) -> Change:
+def _part(change: DiffChange, start: int, new: Sequence[str]) -> Change:
     """A change of lines from ``start`` on, in the file."""
     return Change(
         start + change.old_start,

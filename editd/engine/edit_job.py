@@ -17,7 +17,7 @@ from editd.checks.literal import compared
 from editd.checks.loops import LoopWatch
 from editd.config import Config
 from editd.diff.document import Document
-from editd.diff.edits import apply, walk
+from editd.diff.edits import apply, with_keeps
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.job import Job, Projects, figures
@@ -116,7 +116,7 @@ class EditJob(Job):
         """The answer to a request with a sketch, if it is unambiguous without a model."""
         settled = settle(self.request)
         if isinstance(settled, EditResult):
-            self._tell(walk(settled.hunks, self.request.text))
+            self._tell(with_keeps(settled.hunks, self.request.text))
             return settled
         if (answer := settled.doubt) is None:
             return None

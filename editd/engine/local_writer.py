@@ -17,7 +17,7 @@ from editd.decode.detokenizer import Detokenizer, Healing
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec, DraftTask, Project
 from editd.decode.drafters.baselines import NoDrafter
-from editd.decode.drafters.draft_session import DraftSession, spell_alike
+from editd.decode.drafters.draft_session import DraftSession, share_vocabulary
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.engine.answer_settings import window_for
@@ -74,7 +74,7 @@ def drafter_beside(settings: AnswerSettings, target: Model, draft: Model | None)
         return drafter
     if asks_model(drafter):
         return drafter
-    alike = spell_alike(target.codec, draft.codec)
+    alike = share_vocabulary(target.codec, draft.codec)
     return f"{drafter}+{'draft-model' if alike else 'universal'}"
 
 

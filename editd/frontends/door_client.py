@@ -13,7 +13,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from editd.daemon.engine_client import EngineClient, Request, problem_of, refuse_half_characters
-from editd.diff.edits import walk
+from editd.diff.edits import with_keeps
 from editd.errors import DaemonUnreachable, EditdError, EditRefused, UsageError, error_for_code
 from editd.messages import (
     Delta,
@@ -53,7 +53,7 @@ class DoorClient(EngineClient):
 
             settled = await off_loop(len(request.text) + len(request.sketch), settle, request)
             if isinstance(settled, EditResult):
-                yield Delta(request.request_id, 0, walk(settled.hunks, request.text))
+                yield Delta(request.request_id, 0, with_keeps(settled.hunks, request.text))
                 yield settled
                 return
             sketched = None if settled is request else settled  # else its client knows why
@@ -62,7 +62,7 @@ class DoorClient(EngineClient):
             computed = await asyncio.to_thread(by_words, request)
             if computed is not None:
                 if computed.text is not None:
-                    yield Delta(request.request_id, 0, walk(computed.hunks, request.text))
+                    yield Delta(request.request_id, 0, with_keeps(computed.hunks, request.text))
                 yield computed
                 return
             steps = await asyncio.to_thread(steps_of, request)
@@ -115,7 +115,7 @@ class DoorClient(EngineClient):
             results.append(replace(result, notices=notices))
             text = result.text
         whole = composed(steps[0].text, results)
-        yield Delta(whole.request_id, 0, walk(whole.hunks, steps[0].text))
+        yield Delta(whole.request_id, 0, with_keeps(whole.hunks, steps[0].text))
         yield whole
 
     async def cancel(self, request_id: str) -> None:

@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from editd.decode.costs import CPU_SHAPE, Shape
+from editd.decode.costs import CPU_SHAPE, CostShape
 from editd.decode.drafters.draft_session import TextCodec
 from editd.decode.target import Target
 from editd.errors import EditCancelled
@@ -91,7 +91,7 @@ class Timing:
     """
 
     clock: Callable[[], float] = perf_counter
-    shape: Shape = CPU_SHAPE
+    shape: CostShape = CPU_SHAPE
     key: tuple[Any, ...] = ()
 
 

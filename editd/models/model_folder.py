@@ -128,7 +128,7 @@ def files_in(name: str) -> list[Path]:
 
 def _folder_of(name: str) -> Path:
     """The folder that ``name`` denotes: a path, or a pulled hub id. Raises ``ModelNotFound``."""
-    path = hub.expanded(name)
+    path = hub.expand_home(name)
     # Written as a path or not at all: a folder that happens to be called like a hub id, in whatever
     # directory this process runs, is not what a configuration means.
     is_folder, is_file = _folder_or_file(path)

@@ -35,7 +35,7 @@ from editd.models.machine import Report
 from editd.models.model import Backend, Builder, Model, ModelSpec, PooledModel, Progress
 from editd.models.model_folder import FILE_NAME, Stamp, files_in, stamp_of
 from editd.models.openvino.own_format import is_graph_folder
-from editd.stores.hub import expanded
+from editd.stores.hub import expand_home
 
 log = logging.getLogger(__name__)
 
@@ -149,7 +149,7 @@ def stamp(spec: ModelSpec) -> Stamp:
             return stamp_of([*parts_of(file), file.with_name(FILE_NAME)])
         return stamp_of(files_in(name))
     except (EditdError, OSError, ValueError):
-        return stamp_of([expanded(name)])  # nothing to load, as loading says
+        return stamp_of([expand_home(name)])  # nothing to load, as loading says
 
 
 def choose_engine(spec: ModelSpec, progress: Progress) -> str:
@@ -191,7 +191,7 @@ def backend_name(name: str) -> str:
         return scheme
     if gguf_file(name):
         return "llama_cpp"
-    path = expanded(name)
+    path = expand_home(name)
     is_path = path.is_absolute() or name.startswith(("./", "../"))
     return OPENVINO if is_path and is_graph_folder(path) else DEFAULT
 
@@ -207,7 +207,7 @@ def gguf_file(name: str) -> Path | None:
         return stores.find(name)
     if _scheme(name) in BACKENDS:
         return None
-    path = expanded(name)
+    path = expand_home(name)
     if path.suffix.lower() == ".gguf":
         return path
     if not path.is_absolute() and not name.startswith(("./", "../")):

@@ -102,7 +102,9 @@ def test_the_extension_installs_in_vs_code(tmp_path):
     vsix = only("editd-*.vsix")
     with zipfile.ZipFile(vsix) as files:
         assert {"extension/package.json", "extension/dist/extension.js"} <= set(files.namelist())
-    code = next(iter(ROOT.glob(".testenv/vscode/node_modules/.bin/code-server")), None) or shutil.which("code")
+    code = next(
+        iter(ROOT.glob(".testenv/vscode/node_modules/.bin/code-server")), None
+    ) or shutil.which("code")
     if not code:
         pytest.skip("no VS Code: `make test-editors` installs one")
     folders = [f"--extensions-dir={tmp_path}/extensions", f"--user-data-dir={tmp_path}/data"]

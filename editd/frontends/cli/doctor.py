@@ -31,7 +31,7 @@ from editd.frontends.cli.machine import this_machine
 from editd.frontends.cli.options import option
 from editd.installed import distribution, with_packages
 from editd.settings import config_path
-from editd.stores.hub import cache_folder, existing, gigabytes
+from editd.stores.hub import cache_folder, gigabytes, nearest_existing
 
 _MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
 _STYLES = {"ok": "green", "warning": "yellow", "problem": "red"}
@@ -263,7 +263,7 @@ def _memory() -> str:
 
 
 def _disk() -> str:
-    free = shutil.disk_usage(existing(cache_folder())).free
+    free = shutil.disk_usage(nearest_existing(cache_folder())).free
     text = f"{gigabytes(free)} free for models in {cache_folder()}"
     if free < _MIN_DISK_BYTES:
         raise _Trouble(text, "Free some space, or set HF_HOME to another disk.", mild=True)
@@ -347,7 +347,7 @@ def _cache() -> str:
     from editd.files.local_cache import cache_dir
 
     folder = cache_dir()
-    there = existing(folder.absolute())
+    there = nearest_existing(folder.absolute())
     if not (there.is_dir() and os.access(there, os.W_OK)):
         remedy = "Set EDITD_CACHE_DIR to a folder of your own."
         raise _Trouble(f"{folder} is not writable", remedy, mild=True)

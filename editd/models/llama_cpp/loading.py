@@ -20,7 +20,7 @@ from editd.models.machine import usable_cores
 from editd.models.model import ModelSpec, Progress, Timing
 from editd.models.model_folder import read_manifest
 from editd.models.text.chat_template import load_chat, turn_end_ids
-from editd.stores.hub import expanded
+from editd.stores.hub import expand_home
 
 
 @dataclass(eq=False)
@@ -50,7 +50,7 @@ def load(
     """Load a ``.gguf`` file onto llama.cpp; parameters and exceptions as in ``model.Backend.load``."""
     report: Progress = progress or (lambda _fraction: None)
     report(0.0)
-    file = expanded(spec.name)
+    file = expand_home(spec.name)
     # 1. Look before loading.
     check_file(file)
     library = load_library()

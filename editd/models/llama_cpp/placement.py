@@ -16,7 +16,7 @@ from editd.models.llama_cpp.header import described_folder, shape
 from editd.models.llama_cpp.library import Device, load_library
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.machine import EDIT_TOKENS, Report, free_memory, too_little
-from editd.stores.hub import expanded
+from editd.stores.hub import expand_home
 
 ALL_LAYERS = 999
 STATES = 2
@@ -239,7 +239,7 @@ def _most(value: Any) -> int:
 
 def plan_file(name: str, file: Path | str, device: str) -> Report:
     """The memory plan of ``file``. name: for users."""
-    plan = placement_of(expanded(file), device)
+    plan = placement_of(expand_home(file), device)
     return Report(
         name=name,
         runs=f"on llama.cpp ({plan.location})",

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from editd.errors import ConfigError
 from editd.settings import KEY_VARIABLE
-from editd.stores.hub import expanded
+from editd.stores.hub import expand_home
 
 _MOST_BYTES = 1 << 16  # of a file that holds a key
 
@@ -107,7 +107,7 @@ def _read_key(file: str) -> str:
     if not file:
         key = os.environ.get(KEY_VARIABLE, "").strip()
         return _valid_key(key, KEY_VARIABLE)
-    path = expanded(file)
+    path = expand_home(file)
     try:
         # Not blocking: there may be a pipe.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:  # noqa: PTH123

@@ -4,7 +4,7 @@ import pytest
 
 from editd.apply import Merged
 from editd.apply.answering import by_text, guarded
-from editd.diff.edits import walk
+from editd.diff.edits import with_keeps
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import EditRefused
 from editd.messages import EditRequest, EditResult
@@ -60,7 +60,7 @@ def test_the_result_says_where_every_character_came_from_and_who_merged():
     assert [way.name for way in result.ways] == ["model"]
     (hunk,) = result.hunks
     assert [(o.source, o.end) for o in hunk.origins] == [("sketch", len("    a = 1\n"))]
-    assert walk(result.hunks, FUNCTIONS) == (Keep(9), hunk, Keep(23))
+    assert with_keeps(result.hunks, FUNCTIONS) == (Keep(9), hunk, Keep(23))
     assert isinstance(hunk, Hunk)
 
 
