@@ -26,7 +26,7 @@ from typing import Any, Literal
 
 from editd.apply.resolve import resolve_sketch
 from editd.config import Config, DaemonConfig
-from editd.diff.edits import walk
+from editd.diff.edits import with_keeps
 from editd.diff.hunk import Hunk, Keep, Op, Span
 from editd.errors import FinishReason, error_for_code
 from editd.messages import (
@@ -242,7 +242,7 @@ class ScriptedJob:
         if isinstance(self.request, EditRequest) and self.request.sketch is not None:
             merged = resolve_sketch(self.request)
             if isinstance(merged, EditResult):
-                ops = walk(merged.hunks, self.request.text)
+                ops = with_keeps(merged.hunks, self.request.text)
                 return [Delta(self.request.request_id, 0, ops), *self._finish(merged)]
         if not self.engine.is_loaded(self._model):
             return self._load()

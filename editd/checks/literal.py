@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from editd.checks.additions import added
-from editd.diff.document import Document, Lines
+from editd.diff.document import Document, DocumentLines
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
@@ -118,7 +118,7 @@ def compared(
     )
 
 
-def _moved(new: Lines, old: Lines, readings: Sequence[Lines]) -> set[str]:
+def _moved(new: DocumentLines, old: DocumentLines, readings: Sequence[DocumentLines]) -> set[str]:
     """Lines of the answer that neither text has in this depth, ``pass`` aside."""
     known = {line.rstrip() for lines in (old, *readings) for line in lines}
     return {line for line in new if line.rstrip() not in known and line.strip() not in ("", "pass")}
@@ -149,7 +149,7 @@ def _added(
     )
 
 
-def _answer(document: Document, hunks: Sequence[Hunk]) -> Lines:
+def _answer(document: Document, hunks: Sequence[Hunk]) -> DocumentLines:
     """The lines of the text that ``hunks`` make, as a model sees them."""
     return Document.of(apply(hunks, document.text, document)).model_lines
 

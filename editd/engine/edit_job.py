@@ -16,7 +16,7 @@ from editd.checks.literal import compared
 from editd.checks.loops import LoopWatch
 from editd.config import Config
 from editd.diff.document import Document
-from editd.diff.edits import apply, walk
+from editd.diff.edits import apply, with_keeps
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.job import Job, Projects, figures
@@ -87,7 +87,7 @@ class EditJob(Job):
         planned = plan(request, words_first=False)
         if isinstance(planned, Computed):
             if planned.result.text is not None:
-                self._tell(walk(planned.result.hunks, request.text))
+                self._tell(with_keeps(planned.result.hunks, request.text))
             return planned.result
         assert isinstance(planned, AskModel)  # noqa: S101  with ``words_first`` alone there are clauses
         self._take_hints(planned.hints)

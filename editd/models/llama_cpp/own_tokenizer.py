@@ -1,8 +1,8 @@
 """llama.cpp's own tokenizer, for files whose pre-tokenizer is known only to llama.cpp.
 
-Implements ``text.codec.Words`` on the vocabulary of a GGUF file, without loading its weights.
-``text.codec`` checks whether the tokenizer can spell code exactly. ``codec_in`` is the codec of any model folder, for
-processes that do not load the model.
+Implements ``text.codec.TextTokenizer`` on the vocabulary of a GGUF file, without loading its weights. ``text.codec``
+checks whether the tokenizer can spell code exactly. ``codec_in`` is the codec of any model folder, for processes that
+do not load the model.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from editd.models.llama_cpp.library import Library, load_library
 from editd.models.text.codec import ModelCodec, load_codec
 from editd.models.text.tokenizer_file import Vocabulary
 
-_PIECES, _UNIGRAM = 1, 4  # llama_vocab_type: SentencePiece's two kinds, which put a space first
+_SENTENCEPIECE, _UNIGRAM = (
+    1,
+    4,
+)  # llama_vocab_type: SentencePiece's two kinds, which put a space first
 _SPACE_SIGN = "▁"
 _BYTES = {f"<0x{byte:02X}>" for byte in range(256)}
 _LONGEST = 1024  # bytes that a token is first given room for
@@ -30,13 +33,12 @@ _BOOL_TAG = 2  # LLAMA_KV_OVERRIDE_TYPE_BOOL
 
 
 def codec_in(folder: Path, *, vocab_size: int = 0) -> ModelCodec:
-    """The codec of ``folder``; as ``text.codec.load_codec``, or by llama.cpp.
+    """The codec of ``folder``: by its ``tokenizer.json``, or by llama.cpp if the folder only names a GGUF file.
 
-    A model folder has a ``tokenizer.json``. If only llama.cpp can tokenise for the model, the folder has the name of
-    its file instead.
+    Raises ``ModelUnsupported`` or ``ModelDamaged``, as ``text.codec.load_codec``.
     """
     if tokenizer_file(folder).name == SOURCE:
-        return ModelCodec(words_in(folder), vocab_size=vocab_size)
+        return ModelCodec(tokenizer_in(folder), vocab_size=vocab_size)
     return load_codec(folder, vocab_size=vocab_size)
 
 
@@ -50,21 +52,24 @@ class _Override(ctypes.Structure):
     )
 
 
-class Ids(NamedTuple):
-    """``text.codec.Encoding`` of a tokenizer that does not say what its words are."""
+class LlamaEncoding(NamedTuple):
+    """A ``text.codec.Encoding`` without words: llama.cpp does not report them."""
 
     ids: list[int]
     word_ids: tuple[int | None, ...] = ()
 
 
-def words_in(folder: Path) -> LlamaWords:
+def tokenizer_in(folder: Path) -> LlamaTokenizer:
     """The tokenizer of the file that ``folder`` names (``header.SOURCE``)."""
-    named = json.loads((folder / SOURCE).read_text(encoding="utf-8"))
-    return LlamaWords(load_library(), Path(named["file"]))
+    source = json.loads((folder / SOURCE).read_text(encoding="utf-8"))
+    return LlamaTokenizer(load_library(), Path(source["file"]))
 
 
-class LlamaWords:
-    """The tokenizer of ``file``. Raises ``ModelDamaged`` where llama.cpp cannot read it."""
+class LlamaTokenizer:
+    """The tokenizer of ``file``.
+
+    Raises ``ModelDamaged`` if llama.cpp cannot read it, ``ModelUnsupported`` if it lacks bytes.
+    """
 
     knows_words = False
 
@@ -73,14 +78,14 @@ class LlamaWords:
         self._models: list[int] = []
         self._for_prompts = self._for_insides = self._vocabulary(file)
         kind = library.llama_vocab_type(self._for_prompts)
-        if kind in (_PIECES, _UNIGRAM):
+        if kind in (_SENTENCEPIECE, _UNIGRAM):
             self._for_insides = self._vocabulary(file, add_space_prefix=False)
         count = range(library.llama_vocab_n_tokens(self._for_prompts))
         name_of, is_control = library.llama_vocab_get_text, library.llama_vocab_is_control
         names = [name_of(self._for_prompts, i) or b"" for i in count]
         self._names = [name.decode(errors="replace") for name in names]
         self._ids = {name: i for i, name in reversed([*enumerate(self._names)])}
-        if kind == _PIECES and not self._ids.keys() >= _BYTES:
+        if kind == _SENTENCEPIECE and not self._ids.keys() >= _BYTES:
             self.close()
             raise ModelUnsupported(
                 f"The tokenizer of {file.name} has no token for some bytes, so it cannot spell every "
@@ -88,39 +93,42 @@ class LlamaWords:
             )
         control = [i for i in count if is_control(self._for_prompts, i)]
         self._control = frozenset(control)
-        self.vocabulary = Vocabulary([*self._pieces()])
+        self.vocabulary = Vocabulary([*self._token_bytes()])
         longest_first = sorted((re.escape(self._names[i]) for i in control), key=len, reverse=True)
         self.control_words = re.compile("|".join(filter(None, longest_first)) or r"(?!)")
         opening = library.llama_vocab_bos(self._for_prompts)
         opens = library.llama_vocab_get_add_bos(self._for_prompts) and opening >= 0
         self.opening_ids: list[int] = [opening] if opens else []
         spelled = [self._ids.get(f"<0x{byte:02X}>") for byte in _SPACE_SIGN.encode()]
-        signs = [i for i in spelled if i is not None] if kind in (_PIECES, _UNIGRAM) else []
+        signs = [i for i in spelled if i is not None] if kind in (_SENTENCEPIECE, _UNIGRAM) else []
         self.space_sign = (_SPACE_SIGN, signs) if len(signs) == len(spelled) else ("", [])
 
-    def read(self, text: str, inside: bool, control_words: bool) -> Ids:  # noqa: FBT001
-        """As ``Words.read``."""
+    def tokenize(self, text: str, inside: bool, control_words: bool) -> LlamaEncoding:  # noqa: FBT001
+        """As ``TextTokenizer.tokenize``."""
         vocabulary = self._for_insides if inside else self._for_prompts
         ids = self._tokens(vocabulary, text, control_words)
         if control_words or self._control.isdisjoint(ids):
-            return Ids(ids)
+            return LlamaEncoding(ids)
         # Letters that merge to the word of a control token: no merge goes over a break inside it.
         ids = []
-        for part in self._broken(text):
+        for part in self._split_control_words(text):
             ids += self._tokens(vocabulary, part, control_words=False)
             vocabulary = self._for_insides
-        return Ids(ids)
+        return LlamaEncoding(ids)
 
     def id_of(self, word: str) -> int | None:
-        """As ``Words.id_of``."""
+        """As ``TextTokenizer.id_of``."""
         return self._ids.get(word)
 
     def word_of(self, token_id: int) -> str:
-        """As ``Words.word_of``."""
+        """As ``TextTokenizer.word_of``."""
         return self._names[token_id] if 0 <= token_id < len(self._names) else ""
 
     def _vocabulary(self, file: Path, **replaced: bool) -> int:
-        """The ``llama_vocab *`` of ``file``, with some of its tokenizer's settings replaced."""
+        """Load the ``llama_vocab *`` of ``file``, with some of its tokenizer's settings replaced.
+
+        Raises ``ModelDamaged``.
+        """
         overrides = (_Override * (len(replaced) + 1))()
         for override, (name, value) in zip(overrides, replaced.items(), strict=False):
             override.tag, override.key = _BOOL_TAG, f"tokenizer.ggml.{name}".encode()
@@ -141,6 +149,7 @@ class LlamaWords:
         return found
 
     def _tokens(self, vocabulary: int, text: str, control_words: bool) -> list[int]:  # noqa: FBT001
+        """The ids of ``text`` by llama.cpp. control_words: words of control tokens mean these tokens."""
         # A lone surrogate is not UTF-8; the codec's proof and callers do not send one.
         written = text.encode("utf-8", "replace")
         room = len(written) + 8
@@ -153,14 +162,15 @@ class LlamaWords:
                 return buffer[:count]
             room = -count
 
-    def _broken(self, text: str) -> Iterator[str]:
+    def _split_control_words(self, text: str) -> Iterator[str]:
+        """``text`` in parts, each control word split after its first character."""
         start = 0
         for match in self.control_words.finditer(text):
             yield text[start : match.start() + 1]
             start = match.start() + 1
         yield text[start:]
 
-    def _pieces(self) -> Iterator[bytes]:
+    def _token_bytes(self) -> Iterator[bytes]:
         """The bytes of each token; none for a control token."""
         spell, vocabulary = self._library.llama_token_to_piece, self._for_prompts
         room = _LONGEST

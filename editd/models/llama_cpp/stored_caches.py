@@ -1,9 +1,9 @@
-"""What closed sequences keep for later prompts: a whole context, or bytes.
+"""The caches of closed sequences, stored for later prompts: a whole context, or bytes.
 
-A context reserves more memory than it fills, and buffers for passes besides (some 100 to 200 MB for a
-vocabulary of 150,000 words). So only the sequence that was closed last keeps its context, until another
-needs it. Of all others only the bytes of their tokens are kept, in main memory. Which of them serves which prompt is left to
-``loaded_model.PrefixCache``, and what a context can go back to, to ``context``.
+A context reserves more memory than it fills, and buffers for passes besides (some 100 to 200 MB for a vocabulary of
+150,000 words). So only the sequence that was closed last keeps its context, until another needs it. Of all others
+only the bytes of their tokens are stored, in main memory. Choosing a cache for a prompt is left to
+``loaded_model.PrefixCache``, cropping to ``context``.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from editd.models.llama_cpp.context import Context, Passes
 from editd.models.llama_cpp.recurrent import RecurrentContext, new_context
 
 
-class Contexts:
-    """Gives contexts out and takes them back."""
+class ContextPool:
+    """Creates contexts, and reuses the one that was closed last."""
 
     def __init__(self, passes: Passes) -> None:
         self.passes = passes
-        self._idle: weakref.ref[KeptCache] | None = None
+        self._idle: weakref.ref[StoredCache] | None = None
 
     def take(self, capacity: int) -> Context:
-        """An empty context. Raises ``OutOfMemory``."""
-        kept = self._idle() if self._idle else None
-        context = kept.give_up() if kept else None
+        """An empty context with space for ``capacity`` tokens. Raises ``OutOfMemory``."""
+        stored = self._idle() if self._idle else None
+        context = stored.release_context() if stored else None
         if context is None or context.capacity < capacity:
             if context is not None:
                 context.close()
@@ -34,21 +34,24 @@ class Contexts:
         context.empty()
         return context
 
-    def keep(self, context: Context, length: int) -> KeptCache:
-        """What ``context`` holds, but for what follows the first ``length`` tokens (``Passes.usable``)."""
-        kept = self._idle() if self._idle else None
-        if kept and (other := kept.give_up()):
+    def store(self, context: Context, length: int) -> StoredCache:
+        """Store ``context`` with its first ``length`` tokens for later prompts (``Passes.usable``).
+
+        The context stored before is closed; its content remains as bytes.
+        """
+        stored = self._idle() if self._idle else None
+        if stored and (other := stored.release_context()):
             other.close()
         context.crop(length)
-        kept = KeptCache(self, context)
-        self._idle = weakref.ref(kept)
-        return kept
+        stored = StoredCache(self, context)
+        self._idle = weakref.ref(stored)
+        return stored
 
 
-class KeptCache:
-    """``loaded_model.KvCache``: a whole context, or the bytes of what it held."""
+class StoredCache:
+    """A ``loaded_model.KvCache``: a whole context, or the bytes of its content."""
 
-    def __init__(self, contexts: Contexts, context: Context) -> None:
+    def __init__(self, contexts: ContextPool, context: Context) -> None:
         self._contexts = contexts
         self._context: Context | None = context
         # What its context was found to hold when it was given up.
@@ -65,14 +68,16 @@ class KeptCache:
         return len(self._state) + sum(map(len, self._marks.values()))
 
     def usable(self, length: int) -> int:
-        """How many of the first ``length`` tokens ``resume`` and ``copy_prefix`` can give."""
+        """The number of the first ``length`` tokens that ``resume`` and ``copy_prefix`` can provide."""
         passes, context = self._contexts.passes, self._context
         if context is not None:
             return passes.usable(length, context.first, context.states)
         return passes.usable(length, self._first, {*self._marks, len(self._token_ids)})
 
-    def give_up(self) -> Context | None:
-        """Its context, which is the caller's from now on; what it held is kept as bytes."""
+    def release_context(self) -> Context | None:
+        """Copy the content to bytes and return the context, which is the caller's from now on; ``None`` if there is
+        none.
+        """
         context, self._context = self._context, None
         if context is not None:
             self._token_ids, self._first = list(context.token_ids), context.first
@@ -82,26 +87,31 @@ class KeptCache:
         return context
 
     def crop_to(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens; of bytes they go when they are used."""
+        """Forget all but the first ``length`` tokens; stored bytes are cropped when they are used."""
         if self._context:
             self._context.crop(length)
 
     def resume(self, length: int, capacity: int) -> Context:
-        """Its first ``length`` tokens with room for ``capacity``; it is used no more."""
+        """A context with the first ``length`` tokens and space for ``capacity``, this cache's own if it has one: use
+        this no more.
+
+        Raises ``OutOfMemory``.
+        """
         context, self._context = self._context, None
         if context is None:
             return self.copy_prefix(length, capacity)
         context.crop(length)
-        return context.with_room(capacity)
+        return context.grown(capacity)
 
     def copy_prefix(self, length: int, capacity: int) -> Context:
-        """A separate context with the first ``length`` tokens, bit for bit.
+        """A context with the first ``length`` tokens and space for ``capacity``, bit for bit; this cache stays
+        usable.
 
-        Of its own context, where it has one; what that held is kept as bytes.
+        Takes this cache's own context, if it has one, after copying its content to bytes. Raises ``OutOfMemory``.
         """
-        if (context := self.give_up()) is not None:
+        if (context := self.release_context()) is not None:
             context.crop(length)
-            return context.with_room(capacity)
+            return context.grown(capacity)
         context = self._contexts.take(capacity)
         try:
             context.restore(self._token_ids, self._state)

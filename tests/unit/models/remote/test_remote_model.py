@@ -21,7 +21,7 @@ from editd.messages import (
 )
 from editd.messages.options import EditOptions
 from editd.models.remote.abilities import read_abilities
-from editd.models.remote.http_thread import Exchange
+from editd.models.remote.http_thread import PendingResponse
 from editd.models.remote.server import address_of
 from tests.unit.models.remote.server import (
     CARD,
@@ -221,8 +221,8 @@ def test_proxies_and_credentials_of_the_environment_are_not_used(monkeypatch):
 
 
 def test_one_unit_waits_no_longer_than_others_can_bear(monkeypatch):
-    take, waited = Exchange.take, []
-    monkeypatch.setattr(Exchange, "take", lambda self, s: waited.append(s) or take(self, s))
+    take, waited = PendingResponse.take, []
+    monkeypatch.setattr(PendingResponse, "take", lambda self, s: waited.append(s) or take(self, s))
     with serving(STREAM, "wait") as server, engine_of(server) as engine:
         job = engine.start(REQUEST)
         while not server.bodies:
