@@ -12,7 +12,7 @@ from editd.diff.hunk import Hunk
 from editd.errors import EditdError
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import Doubtful
-from editd.refactor.computed import by_words, steps_of
+from editd.refactor.computed import clauses_of, compute_edit
 
 AMBIGUOUS = "The sketch is ambiguous, so the model merges it: {}"
 
@@ -28,10 +28,10 @@ def plan(request: EditRequest, *, words_first: bool) -> Plan:
         return _merge(request)
     if not (words_first or request.options.way is not None):
         return AskModel(request)
-    if (computed := by_words(request)) is not None:
+    if (computed := compute_edit(request)) is not None:
         return Computed(computed)
-    clauses = steps_of(request)
-    if clauses and by_words(clauses[0]) is not None:
+    clauses = clauses_of(request)
+    if clauses and compute_edit(clauses[0]) is not None:
         return OneByOne(clauses)
     return AskModel(request, clauses=clauses)
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from editd.breathing import breathe
 from editd.checks import (
     blocks,
     definitions,
@@ -34,6 +33,7 @@ from editd.checks import (
 from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
+from editd.turns import yield_point
 
 __all__ = ["check_hunks"]
 
@@ -94,7 +94,7 @@ def check_hunks(
     checks = (*checks, leftovers.doubts)
     for doubts_of in checks:
         doubts += doubts_of(rewrite)
-        breathe()
+        yield_point()
     if said is not None and said.doubt:
         doubts.append(Doubt(said.doubt, tuple(hunk.id for hunk in hunks)))
     elif said is not None and said.is_plain:

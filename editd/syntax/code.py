@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from functools import cached_property, lru_cache
 
-from editd.breathing import breathe
 from editd.syntax.constructs import Constructs
 from editd.syntax.cut import MOST_READ, Cut, find_cut
 from editd.syntax.imports import Import, python_runs, tree_runs
@@ -27,6 +26,7 @@ from editd.syntax.tokens import Token
 from editd.syntax.tree_constructs import TreeConstructs
 from editd.syntax.tree_tokens import tree_tokens
 from editd.syntax.trees import Node, Tree, new_tree, parse_tree
+from editd.turns import yield_point
 
 _REMEMBERED = 4  # texts: the old and the new text of an edit, and two parts of them
 
@@ -139,7 +139,7 @@ class Code:
         """
         if len(self.text) > MOST_READ:
             return None
-        breathe()
+        yield_point()
         if self._python_tree is not None:
             return PythonConstructs(self.text, self._python_tree, self._shift)
         return None if self.tree is None else TreeConstructs(self.text, self.tree, self.language)

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
-from editd.breathing import breathe
 from editd.syntax.python_outline import python_definitions
 from editd.syntax.trees import Node, parse_tree
+from editd.turns import yield_point
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def outline(
         found = _of_text(lines)
     if len(found) > _MOST_DEFINITIONS:
         return ()
-    breathe()
+    yield_point()
     above: dict[int, int] = {}
     whole = []
     for count, one in enumerate(found):
@@ -68,7 +68,7 @@ def outline(
             start = above[start]
         whole.append(replace(one, start=start))
         if count % _MANY == _MANY - 1:
-            breathe()
+            yield_point()
     return tuple(sorted(whole, key=lambda d: (d.start, -d.end)))
 
 
@@ -90,7 +90,7 @@ def tiles(lines: Sequence[str], definitions: Iterable[Definition]) -> tuple[tupl
         else:
             pieces.append((start, end))
         if len(pieces) % _MANY == 0:
-            breathe()
+            yield_point()
     return tuple(pieces)
 
 
@@ -252,7 +252,7 @@ def _of_text(lines: Sequence[str]) -> list[Definition]:
         if number % _MANY == _MANY - 1:
             if len(found) > _MOST_DEFINITIONS:
                 break
-            breathe()
+            yield_point()
         beginning = line[:_LOOKED_AT]
         if not beginning.strip():
             continue

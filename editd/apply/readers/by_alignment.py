@@ -27,8 +27,8 @@ from editd.apply.text.line import (
     same_rows,
     words_of,
 )
-from editd.breathing import breathe
 from editd.diff.matching import is_weak
+from editd.turns import yield_point
 
 # What each thing that an assistant may have meant costs. Data; ``python -m benchmarks.apply.tune`` fits it.
 # The unit is the nat: of two readings that differ by one, the cheaper is e times as likely.
@@ -213,7 +213,7 @@ class _Alignment:
         edges = len(rows) - 1
         gaps = np.maximum.accumulate(begins - opened - first + removal, axis=1) - removal
         for number, row in enumerate(rows):
-            breathe()
+            yield_point()
             best = np.maximum(matched, gaps)
             matched = np.full_like(best, _NEVER)
             matched[:, row.positions + 1] = best[:, row.positions]

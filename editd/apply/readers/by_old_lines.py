@@ -21,8 +21,7 @@ from editd.apply.text.edited_lines import EditedLines
 from editd.apply.text.file_lines import FileLines, nearest
 from editd.apply.text.indent import reindented, shifted
 from editd.apply.text.line import CLOSES, indent_of, num_strong
-from editd.diff.matching import Change as DiffChange
-from editd.diff.matching import changes, is_weak
+from editd.diff.matching import DiffChange, changes, is_weak
 
 _CUT_OFF = 40  # characters of a heading from which on git may have cut its end off
 _PART = "Only a part of line {} is shown as old; look whether the rest of it stays."

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from editd.breathing import breathe
 from editd.syntax.containers import Container, Member
 from editd.syntax.members import match_members
+from editd.turns import yield_point
 
 # How much speaks for a container that shares no member with the sketch, and how much is enough.
 _IN_TICKS, _AS_HOLDER, _IN_WORDS, _OUTER = 4.0, 3.0, 2.0, 1.0
@@ -89,7 +89,7 @@ class _Candidates:
         """Each container, outer ones first, with the words before it and before those that it lies in. Hands the turn back."""
         level: list[tuple[Container, tuple[str, ...]]] = [(self.theirs, ())]
         while level:
-            breathe()
+            yield_point()
             yield from level
             level = [
                 (

@@ -5,7 +5,7 @@ import pytest
 from editd.apply import Merged
 from editd.apply.guards import checked_hunks
 from editd.apply.resolve import merge_request
-from editd.diff.edits import walk
+from editd.diff.edits import with_keeps
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import EditRefused
 from editd.messages import EditRequest, EditResult
@@ -61,7 +61,7 @@ def test_the_result_says_where_every_character_came_from_and_who_merged():
     assert [way.name for way in result.ways] == ["model"]
     (hunk,) = result.hunks
     assert [(o.source, o.end) for o in hunk.origins] == [("sketch", len("    a = 1\n"))]
-    assert walk(result.hunks, FUNCTIONS) == (Keep(9), hunk, Keep(23))
+    assert with_keeps(result.hunks, FUNCTIONS) == (Keep(9), hunk, Keep(23))
     assert isinstance(hunk, Hunk)
 
 
