@@ -86,7 +86,7 @@ def sentence_for_reader(sentence: str) -> str:
     return _ADVICE.sub("; look whether it is right.", sentence)
 
 
-def written(document: Document, edits: Sequence[LineChange], form: Form) -> Merged:
+def apply_changes(document: Document, edits: Sequence[LineChange], form: Form) -> Merged:
     """The text after ``edits``, which may come in any order, and its hunks. Raises ``NoReadingError`` if two edits overlap, if there is none, and if a last line without newline would go with nothing in its place."""
     ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for first, second in pairwise(ordered):

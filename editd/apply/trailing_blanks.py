@@ -12,7 +12,7 @@ from editd.diff.matching import changes, is_weak
 
 
 class TrailingBlanks:
-    """The blanks at the ends of new lines that are meant.
+    """Trailing blanks of new lines: which are meant, and which come from copying.
 
     Assistants drop a file's trailing blanks or add their own. They are meant if the paste shows the file's as they are,
     and noise if it adds some to the file's lines. ``doubtful``: neither, or both; it may also become true in

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from editd.apply.doubts.support import Support, is_edge_new, is_thin, rival, spares
+from editd.apply.doubts.support import Support, is_edge_new, is_thin, rival_range, would_spare_lines
 from editd.apply.doubts.table import raised
 from editd.apply.paste.segments import Segment
 from editd.apply.reading import LineChange
@@ -92,9 +92,9 @@ def doubts_against(
     if any(line in support.added and support.is_sole(line) for line in neighbours):
         yield raised("moves")
     # 4) where else it could stand
-    if change.new and (other := rival(support)) is not None:
+    if change.new and (other := rival_range(support)) is not None:
         yield "rival", _rival_sentence(other)
-        if spares(support, other):
+        if would_spare_lines(support, other):
             yield "spares", _rival_sentence(other)
     if change.new and is_thin(support):
         yield raised("thin", at)

@@ -30,13 +30,13 @@ _AKIN, _VERY_AKIN = 0.5, 0.8
 _FEW_LOOSE, _SOME_LOOSE, _MANY_LOOSE = 2, 4, 10
 
 
-def refuse_unlikely(reading: Reading, sketch: Sketch, lines: FileLines) -> Reading:
+def refuse_if_not_shown(reading: Reading, sketch: Sketch, lines: FileLines) -> Reading:
     """The reading as it may be shown: without ``other`` if that loses a definition.
 
     Raises ``NoReadingError`` if the reading loses a definition that the sketch does not name, is less likely than all
     others together, or loses too many lines without mention.
     """
-    block = lost(reading.changes, lines, sketch)
+    block = lost_definition(reading.changes, lines, sketch)
     if block is not None:
         raise NoReadingError(WOULD_GO.format(block.name[:60], block.start + 1))
     if reading.confidence < SHOWN:
@@ -44,7 +44,7 @@ def refuse_unlikely(reading: Reading, sketch: Sketch, lines: FileLines) -> Readi
     for change in reading.changes:
         if loose := _unmentioned(change, reading, lines, sketch):
             raise NoReadingError(WOULD_GO.format(lines.keys[loose[0]].strip()[:60], loose[0] + 1))
-    if reading.other and lost(reading.other, lines, sketch):
+    if reading.other and lost_definition(reading.other, lines, sketch):
         return replace(reading, other=())
     return reading
 
@@ -86,7 +86,7 @@ def _unmentioned(
     return loose if len(loose) > few else []
 
 
-def lost(
+def lost_definition(
     changes: Sequence[LineChange], lines: FileLines, sketch: Sketch, *, blocks: bool = False
 ) -> NamedBlock | None:
     """The first function or class that the changes take away and whose name the sketch does not have; ``None`` if there is none.
@@ -114,7 +114,7 @@ def lost(
     return None
 
 
-def displaces(
+def displaces_definition(
     changes: Sequence[LineChange], edits: Sequence[LineChange], lines: FileLines, sketch: Sketch
 ) -> bool:
     """Whether a definition that the sketch does not name goes in part, or for other lines, and less than two lines on one side show the location.

@@ -99,7 +99,7 @@ def _label(bare: str) -> str:
     return "bad" if _BAD.fullmatch(bare) else "good" if _GOOD.fullmatch(bare) else ""
 
 
-def chosen(
+def choose_versions(
     code_blocks: Sequence[CodeBlock], paste: str, known: Collection[str]
 ) -> tuple[CodeBlock, ...]:
     """The code blocks without versions that the answer does not want; blocks of which nothing is left fall away.

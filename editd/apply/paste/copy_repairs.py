@@ -163,7 +163,7 @@ def _is_bare(before: str) -> bool:
     )
 
 
-def carried(given: str, own: str, new: str, text: str) -> str:
+def with_file_signs(given: str, own: str, new: str, text: str) -> str:
     """A new line with the signs of the file's line ``own`` where it equals ``given``, the same line as the paste shows it.
 
     Elsewhere typographic signs stay only if ``text`` has them. All signs become plain if ``given`` and ``own`` differ

@@ -68,7 +68,7 @@ class Patch:
     named: tuple[FileMention, ...]
 
 
-def standard(lines: Sequence[str], known: Collection[str]) -> list[str]:
+def in_standard_form(lines: Sequence[str], known: Collection[str]) -> list[str]:
     """The lines of a diff in the standard form, with what some assistants leave out or write in their own way; other lines as they are.
 
     Added are a hunk's header below names of files and before a first hunk; OpenAI's ``*** Update File:`` becomes two

@@ -16,9 +16,9 @@ from editd.apply.paste.fences import (
     FENCE,
     PROSE,
     FencedBlock,
-    fenced,
+    fenced_blocks,
     is_outside_known,
-    unfenced,
+    unfenced_code,
     without_buttons,
     without_other_code,
 )
@@ -30,7 +30,13 @@ from editd.apply.paste.file_names import (
     is_same,
     share_of,
 )
-from editd.apply.paste.patches import DELETED, is_patch, read_patch, standard, without_headers
+from editd.apply.paste.patches import (
+    DELETED,
+    in_standard_form,
+    is_patch,
+    read_patch,
+    without_headers,
+)
 from editd.apply.paste.search_replace import is_search_replace, search_blocks, without_escapes
 from editd.apply.paste.substitutions import Substitution
 from editd.apply.reading import NoReadingError
@@ -152,7 +158,7 @@ def _patch(lines: Sequence[str], target: TargetFile) -> _FormRead:
 
     Raises ``NoReadingError`` if the diff deletes the file, or a hunk changes nothing.
     """
-    lines = standard(lines, target.known)
+    lines = in_standard_form(lines, target.known)
     if not is_patch(lines, target.known):
         return None, set()
     patch = read_patch(lines, target.known)
@@ -201,7 +207,7 @@ def _code_for_target(
     """
     blocks = [
         block
-        for block in fenced(lines, target.known, target.path)[0]
+        for block in fenced_blocks(lines, target.known, target.path)[0]
         if not {*range(block.at, block.end)} & {*taken}
         and block.named is not None
         and any(is_same(name, target.path) for name in block.named.names)
@@ -217,7 +223,7 @@ def _sketch(lines: list[str], target: TargetFile, *, is_ended: bool) -> Paste:
     lines = without_buttons(lines, target.known)
     blocks = _fences_for(lines, target)
     if blocks is None:
-        blocks = unfenced(lines, target.known, target.language, target.path)
+        blocks = unfenced_code(lines, target.known, target.language, target.path)
     share = target.share([block.named for block in blocks])
     own = [replace(blocks[n], doubt=share.doubtful.get(n, "")) for n in share.own]
     if target.language not in PROSE:
@@ -309,7 +315,7 @@ def _unquoted(lines: list[str], known: Collection[str]) -> list[str]:
 
 def _fences_for(lines: Sequence[str], target: TargetFile) -> list[FencedBlock] | None:
     """The code blocks of an answer; ``None`` if there is no fence, or the fences belong to the file's text."""
-    blocks, outside = fenced(lines, target.known, target.path)
+    blocks, outside = fenced_blocks(lines, target.known, target.path)
     if not blocks:
         return None
     if target.language in PROSE or (not target.language and blocks[0].info in _MARKDOWN):

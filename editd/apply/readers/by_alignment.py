@@ -86,7 +86,7 @@ def align(
     """The likeliest reading, in all of the file or in the lines ``within``; ``None`` if it would take too long, or the segments have no lines.
 
     Its confidences are the alignment's probabilities, without any doubt. ``other`` is the next likely text, if it costs
-    little more. Hands the turn back.
+    little more. Calls ``yield_point``.
     """
     low, high = within or (0, len(lines))
     size = sum(len(segment.lines) for segment in segments)

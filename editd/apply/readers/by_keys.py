@@ -129,7 +129,7 @@ def _functions(container: Container) -> Iterator[Member]:
 # --- members that would go ---
 
 
-def lost_by(changes: Sequence[LineChange], lines: FileLines) -> list[Member]:
+def members_lost_by(changes: Sequence[LineChange], lines: FileLines) -> list[Member]:
     """The file's members that its text does not have after the changes; empty as well if members of one of the texts are not known."""
     return _lost_or_unknown(changes, lines) or []
 
@@ -166,7 +166,7 @@ def is_to_go(member: Member, prose: Sequence[str]) -> bool:
 
 def cap_losses(found: Reading, lines: FileLines) -> Reading:
     """The reading with the doubt ``members`` against each change that takes members away, and a sentence that names these."""
-    reasons = losses(found.changes, lines)
+    reasons = loss_sentences(found.changes, lines)
     if not any(reasons):
         return found
     changes = tuple(
@@ -183,7 +183,7 @@ def cap_losses(found: Reading, lines: FileLines) -> Reading:
     return Reading(changes, min(found.confidence, BEST_GUESS), found.other)
 
 
-def losses(changes: Sequence[LineChange], lines: FileLines) -> list[str]:
+def loss_sentences(changes: Sequence[LineChange], lines: FileLines) -> list[str]:
     """For each change a sentence about the members that it takes away; an empty one if it takes none.
 
     Where members are not known, each change by which lines go and fewer take their place has one.

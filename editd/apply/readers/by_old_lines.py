@@ -13,13 +13,13 @@ from dataclasses import replace
 from itertools import pairwise
 
 from editd.apply.doubts.table import CERTAIN, SHOWN
-from editd.apply.paste.copy_repairs import carried, plain, repaired, repairs_of
+from editd.apply.paste.copy_repairs import plain, repaired, repairs_of, with_file_signs
 from editd.apply.paste.segments import Segment
 from editd.apply.paste.substitutions import Substitution
 from editd.apply.reading import LineChange, NoReadingError, Reading
 from editd.apply.text.edited_lines import EditedLines
 from editd.apply.text.file_lines import FileLines, nearest
-from editd.apply.text.indent import reindented, shifted
+from editd.apply.text.indent import reindented, shifted_like_file
 from editd.apply.text.line import CLOSES, indent_of, num_strong
 from editd.diff.matching import DiffChange, changes, is_weak
 
@@ -48,8 +48,8 @@ def read_substitutions(blocks: Sequence[Substitution], lines: FileLines) -> list
         for read in (_together, _in_turn) if len(blocks) > 1 else (_together,):
             try:
                 return read(blocks, lines, is_exact=is_exact)
-            except NoReadingError as doubt:
-                why_not = why_not or doubt
+            except NoReadingError as error:
+                why_not = why_not or error
     assert why_not is not None  # noqa: S101  or it had returned
     raise why_not
 
@@ -100,7 +100,7 @@ def read_substitution(block: Substitution, lines: FileLines) -> list[LineChange]
     """
     try:
         return _where_it_stands(block, lines)
-    except NoReadingError as doubt:
+    except NoReadingError as error:
         from editd.apply.readers.by_alignment import (
             align,  # numpy, for which other blocks do not wait
         )
@@ -114,7 +114,7 @@ def read_substitution(block: Substitution, lines: FileLines) -> list[LineChange]
             or not any(not is_weak(line) and line in lines.where for line in old)
         ):
             raise
-        start, sentence = found.changes[0].start, doubt.outcome.reason
+        start, sentence = found.changes[0].start, error.outcome.reason
         edits = [
             LineChange(
                 start + x.old_start,
@@ -183,7 +183,7 @@ def _by_lines(block: Substitution, lines: FileLines) -> list[LineChange] | None:
 
     Raises ``NoReadingError`` if several locations are left, or new lines cannot be indented so.
     """
-    for moved in (block.old, *shifted(block.old, lines)):
+    for moved in (block.old, *shifted_like_file(block.old, lines)):
         found = _locations(moved, lines)
         if not found:
             continue
@@ -217,9 +217,9 @@ def _by_signs(block: Substitution, lines: FileLines) -> list[LineChange] | None:
         shown = block.old[x.old_start : x.old_end]
         own = lines.keys[start + x.old_start : start + x.old_end]
         added = [
-            carried(shown[n], own[n], line, lines.signs)
+            with_file_signs(shown[n], own[n], line, lines.signs)
             if n < len(own)
-            else carried("", "", line, lines.signs)
+            else with_file_signs("", "", line, lines.signs)
             for n, line in enumerate(block.new[x.new_start : x.new_end])
         ]
         result.append(LineChange(start + x.old_start, start + x.old_end, tuple(added)))

@@ -20,14 +20,14 @@ from editd.apply.text.line import (
     CLOSES,
     REMARK,
     SECTION,
-    called,
+    function_name,
     indent_of,
     likeness,
     nesting,
     num_blank,
     stripped,
 )
-from editd.apply.text.named_blocks import NamedBlock, heads_of
+from editd.apply.text.named_blocks import NamedBlock, blocks_of
 from editd.diff.matching import is_weak
 
 _BEYOND = re.compile(
@@ -131,9 +131,9 @@ class NameMatcher:
         nested = {named.name for named in self.lines.nested} - {
             named.name for named in self.definitions
         }
-        for shown in heads_of(bare, definitions):
+        for shown in blocks_of(bare, definitions):
             named, head = shown, bare[shown.head]
-            if named.name not in names and (name := called(head)) in nested:
+            if named.name not in names and (name := function_name(head)) in nested:
                 named = replace(named, name=name, is_other=False)
             if named.name not in names | nested and kind_of(head) not in calls:
                 continue
@@ -281,7 +281,8 @@ class NameMatcher:
         found = [
             x
             for x in inside
-            if x.name == named.name or (x.is_other and called(self.file[x.head]) == named.name)
+            if x.name == named.name
+            or (x.is_other and function_name(self.file[x.head]) == named.name)
         ] or [
             x
             for x in self.lines.nested

@@ -25,7 +25,7 @@ from editd.apply.text.indent import in_units, reindented
 from editd.apply.text.line import (
     ABOVE,
     IMPORT,
-    called,
+    function_name,
     given_name,
     indent_of,
     likeness,
@@ -33,7 +33,7 @@ from editd.apply.text.line import (
     num_blank,
     stripped,
 )
-from editd.apply.text.named_blocks import NamedBlock, heads_of
+from editd.apply.text.named_blocks import NamedBlock, blocks_of
 from editd.diff.matching import is_weak
 from editd.syntax.outline import Definition, outline
 
@@ -88,7 +88,7 @@ def new_block(
     least = min((indent_of(x) for x in shown if x), key=len)
     bare = tuple(x.removeprefix(least) for x in shown)
     found = definitions_in(bare, lines.language)
-    heads = heads_of(bare, found)
+    heads = blocks_of(bare, found)
     low, high = holder or (0, len(lines))
     inside = [x for x in (*lines.blocks, *lines.nested) if low <= x.start and x.end <= high]
     known = {(x.name, owner) for x in inside for owner in (x.owner, "")}
@@ -102,7 +102,7 @@ def new_block(
         name = (
             head_block.name
             if head_block.owner
-            else called(bare[head_block.head]) or head_block.name
+            else function_name(bare[head_block.head]) or head_block.name
         )
         extends = _EXTENDS.match(bare[head_block.head]) is not None  # a type that the file may have
         is_known = (name, head_block.owner) in known and not (
@@ -143,7 +143,7 @@ def _type_of(parameter: str) -> str:
     return kind.strip() if sign else name.removeprefix("final ").rpartition(" ")[0]
 
 
-def unmarked(block: Sequence[str], lines: FileLines) -> tuple[str, ...]:
+def without_outer_markers(block: Sequence[str], lines: FileLines) -> tuple[str, ...]:
     """The lines without markers at both ends: what is left out around a block that is all new says nothing of its location."""
     is_marker, shown = Markers(lines), stripped(block)
     while shown and is_marker(shown[0]):
@@ -188,7 +188,7 @@ def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Readin
     location = StatedLocation(len(lines), "", before=False)
     if same:
         location = StatedLocation(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
-    change = inserted(new.lines, location, lines, is_whole=True).changes[0]
+    change = insert_at(new.lines, location, lines, is_whole=True).changes[0]
     return Reading((change.doubted("like" if same else "alone"),), WEAK_GUESS)
 
 
@@ -207,7 +207,7 @@ def kind_of(head: str) -> str:
     return found[0] if found else ""
 
 
-def inserted(
+def insert_at(
     block: Sequence[str], location: StatedLocation, lines: FileLines, *, is_whole: bool
 ) -> Reading:
     """A reading that puts new lines at a location that prose states, at its depth, parted by the usual blank lines.
