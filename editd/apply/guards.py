@@ -8,7 +8,7 @@ from itertools import starmap
 
 from editd.apply.outcome import Merged
 from editd.apply.readers.by_keys import loss_sentences
-from editd.apply.reading import LineChange
+from editd.apply.reading import ChangedLines
 from editd.apply.text.file_lines import FileLines
 from editd.checks import check_hunks
 from editd.checks.definitions import doubt_of_loss, lost_definitions
@@ -122,7 +122,7 @@ def _members_lost(
 ) -> list[tuple[str, set[int]]]:
     """A reason and the hunk's id for each hunk that takes members of a container away, such as keys of a mapping."""
     changes = [
-        LineChange(x.start, x.start + x.old_count, tuple(y.rstrip("\r\n") for y in x.new_lines))
+        ChangedLines(x.start, x.start + x.old_count, tuple(y.rstrip("\r\n") for y in x.new_lines))
         for x in hunks
     ]
     reasons = loss_sentences(changes, FileLines(document.model_lines, language))

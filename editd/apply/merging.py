@@ -28,7 +28,7 @@ from editd.apply.paste.recognise import CodeBlock, Paste, recognise
 from editd.apply.paste.segments import Segment
 from editd.apply.readers.by_keys import OTHERS_STAY
 from editd.apply.readers.by_old_lines import read_substitutions
-from editd.apply.reading import LineChange, NoReadingError, capped, sentence_of
+from editd.apply.reading import ChangedLines, NoReadingError, capped, sentence_of
 from editd.apply.text.file_lines import FileLines
 from editd.apply.trailing_blanks import TrailingBlanks
 from editd.diff.document import Document
@@ -190,7 +190,7 @@ def _unresolved(error: NoReadingError, reading: BestReading | None) -> Unresolve
 
 
 def _marked_reading(
-    merged: Merged, edits: Iterable[LineChange], reason: str, suspects: Iterable[bool]
+    merged: Merged, edits: Iterable[ChangedLines], reason: str, suspects: Iterable[bool]
 ) -> BestReading:
     """The merge as a best reading: each hunk with a suspect or a note, and confident if it has no suspect.
 
@@ -210,7 +210,7 @@ def _marked_reading(
 
 
 def _doubtful_ranges(
-    changes: Sequence[LineChange],
+    changes: Sequence[ChangedLines],
     segments: Sequence[Segment],
     are_certain: Sequence[bool],
     sketch: Sequence[str],
@@ -239,7 +239,7 @@ def _doubtful_ranges(
     return tuple(ranges)
 
 
-def _refuse_outside(edits: Sequence[LineChange], allowed: tuple[int, int] | None) -> None:
+def _refuse_outside(edits: Sequence[ChangedLines], allowed: tuple[int, int] | None) -> None:
     """Raise ``NoReadingError`` if a change touches lines outside ``allowed``; ``None`` allows all."""
     for edit in edits if allowed is not None else ():
         start, end = allowed or (0, 0)

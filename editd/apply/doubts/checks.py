@@ -14,7 +14,7 @@ from itertools import pairwise
 from editd.apply.doubts.support import Support, is_edge_new, is_thin, rival_range, would_spare_lines
 from editd.apply.doubts.table import raised
 from editd.apply.paste.segments import Segment
-from editd.apply.reading import LineChange
+from editd.apply.reading import ChangedLines
 from editd.apply.text.file_lines import FileLines, nearest
 from editd.apply.text.line import REMARK, indent_of, likeness, nesting, num_strong
 from editd.diff.matching import changes as differences
@@ -38,7 +38,7 @@ _GOES_ON = re.compile(r"[-+*/%=<>&|?.,:]|and\b|or\b")
 
 def doubts_against(
     number: int,
-    change: LineChange,
+    change: ChangedLines,
     support: Support,
     segments: Sequence[Segment],
     *,
@@ -100,7 +100,7 @@ def doubts_against(
         yield raised("thin", at)
 
 
-def still_doubts(number: int, changes: Sequence[LineChange]) -> Iterator[tuple[str, str]]:
+def still_doubts(number: int, changes: Sequence[ChangedLines]) -> Iterator[tuple[str, str]]:
     """The doubt ``still`` against change ``number``, which changes nothing.
 
     Nothing if it is a single line that opens a block, or touches the change before or after it.

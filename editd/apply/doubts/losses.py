@@ -15,7 +15,7 @@ from editd.apply.doubts.support import Support
 from editd.apply.doubts.table import CONFIDENT, SHOWN, WEAK_GUESS, WOULD_GO
 from editd.apply.doubts.weighing import CLEAR
 from editd.apply.paste.segments import Sketch
-from editd.apply.reading import LineChange, NoReadingError, Reading, sentence_of
+from editd.apply.reading import ChangedLines, NoReadingError, Reading, sentence_of
 from editd.apply.text.file_lines import MOST_COMPARED, FileLines
 from editd.apply.text.line import likeness, num_strong, same_rows
 from editd.apply.text.named_blocks import NamedBlock
@@ -50,7 +50,7 @@ def refuse_if_not_shown(reading: Reading, sketch: Sketch, lines: FileLines) -> R
 
 
 def _unmentioned(
-    change: LineChange, reading: Reading, lines: FileLines, sketch: Sketch
+    change: ChangedLines, reading: Reading, lines: FileLines, sketch: Sketch
 ) -> list[int]:
     """The numbers of the file's lines that a doubtful change loses without mention, if they are too many to be shown as removed; else empty.
 
@@ -87,7 +87,7 @@ def _unmentioned(
 
 
 def lost_definition(
-    changes: Sequence[LineChange], lines: FileLines, sketch: Sketch, *, blocks: bool = False
+    changes: Sequence[ChangedLines], lines: FileLines, sketch: Sketch, *, blocks: bool = False
 ) -> NamedBlock | None:
     """The first function or class that the changes take away and whose name the sketch does not have; ``None`` if there is none.
 
@@ -115,7 +115,7 @@ def lost_definition(
 
 
 def displaces_definition(
-    changes: Sequence[LineChange], edits: Sequence[LineChange], lines: FileLines, sketch: Sketch
+    changes: Sequence[ChangedLines], edits: Sequence[ChangedLines], lines: FileLines, sketch: Sketch
 ) -> bool:
     """Whether a definition that the sketch does not name goes in part, or for other lines, and less than two lines on one side show the location.
 

@@ -147,7 +147,7 @@ def _best_reading(code_blocks: Sequence[CodeBlock], lines: FileLines) -> SketchR
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class AllBlocksReader:
     """A way to read all code blocks. takes: what it can read. passes_on: when the best reading so far stays.
 
     read: gets the code blocks, the file and the best reading so far; returns a better one, ``None`` where it passes on, or
@@ -221,19 +221,19 @@ def _by_keys(
 
 
 READERS = (
-    Reader(
+    AllBlocksReader(
         "in file order",
         "any code blocks in the file's order: by alignment, by names of definitions, or both",
         "a code block shows its old lines",
         _in_file_order,
     ),
-    Reader(
+    AllBlocksReader(
         "in turn",
         "code blocks in any order, each in the text that those before it left (BLOCK_READERS)",
         "the best reading is certain, or at least as confident and nothing is new code",
         _in_turn,
     ),
-    Reader(
+    AllBlocksReader(
         "by keys",
         "members of a mapping, class, enum, rule, element or import group",
         "the best reading is certain and loses no member, or shows most of the container",

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editd.apply.paste.segments import Segment
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import (
     given_name,
@@ -113,15 +113,15 @@ def align(
         own = float(min(1.0, np.exp(sums[number][same[number]] - every).sum()))
         position = table.range_of(number, range_number)
         changes.append(
-            LineChange(*position, table.texts[number][range_number], own, before_doubts=own)
+            ChangedLines(*position, table.texts[number][range_number], own, before_doubts=own)
         )
         if others[next_one] > _NEVER / 2:
             rivals.append((float(others[next_one]), number, next_one))
-    other: tuple[LineChange, ...] = ()
+    other: tuple[ChangedLines, ...] = ()
     if rivals and max(rivals)[0] > float(tops[0].max()) - _CLOSE:
         picks = table.best(forced=max(rivals)[1:])
         other = tuple(
-            LineChange(
+            ChangedLines(
                 *table.range_of(number, range_number),
                 table.texts[number][range_number],
                 float(range_number == is_same),

@@ -18,7 +18,7 @@ from editd.apply.paste.markers import Markers, holds_marker
 from editd.apply.paste.segments import Segment, Sketch, cut_sketch
 from editd.apply.readers.by_alignment import align
 from editd.apply.readers.by_names import read_by_names
-from editd.apply.reading import LineChange, NoReadingError, Reading, capped
+from editd.apply.reading import ChangedLines, NoReadingError, Reading, capped
 from editd.apply.text.file_lines import FileLines, nearest
 from editd.diff.matching import is_weak
 
@@ -101,7 +101,7 @@ def _by_alignment(sketch: Sketch, lines: FileLines) -> tuple[Reading | None, tup
     reading = weighed(reading, sketch.segments, sketch, lines)
     if reading.confidence >= CERTAIN or len(sketch.segments) < 2 or in_order >= _IN_ORDER:
         return reading, sketch.segments
-    apart: list[tuple[LineChange, Segment]] = []
+    apart: list[tuple[ChangedLines, Segment]] = []
     for segment in sketch.segments:
         alone = align(lines, [replace(segment, above=True, below=True)])
         if alone is None or alone.changes[0].confidence < _APART:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from editd.apply.doubts.table import BY_NAME
 from editd.apply.readers.new_code import definitions_in, is_overload, kind_of
-from editd.apply.reading import LineChange
+from editd.apply.reading import ChangedLines
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import reindented
 from editd.apply.text.line import (
@@ -374,7 +374,7 @@ class NameMatcher:
 
     def replacement(
         self, name_segment: NameSegment, confidence: float = BY_NAME, *, marked: bool = False
-    ) -> LineChange:
+    ) -> ChangedLines:
         """The change that puts a definition of the sketch in the place of the file's, with one doubt at most.
 
         Doubts: most of it goes, it ends otherwise, is at another depth, has no indentation, or lies in a function.
@@ -384,7 +384,7 @@ class NameMatcher:
         old_lines = [x.strip() for x in self.file[start:end] if not is_weak(x)]
         new = {x.strip() for x in name_segment.lines if not is_weak(x)}
         removed, added = set(old_lines) - new, new - set(old_lines)
-        change = LineChange(start, end, name_segment.lines, confidence)
+        change = ChangedLines(start, end, name_segment.lines, confidence)
         if (
             len(removed) - len(added) > 5
             and len(removed) > (end - start) / 2

@@ -19,7 +19,7 @@ from editd.apply.doubts.table import (
 )
 from editd.apply.paste.markers import Markers
 from editd.apply.readers.prose_locations import StatedLocation, class_of, only_class
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import MOST_NEAREST, FileLines
 from editd.apply.text.indent import in_units, reindented
 from editd.apply.text.line import (
@@ -230,7 +230,7 @@ def insert_at(
         usual = max(usual, 1)  # as many as there are at least
     gap = ("",) * (max(usual, "" in new) if is_apart else 0)
     text = (*new, *gap) if location.before else (*gap, *new)
-    change = LineChange(at, at, text, CONFIDENT, FROM_PROSE)
+    change = ChangedLines(at, at, text, CONFIDENT, FROM_PROSE)
     if not (location.is_named or location.at == len(lines)):
         change = change.doubted("stated")
     return Reading((change,), change.confidence)
@@ -295,7 +295,7 @@ def read_versions(
         heads = [x for x in (*lines.heads_in(start, end), *lines.nested) if x.head == start]
         end = heads[0].end if heads else end
     new = reindented(shown, indent_of(shown[0]), indent_of(lines.keys[start]), lines)
-    change = LineChange(start, end, tuple(new)).doubted("anew", start + 1)
+    change = ChangedLines(start, end, tuple(new)).doubted("anew", start + 1)
     return Reading((change,), change.confidence)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.diff.matching import changes as differences
 
@@ -20,8 +20,10 @@ class EditedLines:
         self.lines = lines
         self._origin: list[int | None] = [*range(len(lines))]  # the file's line, None for a new one
         self._taken: list[Reading] = []
-        self._by: list[LineChange | None] = [None] * len(lines)  # that wrote a line
-        self._gone: dict[int, LineChange] = {}  # by line of the file, the change that took it away
+        self._by: list[ChangedLines | None] = [None] * len(lines)  # that wrote a line
+        self._gone: dict[
+            int, ChangedLines
+        ] = {}  # by line of the file, the change that took it away
 
     def take(self, found: Reading) -> None:
         """Apply a reading of the lines as they are now; replaces ``lines``."""
@@ -61,7 +63,7 @@ class EditedLines:
                 by = [x for x in made if x]
                 raw, is_whole = min(x.before_doubts for x in by), all(x.is_whole for x in by)
                 found.append(
-                    LineChange(
+                    ChangedLines(
                         above + 1,
                         below,
                         text,
