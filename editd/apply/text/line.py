@@ -112,7 +112,7 @@ def nesting(lines: Iterable[str]) -> tuple[int, ...]:
 
 @lru_cache(_MOST_NESTED)  # the thousand definitions of one minified line ask for the same
 def _nesting(text: str) -> tuple[int, ...]:
-    """The same of one text; the last hundred are remembered."""
+    """The counts of ``nesting`` for one text; the last hundred are remembered."""
     brackets = (
         text.count(opening) - text.count(closing) for opening, closing in ("()", "[]", "{}")
     )
