@@ -1,7 +1,7 @@
 """Why a name cannot be renamed as the words say: the new one is no name of the language, or it is taken.
 
-Taken is what would become one with it: in a scope of Python or a scope around, in a class, in the innermost definition
-of other languages. That a name is taken elsewhere does not matter.
+A name is taken if something of that name would become the same thing: in the same scope of Python or one around it, in
+the same class, in the innermost definition of other languages. Elsewhere a second thing of that name does not matter.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from editd.syntax.tokens import Token
 
 
 def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
-    """Why the new name is none in this language, in a sentence; empty if it is one or that is not known.
+    """The sentence that says why the new name is none in this language; empty if it is one, or that is unknown.
 
     renamed: the text with the new name.
     """
@@ -41,7 +41,7 @@ def taken_name(
     language: str,
     place: Place | None = None,
 ) -> str:
-    """Where the new name is taken, in a sentence; empty if it is free or that is not known.
+    """The sentence that says where the new name is taken; empty if it is free, or that is unknown.
 
     tokens: those of the text, or of ``place`` if the name is renamed there alone.
     """
@@ -60,21 +60,22 @@ def taken_name(
 
 
 def is_free_in_python(old: str, new: str, python: PythonText, place: Place | None) -> bool:
-    """Whether nothing of a whole Python file becomes one with ``old``, or is hidden, when it is called ``new``."""
+    """Whether a whole Python file has nothing that becomes the same as ``old``, or is hidden, once that is ``new``."""
     return not python.is_part and not (
         _share_a_scope(old, new, python, place) or _share_a_class(old, new, python)
     )
 
 
 def _share_a_scope(old: str, new: str, python: PythonText, place: Place | None) -> bool:
+    """Whether a scope with one of the names finds the other in itself or around it; also where that is unknown."""
     module = None if python.is_part else symbols_of(python.text)
     if module is None:
         return True
     chains = [chain for chain in _chains(module, ()) if place is None or _is_in(chain[0], place)]
     return any(
-        one in chain[0].get_identifiers()
-        and any(other in table.get_identifiers() for table in _up_to_binding(one, chain))
-        for one, other in ((old, new), (new, old))
+        name in chain[0].get_identifiers()
+        and any(other in table.get_identifiers() for table in _up_to_binding(name, chain))
+        for name, other in ((old, new), (new, old))
         for chain in chains
     )
 
@@ -84,17 +85,19 @@ Chain = tuple[symtable.SymbolTable, ...]
 
 
 def _chains(table: symtable.SymbolTable, around: Chain) -> Iterator[Chain]:
+    """Yield each scope below ``table`` with the scopes around it, from the inside out."""
     yield (table, *around)
     for child in table.get_children():
         yield from _chains(child, (table, *around))
 
 
 def _is_in(table: symtable.SymbolTable, place: Place) -> bool:
+    """Whether the scope begins in the place."""
     return table.get_type() != "module" and place.start < table.get_lineno() <= place.end
 
 
 def _up_to_binding(name: str, chain: Chain) -> Iterator[symtable.SymbolTable]:
-    """The scopes in which ``name`` is looked for, up to the one that binds it; a class is asked for its own names alone."""
+    """The scopes in which ``name`` is looked up, to the one that binds it; of classes only the first."""
     for number, table in enumerate(chain):
         if number and table.get_type() == "class":
             continue
@@ -113,9 +116,10 @@ def _share_a_class(old: str, new: str, python: PythonText) -> bool:
 
 
 def _members(node: ast.ClassDef) -> Iterator[str]:
-    for one in node.body:
-        if isinstance(one, Function):
-            yield one.name
+    """Yield the names of the methods of a class, and of the attributes that it sets on itself."""
+    for statement in node.body:
+        if isinstance(statement, Function):
+            yield statement.name
     for part in ast.walk(node):
         match part:
             case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
@@ -125,11 +129,13 @@ def _members(node: ast.ClassDef) -> Iterator[str]:
 def _sharing_a_definition(
     old: str, new: str, tokens: Collection[Token], text: str, language: str
 ) -> list[int]:
-    """Where ``new`` is mentioned in a definition that is the innermost around some mention of ``old``, too."""
+    """Offsets of ``new`` in definitions that are the innermost around some mention of ``old``."""
     lines = split(text)
     starts = line_starts(lines)
     blocks = [
-        (starts[one.start], starts[one.end]) for one in outline(lines, language) if one.is_block
+        (starts[definition.start], starts[definition.end])
+        for definition in outline(lines, language)
+        if definition.is_block
     ]
 
     def home(token: Token) -> tuple[int, int]:
