@@ -193,7 +193,7 @@ async def _edit_meanwhile(client: SocketEngineClient, noticed: Noticed) -> None:
         for number in range(sys.maxsize):
             began = time.monotonic()
             request = EditRequest(f"small {number}", "a = 1\n", "Rename a to b.", path="b.py")
-            async for message in client.edit(request):
+            async for message in client.ask(request):
                 done = isinstance(message, EditResult)
                 if done or (isinstance(message, Progress) and message.stage == "prefill"):
                     noticed.wait = max(noticed.wait, time.monotonic() - began)
@@ -216,7 +216,7 @@ async def _send(shape: str, size: int) -> None:
         options=EditOptions(max_new_tokens=1, timeout=600.0),
     )  # fmt: skip
     try:
-        async for message in client.edit(request):
+        async for message in client.ask(request):
             if isinstance(message, EditResult):
                 error = message.error.message if message.error else ""
                 outcome = f"{message.finish_reason}: {error}"

@@ -17,6 +17,7 @@ from rich.console import Console
 
 from editd.errors import EditdError
 from editd.frontends.cli.models import EMBEDDED, fetch
+from editd.outcome import outcome_of
 
 HERE = Path(__file__).parent
 FILE, ANSWER = HERE / "checksums.py", HERE / "answer.md"
@@ -40,7 +41,7 @@ def main() -> int:
         fetch(EMBEDDED)
     except EditdError as error:
         console.print(str(error), style="red")
-        return error.exit_code
+        return outcome_of(error).exit_code
     if file:
         return run(console, Path(file), ["edit", Path(file).name, "-i", instruction])
     times = []

@@ -24,7 +24,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from editd.apply.answering import settle
+from editd.apply.resolve import resolve_sketch
 from editd.config import Config, DaemonConfig
 from editd.diff.edits import with_keeps
 from editd.diff.hunk import Hunk, Keep, Op, Span
@@ -240,7 +240,7 @@ class ScriptedJob:
         assert not self.finished, "advance() after the end"
         self.engine.served.append(self.request.request_id)
         if isinstance(self.request, EditRequest) and self.request.sketch is not None:
-            merged = settle(self.request)
+            merged = resolve_sketch(self.request)
             if isinstance(merged, EditResult):
                 ops = with_keeps(merged.hunks, self.request.text)
                 return [Delta(self.request.request_id, 0, ops), *self._finish(merged)]

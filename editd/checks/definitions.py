@@ -14,7 +14,7 @@ from editd.checks.deletion import lines_asked_for
 from editd.checks.requests import request_of
 from editd.checks.rewrite import Doubt, Rewrite, may_define
 from editd.diff.hunk import Hunk
-from editd.intent import read
+from editd.intent import parse
 from editd.syntax.code import Code, read_code
 from editd.syntax.outline import Definition, outline
 
@@ -153,13 +153,15 @@ def _gone(
 
 def _mentioned(instruction: str) -> frozenset[str]:
     """Words by which it may mention a definition that is to go; a renamed one is not."""
-    said = read(instruction)
-    return frozenset({*said.names, *said.words} - {text for pair in said.renames for text in pair})
+    said = parse(instruction)
+    return frozenset(
+        {*said.names, *said.bare_words} - {text for pair in said.renames for text in pair}
+    )
 
 
 def _renamed(instruction: str) -> frozenset[str]:
     """Names that may get another."""
-    old = {old for old, _ in read(instruction).renames}
+    old = {old for old, _ in parse(instruction).renames}
     named = request_of(instruction).names if _NAMING.search(instruction) else ()
     return frozenset({*old, *named})
 

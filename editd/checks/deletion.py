@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from editd.checks.rewrite import Doubt, Rewrite
-from editd.intent import read
+from editd.intent import parse
 from editd.intent.intents import DeleteDefinition, DeleteLines
 from editd.syntax.words import as_word
 
@@ -39,7 +39,7 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
 
 def doubts_of_rename(rewrite: Rewrite) -> list[Doubt]:
     """Hunks by which a region lost a line or two, where the instruction is a mere rename."""
-    if _RENAME.match(rewrite.instruction) and read(rewrite.instruction).renames:
+    if _RENAME.match(rewrite.instruction) and parse(rewrite.instruction).renames:
         return _lost(rewrite, _FEW_IN_RENAME, 0.0)
     return []
 
@@ -95,7 +95,7 @@ def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
     everything = frozenset(range(len(lines)))
     if _has(_SHRINKING, instruction):
         return everything
-    meaning = read(instruction).meaning
+    meaning = parse(instruction).intent
     if isinstance(meaning, DeleteDefinition):
         pattern = as_word(meaning.name)
     elif isinstance(meaning, DeleteLines):
@@ -137,8 +137,8 @@ def _depth(line: str) -> int:
 
 def _stems(instruction: str) -> list[str]:
     """The words that name what to delete, without their endings, and quoted text."""
-    said = read(instruction)
-    kept = (w for w in (*said.names, *said.words) if not _REMOVING.match(w) and len(w) >= 3)
+    said = parse(instruction)
+    kept = (w for w in (*said.names, *said.bare_words) if not _REMOVING.match(w) and len(w) >= 3)
     return [_ENDING.sub("", w) if len(w) > 5 else w.rstrip("s") for w in kept] + [*said.quoted]
 
 

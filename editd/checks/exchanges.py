@@ -15,7 +15,7 @@ from editd.checks.requests import Request, request_of
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
-from editd.intent import read
+from editd.intent import parse
 from editd.intent.english import NUMBER, is_identifier
 from editd.syntax.code import read_code
 from editd.syntax.words import as_word
@@ -85,7 +85,7 @@ class Exchange:
 def exchange_of(rewrite: Rewrite, request: Request) -> Exchange | None:
     """``None`` where the words do not ask for an exchange alone, or it is not clear which."""
     instruction = rewrite.instruction
-    said = read(instruction)
+    said = parse(instruction)
     if request.kinds or request.is_removal:
         return None
     words = frozenset(re.findall(r"[\w$]+", instruction))
@@ -110,7 +110,9 @@ def exchange_of(rewrite: Rewrite, request: Request) -> Exchange | None:
         return Exchange(present[0], absent[0], words, is_value=is_value, is_present=True)
     if len(absent) == 1 and NUMBER.fullmatch(absent[0]) and not present:
         keys = [
-            word for word in said.words if re.search(rf"\b{re.escape(word)}[\"']?\s*[:=]", text)
+            word
+            for word in said.bare_words
+            if re.search(rf"\b{re.escape(word)}[\"']?\s*[:=]", text)
         ]
         return (
             Exchange(keys[0], absent[0], words, is_value=True, is_present=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
-from editd.intent import read
+from editd.intent import parse
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
@@ -19,7 +19,7 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     if _RENAMING.search(rewrite.instruction):
         return []
     words = frozenset(re.findall(r"[\w$-]+", rewrite.instruction))
-    pairs = read(rewrite.instruction).renames
+    pairs = parse(rewrite.instruction).renames
     given = frozenset(pairs) if _REPLACING.search(rewrite.instruction) else frozenset()
     found: dict[int, Doubt] = {}
     for hunk_id, old, new in _keys(rewrite):

@@ -19,9 +19,9 @@ from editd.diff.document import Document, DocumentLines
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
-from editd.intent import read
-from editd.intent.intents import AddImport, Likely, Meaning, Rename, Replace, Tidy
-from editd.refactor.transform import literal
+from editd.intent import parse
+from editd.intent.intents import AddImport, BestGuess, Chore, Intent, Rename, ReplaceText
+from editd.refactor.transform import candidates_for
 
 AGREES = "Exactly what the words say."
 NOT_NAMED = "The words do not name this change."
@@ -77,19 +77,19 @@ def compared(
 
     selected: the only lines that may change.
     """
-    said = read(instruction)
-    meant = literal(said, document.model_text, language)
+    said = parse(instruction)
+    meant = candidates_for(said, document.model_text, language)
     if meant is None:
         return _added(document, hunks, instruction, language, selected)
     old = document.model_lines
-    readings = [Document.of(text).model_lines for text in meant.readings]
-    if meant.resembling is not None:
-        readings.append(Document.of(meant.resembling).model_lines)
+    readings = [Document.of(text).model_lines for text in meant.texts]
+    if meant.wider is not None:
+        readings.append(Document.of(meant.wider).model_lines)
     new = _answer(document, hunks)
     solid = _solid(new)
     if any(solid == _solid(reading) for reading in readings):
         return Compared(agrees=True)
-    if isinstance(said.meaning, AddImport) and Counter(solid) == Counter(_solid(readings[0])):
+    if isinstance(said.intent, AddImport) and Counter(solid) == Counter(_solid(readings[0])):
         return Compared(agrees=True)
     touched = []
     for reading in readings:
@@ -110,11 +110,11 @@ def compared(
     missing = new_in_all - {line.strip() for line in new} if not set.union(*touched) else set()
     may_go = set.union(*touched)
     # Code does of a chore what is certain; a model may well do the rest.
-    looked_at = () if isinstance(said.meaning, Tidy) else hunks
+    looked_at = () if isinstance(said.intent, Chore) else hunks
     more = (hunk.id for hunk in looked_at if _is_more(hunk, old, may_go, unknown))
     absent = f"“{next(iter(missing))}”" if missing else ""
     return Compared(
-        False, tuple(sorted(left)), absent, frozenset(more), is_plain=_leaves_no_more(said.meaning)
+        False, tuple(sorted(left)), absent, frozenset(more), is_plain=_leaves_no_more(said.intent)
     )
 
 
@@ -124,11 +124,9 @@ def _moved(new: DocumentLines, old: DocumentLines, readings: Sequence[DocumentLi
     return {line for line in new if line.rstrip() not in known and line.strip() not in ("", "pass")}
 
 
-def _leaves_no_more(meaning: Meaning) -> bool:
+def _leaves_no_more(intent: Intent) -> bool:
     """Whether no more than the words say can be meant: who gives a name often means imports and comments, too."""
-    if isinstance(meaning, Replace):
-        return meaning.is_number
-    return not isinstance(meaning, Rename | Likely | Tidy)
+    return not isinstance(intent, Rename | ReplaceText | BestGuess | Chore)
 
 
 def _added(

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from editd.checks.requests import request_of
 from editd.checks.rewrite import Doubt, Rewrite, may_define, quoted
-from editd.intent import read
+from editd.intent import parse
 from editd.intent.english import is_identifier
 from editd.syntax.code import Code, read_code
 from editd.syntax.outline import Definition
@@ -28,7 +28,7 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
 
 def _renamed_to(rewrite: Rewrite) -> Iterator[Doubt]:
     """All hunks that write the new name, where a rename asks for one that is taken."""
-    pairs = [pair for pair in read(rewrite.instruction).renames if all(map(is_identifier, pair))]
+    pairs = [pair for pair in parse(rewrite.instruction).renames if all(map(is_identifier, pair))]
     if not pairs or not _is_rename(rewrite.instruction):
         return
     text = rewrite.model_text(0, len(rewrite.old_lines))

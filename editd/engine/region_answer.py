@@ -17,7 +17,7 @@ from editd.diff.document import Document, requested_final_newline
 from editd.diff.hunk import Hunk, Op
 from editd.diff.streaming import StreamingDiff
 from editd.engine.provenance import Provenance, TokenOrigin, TokenText
-from editd.intent import read
+from editd.intent import parse
 from editd.models.text_source import Hesitation
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import Prompt, PromptParts, Region
@@ -71,7 +71,7 @@ class RegionAnswer:
             region.end,
             first_id=first_id,
             final_newline=requested_final_newline(instruction),
-            keeps_spacing=not (spacing or read(instruction).is_about_spacing),
+            keeps_spacing=not (spacing or parse(instruction).is_about_spacing),
             may_move=bool(_MOVING.search(instruction)),
         )
         self.start = self._diff.start

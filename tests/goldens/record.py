@@ -328,7 +328,7 @@ def pasted() -> dict[str, Any]:
 def computed() -> dict[str, Any]:
     """What the words of every recorded sentence make of a small file that has the names of the sentence."""
     from editd.messages import EditRequest
-    from editd.refactor.computed import by_words
+    from editd.refactor.computed import compute_edit
 
     found = {}
     for table in ("sentences", "sentences_seen", "restrictions"):
@@ -339,7 +339,7 @@ def computed() -> dict[str, Any]:
                 r"\w*[_A-Z]\w*|\w+\(", sentence
             )
             for path, text in _small_files([name.strip("()") for name in names]):
-                result = by_words(EditRequest("…", text, sentence, path=path))
+                result = compute_edit(EditRequest("…", text, sentence, path=path))
                 made = result and [
                     result.finish_reason,
                     result.text,

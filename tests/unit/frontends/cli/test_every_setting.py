@@ -19,7 +19,7 @@ from editd.engine.answer_settings import answer_settings, check_settings
 from editd.errors import UsageError
 from editd.frontends.cli.app import app
 from editd.frontends.cli.options import REQUEST_OPTIONS
-from editd.frontends.lsp.initialization import SessionOptions, merged
+from editd.frontends.lsp.session_options import SessionOptions, merged_options
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions, Loading
 from editd.models.pool import ModelPool
@@ -190,7 +190,7 @@ def test_with_one_request_of_an_editor(setting, value):
         name = {"name": "model", "draft": "draft_model"}.get(name, "")
     if not hasattr(EditOptions(), name):
         return  # no option of a request: unknown fields are ignored, as LSP asks
-    options = merged(SessionOptions().requests, EditOptions(**{name: value}))
+    options = merged_options(SessionOptions().requests, EditOptions(**{name: value}))
     assert getattr(options, name) == value
     check_in_daemon(options, setting, value)
 
