@@ -38,6 +38,15 @@ from editd.diff.hunk import Hunk
 __all__ = ["check_hunks"]
 
 _Check = Callable[[Rewrite], list[Doubt]]
+# What a person pastes need not be what an instruction says, and may use names that come later.
+_OF_MODELS: tuple[_Check, ...] = (
+    names.doubts,
+    exchanges.doubts,
+    removals.doubts,
+    unfinished.doubts,
+)
+# Whatever the words say, and though they say it.
+_ALWAYS: tuple[_Check, ...] = (taken.doubts, keys.doubts, blocks.doubts)
 
 
 def _first_of(*checks: _Check) -> _Check:
@@ -50,15 +59,6 @@ _CHECKS: tuple[_Check, ...] = (
     _first_of(deletion.doubts, definitions.doubts, deletion.doubts_of_rename),
     syntax.doubts,
 )
-# What a person pastes need not be what an instruction says, and may use names that come later.
-_OF_MODELS: tuple[_Check, ...] = (
-    names.doubts,
-    exchanges.doubts,
-    removals.doubts,
-    unfinished.doubts,
-)
-# Whatever the words say, and though they say it.
-_ALWAYS: tuple[_Check, ...] = (taken.doubts, keys.doubts, blocks.doubts)
 
 
 def check_hunks(

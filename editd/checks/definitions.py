@@ -16,10 +16,25 @@ from editd.checks.rewrite import Doubt, Rewrite, may_define
 from editd.diff.hunk import Hunk
 from editd.intent import read
 from editd.syntax.code import Code, read_code
-from editd.syntax.outline import Definition, outline
+from editd.syntax.definition import Definition
+from editd.syntax.outline import outline
 
 _MOST = 200_000  # characters of a text that is looked at
 _SHORTEST = 4  # letters of a word that may be a part of a name
+_NAMING = re.compile(
+    r"\b(?:call(?:ed)? it|known as|goes by|identifier|misspel\w*|name)\b|->|→", re.IGNORECASE
+)
+_OPEN = re.compile(
+    r"\b(?:fix\w*|support\w*|improv\w*|prevent\w*|allow\w*|implement\w*|optimi\w*|perform\w*|faster|speed\w*|bugs?|handl\w*)\b",
+    re.IGNORECASE,
+)
+_REBUILDING = re.compile(r"\b(?:refactor|restructur|reorgani[sz]|rewrit|redesign)", re.IGNORECASE)
+_REWORKING = re.compile(
+    r"\b(?:remov\w*|delet\w*|drop\w*|get rid|strip\w*|prun\w*|discard\w*|mov(?:e|es|ed|ing)|replac\w*|split\w*|merg\w*|rework\w*"
+    r"|refactor\w*|restructur\w*|reorgani[sz]\w*|rewrit\w*|redesign\w*|renam\w*|extract\w*|inlin\w*|convert\w*|simplif\w*|clean\w*"
+    r"|consolidat\w*|combin\w*|collaps\w*|dedup\w*|turn|migrat\w*|port|switch|encapsulat\w*|chang\w*|us(?:e|ing)|unus\w*|deprecat\w*)\b",
+    re.IGNORECASE,
+)
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
@@ -174,19 +189,3 @@ def _may_mean(word: str, name: str, *, in_part: bool) -> bool:
 def _bare(name: str) -> str:
     """``TestLocal`` is ``test_local``."""
     return name.rpartition(".")[2].replace("_", "").lower()
-
-
-_NAMING = re.compile(
-    r"\b(?:call(?:ed)? it|known as|goes by|identifier|misspel\w*|name)\b|->|→", re.IGNORECASE
-)
-_OPEN = re.compile(
-    r"\b(?:fix\w*|support\w*|improv\w*|prevent\w*|allow\w*|implement\w*|optimi\w*|perform\w*|faster|speed\w*|bugs?|handl\w*)\b",
-    re.IGNORECASE,
-)
-_REBUILDING = re.compile(r"\b(?:refactor|restructur|reorgani[sz]|rewrit|redesign)", re.IGNORECASE)
-_REWORKING = re.compile(
-    r"\b(?:remov\w*|delet\w*|drop\w*|get rid|strip\w*|prun\w*|discard\w*|mov(?:e|es|ed|ing)|replac\w*|split\w*|merg\w*|rework\w*"
-    r"|refactor\w*|restructur\w*|reorgani[sz]\w*|rewrit\w*|redesign\w*|renam\w*|extract\w*|inlin\w*|convert\w*|simplif\w*|clean\w*"
-    r"|consolidat\w*|combin\w*|collaps\w*|dedup\w*|turn|migrat\w*|port|switch|encapsulat\w*|chang\w*|us(?:e|ing)|unus\w*|deprecat\w*)\b",
-    re.IGNORECASE,
-)

@@ -30,6 +30,34 @@ _RENAME = re.compile(
 )
 _FEWEST_AT_END, _SHARE_AT_END = 5, 0.1  # an answer that stops early loses its end
 _MANY_LINES = 120  # whatever their share
+_NOT = re.compile(r"(?:\bnot|n't|n’t|\bnever|\bwithout)(?: \w+)? $", re.IGNORECASE)
+_REMOVING = re.compile(
+    r"\b(?:delet|remov|drop(?!-?down)|get rid|discard|eras|eliminat|omit|strip(?!e)|prun|throw"
+    r"|clear out|take (?:it |them )?(?:out|away)|leave out|(?:can|must|should) (?:go|disappear)\b|no more|(?:this|file|code) without)",
+    re.IGNORECASE,
+)
+_SHRINKING = re.compile(
+    r"\b(?:shorten|extract|split|simplif|clean|trim|reduc|condens|compact|compress|minif|minimi|"
+    r"mov(?:e|ing)|inlin|dedup|merg|consolidat|collaps|cut(?!e)|unused|obsolete|dead code|deprecat|"
+    r"summari|truncat|shrink|shorter|only keep|keep only|leave only|unneeded|unnecessary|redundan|"
+    r"duplicat|concise|one[- ]?liner|stub|skeleton|comment out)",
+    re.IGNORECASE,
+)
+_ANYTHING = re.compile(
+    r"\b(?:docstrings?|documentation|everything|rest|lines?|sections?|paragraphs?|blocks?|half|code|"
+    r"licen[sc]e|headers?|boilerplate|examples?|files?|support|feature|logic|usages?)\b",
+    re.IGNORECASE,
+)
+# "from this file" says where, "lines with x" that they have x: neither is leave to delete anything.
+_WHERE = re.compile(
+    r"\b(?:from|in) (?:this|the) (?:file|code)\b"
+    r"|\blines? (?:with|that|which|where|containing|mentioning)\b",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(r"(?:i[sz]ations?|ations?|ings?|ions?|ers?|ed|es|s)$", re.IGNORECASE)
+_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;|<!--)")
+_ABOVE = re.compile(r"\s*(?:@|#|//|/?\*)")
+_CLOSING = re.compile(r"\s*[)\]}]|\s*(?:else|elif|except|finally|end)\b")
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
@@ -146,33 +174,3 @@ def _has(words: re.Pattern[str], instruction: str) -> bool:
     return any(
         not _NOT.search(instruction, 0, word.start()) for word in words.finditer(instruction)
     )
-
-
-_NOT = re.compile(r"(?:\bnot|n't|n’t|\bnever|\bwithout)(?: \w+)? $", re.IGNORECASE)
-_REMOVING = re.compile(
-    r"\b(?:delet|remov|drop(?!-?down)|get rid|discard|eras|eliminat|omit|strip(?!e)|prun|throw"
-    r"|clear out|take (?:it |them )?(?:out|away)|leave out|(?:can|must|should) (?:go|disappear)\b|no more|(?:this|file|code) without)",
-    re.IGNORECASE,
-)
-_SHRINKING = re.compile(
-    r"\b(?:shorten|extract|split|simplif|clean|trim|reduc|condens|compact|compress|minif|minimi|"
-    r"mov(?:e|ing)|inlin|dedup|merg|consolidat|collaps|cut(?!e)|unused|obsolete|dead code|deprecat|"
-    r"summari|truncat|shrink|shorter|only keep|keep only|leave only|unneeded|unnecessary|redundan|"
-    r"duplicat|concise|one[- ]?liner|stub|skeleton|comment out)",
-    re.IGNORECASE,
-)
-_ANYTHING = re.compile(
-    r"\b(?:docstrings?|documentation|everything|rest|lines?|sections?|paragraphs?|blocks?|half|code|"
-    r"licen[sc]e|headers?|boilerplate|examples?|files?|support|feature|logic|usages?)\b",
-    re.IGNORECASE,
-)
-# "from this file" says where, "lines with x" that they have x: neither is leave to delete anything.
-_WHERE = re.compile(
-    r"\b(?:from|in) (?:this|the) (?:file|code)\b"
-    r"|\blines? (?:with|that|which|where|containing|mentioning)\b",
-    re.IGNORECASE,
-)
-_ENDING = re.compile(r"(?:i[sz]ations?|ations?|ings?|ions?|ers?|ed|es|s)$", re.IGNORECASE)
-_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;|<!--)")
-_ABOVE = re.compile(r"\s*(?:@|#|//|/?\*)")
-_CLOSING = re.compile(r"\s*[)\]}]|\s*(?:else|elif|except|finally|end)\b")

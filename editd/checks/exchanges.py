@@ -21,6 +21,25 @@ from editd.syntax.code import read_code
 from editd.syntax.words import as_word
 
 _MOST = 40_000  # characters of a text whose tokens are looked at
+_EXCHANGING = re.compile(
+    r"\b(?:renam\w*|nam(?:e|ed|ing)|call(?:ed)? it|known as|goes? by|identifier|instead|rather than|replac\w*|swap|substitut\w*"
+    r"|exchange|becomes?|becoming|turn(?:ed)? into|chang\w*|should (?:be|say|read)|says?|reads?|set|bump|rais\w*|lower|make|use"
+    r"|equals?|update\w*|value|go with|need\w*|not|->|→|=>)(?!\w)|->|→",
+    re.IGNORECASE,
+)
+_RENAMING = re.compile(
+    r"\b(?:renam\w*|call(?:ed)? it|named|known as|goes? by|identifier|(?:terrible|bad|better|new|wrong|confusing) name|misspel\w*)\b",
+    re.IGNORECASE,
+)
+_STRINGS = re.compile(r"\bstrings?\b|\bliterals?\b|\bquoted\b", re.IGNORECASE)
+_ONLY_STRINGS = re.compile(
+    r"\b(?:in|inside|within|every|each|a|any|all|our|the) (?:the |all |of the )?(?:string(?:s| literals?)?|quoted text)\b(?! \w*name)",
+    re.IGNORECASE,
+)
+_ONLY_COMMENTS = re.compile(
+    r"\b(?:only|just|alone) (?:in|inside|within) (?:the )?comments\b|\b(?:in|inside|within) (?:the )?comments (?:only|alone)\b",
+    re.IGNORECASE,
+)
 
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
@@ -201,24 +220,3 @@ def _left(rewrite: Rewrite, request: Request, exchange: Exchange) -> list[Doubt]
 
 def _has(text: str, exchange: Exchange) -> bool:
     return bool(as_word(exchange.old).search(as_word(exchange.new).sub("", text)))
-
-
-_EXCHANGING = re.compile(
-    r"\b(?:renam\w*|nam(?:e|ed|ing)|call(?:ed)? it|known as|goes? by|identifier|instead|rather than|replac\w*|swap|substitut\w*"
-    r"|exchange|becomes?|becoming|turn(?:ed)? into|chang\w*|should (?:be|say|read)|says?|reads?|set|bump|rais\w*|lower|make|use"
-    r"|equals?|update\w*|value|go with|need\w*|not|->|→|=>)(?!\w)|->|→",
-    re.IGNORECASE,
-)
-_RENAMING = re.compile(
-    r"\b(?:renam\w*|call(?:ed)? it|named|known as|goes? by|identifier|(?:terrible|bad|better|new|wrong|confusing) name|misspel\w*)\b",
-    re.IGNORECASE,
-)
-_STRINGS = re.compile(r"\bstrings?\b|\bliterals?\b|\bquoted\b", re.IGNORECASE)
-_ONLY_STRINGS = re.compile(
-    r"\b(?:in|inside|within|every|each|a|any|all|our|the) (?:the |all |of the )?(?:string(?:s| literals?)?|quoted text)\b(?! \w*name)",
-    re.IGNORECASE,
-)
-_ONLY_COMMENTS = re.compile(
-    r"\b(?:only|just|alone) (?:in|inside|within) (?:the )?comments\b|\b(?:in|inside|within) (?:the )?comments (?:only|alone)\b",
-    re.IGNORECASE,
-)

@@ -13,6 +13,16 @@ from editd.checks.rewrite import Doubt, Rewrite, quoted
 from editd.diff.document import with_lf
 from editd.intent import read
 
+_KEY = re.compile(
+    r"(?P<before>\s*(?:- )?(?:(?:export|const|let|var|static|final|pub|mut) )*)(?P<mark>[\"'`]?)(?P<key>[\w$.-]+)(?P=mark)\??"
+    r"\s*(?::(?!:)|=(?![=>])|:=)"
+)
+_RENAMING = re.compile(
+    r"\brenam\w*|\bcall(?:ed)? it\b|\bidentifiers?\b|\bkeys?\b|\bspell\w*|\bmisspel\w*|\btypos?\b|->|→|\bknown as\b|\bnaming\b",
+    re.IGNORECASE,
+)
+_REPLACING = re.compile(r"\b(?:replac|chang|swap|substitut|turn|instead|rather)", re.IGNORECASE)
+
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
     """The hunks in which a key that the words name is another one now."""
@@ -40,14 +50,3 @@ def _keys(rewrite: Rewrite) -> Iterator[tuple[int, str, str]]:
             was, now = _KEY.match(before), _KEY.match(after)
             if was and now and was["before"] == now["before"]:
                 yield hunk.id, was["key"], now["key"]
-
-
-_KEY = re.compile(
-    r"(?P<before>\s*(?:- )?(?:(?:export|const|let|var|static|final|pub|mut) )*)(?P<mark>[\"'`]?)(?P<key>[\w$.-]+)(?P=mark)\??"
-    r"\s*(?::(?!:)|=(?![=>])|:=)"
-)
-_RENAMING = re.compile(
-    r"\brenam\w*|\bcall(?:ed)? it\b|\bidentifiers?\b|\bkeys?\b|\bspell\w*|\bmisspel\w*|\btypos?\b|->|→|\bknown as\b|\bnaming\b",
-    re.IGNORECASE,
-)
-_REPLACING = re.compile(r"\b(?:replac|chang|swap|substitut|turn|instead|rather)", re.IGNORECASE)

@@ -22,6 +22,8 @@ _STEP = 16  # looked at when so many more have come
 _LONGEST_TAIL = _FEWEST_COPIES * _LONGEST_PERIOD
 _WINDOW = 32  # lines in a row
 _FEWEST_DIFFERENT = 4  # in a window, numbers apart
+_NUMBER = re.compile(r"\d+")
+_REPEATED = re.compile(r"(\w{3,20}?)\1+")
 
 
 class LoopWatch:
@@ -99,7 +101,3 @@ def _shape(line: str) -> str:
 
 def _says_something(texts: list[str] | Counter[str]) -> bool:
     return any(any(map(str.isalpha, text)) or "\ufffd" in text for text in texts)
-
-
-_NUMBER = re.compile(r"\d+")
-_REPEATED = re.compile(r"(\w{3,20}?)\1+")

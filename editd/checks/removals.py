@@ -17,6 +17,13 @@ from editd.syntax.code import read_code
 from editd.syntax.python_constructs import PythonConstructs
 from editd.syntax.words import as_word
 
+_IN_A_PLACE = re.compile(
+    r"\b(?:in|from|(?<!rid )of|inside) (?!here\b|this\b|it\b|its\b|the (?:file|code|module)\b)|\b(?:deprecated|unused|old|obsolete)\b",
+    re.IGNORECASE,
+)
+_LINES = re.compile(r"\b(?:lines?|rows?)\b", re.IGNORECASE)
+_PLURAL = re.compile(r"\b(?:lines|rows|ones|any)\b", re.IGNORECASE)
+
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
     """Hunks that take away, or write, what the words do not name."""
@@ -106,11 +113,3 @@ def _definitions(rewrite: Rewrite, request: Request) -> list[Doubt]:
     ):
         return [Doubt(f"More than “{name}” changed, which alone was to go.", everything)]
     return []
-
-
-_IN_A_PLACE = re.compile(
-    r"\b(?:in|from|(?<!rid )of|inside) (?!here\b|this\b|it\b|its\b|the (?:file|code|module)\b)|\b(?:deprecated|unused|old|obsolete)\b",
-    re.IGNORECASE,
-)
-_LINES = re.compile(r"\b(?:lines?|rows?)\b", re.IGNORECASE)
-_PLURAL = re.compile(r"\b(?:lines|rows|ones|any)\b", re.IGNORECASE)

@@ -15,6 +15,96 @@ from editd.intent.english import NUMBER, QUOTED, is_code_like
 from editd.intent.lexicon import SAYS_NOTHING
 from editd.syntax.constructs import Kind
 
+_KINDS: dict[Kind, re.Pattern[str]] = {
+    "docstring": re.compile(
+        r"\bdoc-?strings?\b|\bdocs?\b|\bdocument(?:ed|ing|ation)\b|\bundocumented\b|\bdescrib(?:e|es|ed|ing)\b"
+        r"|(?:^|\b(?:please|to|and|just|should|must|you|let's|properly) |[,;:] ?)document\b"
+    ),
+    "log": re.compile(
+        r"\blog(?:s|ged|ging|ger)?\b(?! (?:in|out)\b)"
+        r"|\b(?:debug|info|warning|error|critical)[- ](?:level )?(?:message|line|entry|call)s?\b"
+    ),
+    "try": re.compile(
+        r"\b(?:try|catch\w*|guard\w*|except(?:s|ion|ions)?|handle[sd]?|handling|raised|crash\w*|swallow\w*|blows? up)\b"
+        r"|\berrors?\b(?! (?:level|log|message)\w*)"
+    ),
+    "type": re.compile(
+        r"\b(?:types?|typed|typing|annotat\w+|hints?|hinted|returns|returning|return type|declared?|signature)\b"
+        r"|\b(?:mark\w* .*\bas|always (?:takes?|receives?|gets?)|(?:takes?|receives?|accepts?|is) only) (?:an? )?"
+        r"(?:int|float|str|bytes|bool|dict|list|set|tuple|object|none|callable|path)\b(?! of\b)"
+    ),
+    "import": re.compile(
+        r"\b(?:from-)?import(?:s|ed|ing)?\b|\bnameerror\b"
+        r"|\b(?:need|want|use|get|grab|pull|bring)\w* (?:in )?(?:the )?[\w.]+ (?:in )?(?:from|out of) [\w.]+$"
+    ),
+    "print": re.compile(r"\bprint\w*\b|\bconsole\.\w+"),
+    "comment": re.compile(r"\bcomments?\b|\bcomment-free\b"),
+    "f-string": re.compile(
+        r"\bf[- ]?strings?\b|\.format\b|\bstring formatting\b|\bformatted strings?\b"
+    ),
+}
+_ADDED: frozenset[Kind] = frozenset(["docstring", "log", "try", "type", "import"])
+_TYPE_ALONE = re.compile(r"\b(?:types?|typed|annotat\w+|hints?|hinted|signature)\b")
+# "don't touch the comments", "leave the docstrings alone"
+_SPARED = re.compile(
+    r"\b(?:(?:don't|do not|never|without) (?:touch|chang|modif|alter|edit|remov|delet)\w*|leave|keep)\b(?: \w+){0,3}"
+)
+_REMOVING = re.compile(
+    r"\b(?:delet\w*|remov\w*|drop(?:s|ped|ping)?|get rid|eras\w*|eliminat\w*|strip(?:ped|ping)?|prun\w*|throw\w* (?:\w+ )?(?:away|out)|cut|clean\w*"
+    r"|ditch\w*|kill|nuke|purg\w*|scrub|discard\w*|trash|toss|take\w* out|clear\w* out|rip\w* out|no more|comment-free|free of|rm|zap"
+    r"|(?:should|must|can|may|has to|have to|needs? to) (?:go|disappear|vanish|leave)|shouldn't be any"
+    r"|(?:don't|do not) (?:want|need)|no longer (?:want|need)\w*|^(?:please )?no)\b"
+)
+_EVERY = re.compile(
+    r"\b(?:all|every|each|any|everywhere|whole|entire|throughout|no more|comment-free|no|none|wherever|anywhere)\b"
+)
+_RESULT = re.compile(r"\breturn\w*\b|\bresult\b")
+_WHOLE = re.compile(
+    r"\b(?:body|bodies|contents?|everything|whole|entire|wrap\w*|surround\w*|enclos\w*|around|inside)\b"
+)
+_IN_BRANCH = re.compile(
+    r"\b(?:if|fails?|failure|loop|iteration|branch|before (?:it )?return\w*|end|exit\w*|leav\w*|except\w*|errors?(?! (?:level|log|message|call|line)))\b"
+)
+_LEVEL = re.compile(
+    r"\b(?:at|severity|level|logging\.)\s*[`'\"]?(debug|info|warning|error|critical)\b"
+    r"|\b(debug|info|warning|error|critical)[`'\"]?[- ](?:level|logging|log|message|call|line|entry)\b"
+)
+# What begins another clause. A comma in a list of names does not.
+_CLAUSE = re.compile(
+    r"[;\n:]|[.!?](?=\s|$)|,(?! x\b)|\b(?:and|then|also|plus|so that|because|since)\b|[–—]"
+)
+# Where a sentence asks for anything else, or for the contrary.
+_OTHER = re.compile(
+    r"\b(?:refactor\w*|restructur\w*|renam\w*|extract\w*|move|moving|split\w*|implement\w*|creat\w*|optimi\w*"
+    r"|tests?\b(?! x)|unused|usages?|fix(?:e[sd]|ing)?(?! (?:that|this|it)\b)|sort(?:ed)?|comment out|uncomment\w*|parameters? to x|no longer need)\b"
+    r"|\breplac\w* (?:the )?prints?\b|\bprints? (?:with|by|to) log"
+)
+# "fix the typos in the comments": the code stays.
+_REWORDING = re.compile(
+    r"\b(?:fix|rewrite|translate|improve|correct|update|reword|shorten|clarify|replace|convert|simplify|spell-?check|change)\w* "
+    r"(?:(?:the|all|every|each|these|those|this|my|our|any|typos?|spelling|grammar|mistakes?|wording|text|in|of|x|x's) )*"
+    r"(?:doc-?strings?|comments?)\b(?! and)"
+)
+_REMAKING = re.compile(r"\b(?:convert\w*|rewrit\w*|simplif\w*|replac\w*)\b")
+_EDITING = re.compile(
+    r"\b(?:add|make|use|change|fix|replace|remove|delete|drop|write|improve|speed|retry|support|allow|raise|check|validate|update"
+    r"|turn|set|cache|sort|print|return|call|put|insert|rename|convert|handle|log|document|faster|cleaner|simplify|reuse|swap)\b"
+)
+_HARMLESS = frozenset(["return", "call", "use", "put", "make", "fix", "raise"])
+_BACK = re.compile(r"\b(?:it|them|those|these|that|ones?)\b")
+_ERROR = re.compile(r"[`'\"]?\b[A-Z]\w*(?:Error|Exception|Interrupt|Iteration)\b[`'\"]?")
+_A_RESULT = re.compile(
+    r"\b(?:returns?|returning|gives?|give back|gets?|fall(?:s|ing)? back (?:to|on)|yields?|result in|answer(?:s|ed)?(?: with)?) "
+    r"[`'\"]?(None|True|False|\[\]|\{\}|\(\)|-?\d[\d.]*\d|\d|\"\"|'')(?![\w.])"
+)
+_SOURCE = re.compile(
+    r"([^\W\d][\w.]*)[`'\"]? \(?(?:from|out of) [`'\"]?([^\W\d][\w.]*)(?<!\.)[`'\"]?(?!\w)"
+)
+_SAYS_NOTHING = SAYS_NOTHING | {"import", "imports", "from-import", "names", "standard", "stdlib"}
+_OF_LIBRARIES = re.compile(r"(?:log|logging|logger|print|console|slog|fmt)\b")
+_BEGINS = re.compile(r"[A-Z][a-z]*(?:'\w+)?")  # as a sentence does, in English
+_VALUE = re.compile(rf"{QUOTED}|(?<![\w.])-?\d[\w.]*(?<![.])|[\w$.]*[\w$]")
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -126,94 +216,3 @@ def _is_more(clause: str) -> bool:
     if _BACK.search(clause):  # "drop them"
         verbs = [verb for verb in verbs if not _REMOVING.search(verb)]
     return bool(verbs) and not any(_is_about(kind, clause) for kind in _KINDS)
-
-
-_KINDS: dict[Kind, re.Pattern[str]] = {
-    "docstring": re.compile(
-        r"\bdoc-?strings?\b|\bdocs?\b|\bdocument(?:ed|ing|ation)\b|\bundocumented\b|\bdescrib(?:e|es|ed|ing)\b"
-        r"|(?:^|\b(?:please|to|and|just|should|must|you|let's|properly) |[,;:] ?)document\b"
-    ),
-    "log": re.compile(
-        r"\blog(?:s|ged|ging|ger)?\b(?! (?:in|out)\b)"
-        r"|\b(?:debug|info|warning|error|critical)[- ](?:level )?(?:message|line|entry|call)s?\b"
-    ),
-    "try": re.compile(
-        r"\b(?:try|catch\w*|guard\w*|except(?:s|ion|ions)?|handle[sd]?|handling|raised|crash\w*|swallow\w*|blows? up)\b"
-        r"|\berrors?\b(?! (?:level|log|message)\w*)"
-    ),
-    "type": re.compile(
-        r"\b(?:types?|typed|typing|annotat\w+|hints?|hinted|returns|returning|return type|declared?|signature)\b"
-        r"|\b(?:mark\w* .*\bas|always (?:takes?|receives?|gets?)|(?:takes?|receives?|accepts?|is) only) (?:an? )?"
-        r"(?:int|float|str|bytes|bool|dict|list|set|tuple|object|none|callable|path)\b(?! of\b)"
-    ),
-    "import": re.compile(
-        r"\b(?:from-)?import(?:s|ed|ing)?\b|\bnameerror\b"
-        r"|\b(?:need|want|use|get|grab|pull|bring)\w* (?:in )?(?:the )?[\w.]+ (?:in )?(?:from|out of) [\w.]+$"
-    ),
-    "print": re.compile(r"\bprint\w*\b|\bconsole\.\w+"),
-    "comment": re.compile(r"\bcomments?\b|\bcomment-free\b"),
-    "f-string": re.compile(
-        r"\bf[- ]?strings?\b|\.format\b|\bstring formatting\b|\bformatted strings?\b"
-    ),
-}
-_ADDED: frozenset[Kind] = frozenset(["docstring", "log", "try", "type", "import"])
-_TYPE_ALONE = re.compile(r"\b(?:types?|typed|annotat\w+|hints?|hinted|signature)\b")
-# "don't touch the comments", "leave the docstrings alone"
-_SPARED = re.compile(
-    r"\b(?:(?:don't|do not|never|without) (?:touch|chang|modif|alter|edit|remov|delet)\w*|leave|keep)\b(?: \w+){0,3}"
-)
-_REMOVING = re.compile(
-    r"\b(?:delet\w*|remov\w*|drop(?:s|ped|ping)?|get rid|eras\w*|eliminat\w*|strip(?:ped|ping)?|prun\w*|throw\w* (?:\w+ )?(?:away|out)|cut|clean\w*"
-    r"|ditch\w*|kill|nuke|purg\w*|scrub|discard\w*|trash|toss|take\w* out|clear\w* out|rip\w* out|no more|comment-free|free of|rm|zap"
-    r"|(?:should|must|can|may|has to|have to|needs? to) (?:go|disappear|vanish|leave)|shouldn't be any"
-    r"|(?:don't|do not) (?:want|need)|no longer (?:want|need)\w*|^(?:please )?no)\b"
-)
-_EVERY = re.compile(
-    r"\b(?:all|every|each|any|everywhere|whole|entire|throughout|no more|comment-free|no|none|wherever|anywhere)\b"
-)
-_RESULT = re.compile(r"\breturn\w*\b|\bresult\b")
-_WHOLE = re.compile(
-    r"\b(?:body|bodies|contents?|everything|whole|entire|wrap\w*|surround\w*|enclos\w*|around|inside)\b"
-)
-_IN_BRANCH = re.compile(
-    r"\b(?:if|fails?|failure|loop|iteration|branch|before (?:it )?return\w*|end|exit\w*|leav\w*|except\w*|errors?(?! (?:level|log|message|call|line)))\b"
-)
-_LEVEL = re.compile(
-    r"\b(?:at|severity|level|logging\.)\s*[`'\"]?(debug|info|warning|error|critical)\b"
-    r"|\b(debug|info|warning|error|critical)[`'\"]?[- ](?:level|logging|log|message|call|line|entry)\b"
-)
-# What begins another clause. A comma in a list of names does not.
-_CLAUSE = re.compile(
-    r"[;\n:]|[.!?](?=\s|$)|,(?! x\b)|\b(?:and|then|also|plus|so that|because|since)\b|[–—]"
-)
-# Where a sentence asks for anything else, or for the contrary.
-_OTHER = re.compile(
-    r"\b(?:refactor\w*|restructur\w*|renam\w*|extract\w*|move|moving|split\w*|implement\w*|creat\w*|optimi\w*"
-    r"|tests?\b(?! x)|unused|usages?|fix(?:e[sd]|ing)?(?! (?:that|this|it)\b)|sort(?:ed)?|comment out|uncomment\w*|parameters? to x|no longer need)\b"
-    r"|\breplac\w* (?:the )?prints?\b|\bprints? (?:with|by|to) log"
-)
-# "fix the typos in the comments": the code stays.
-_REWORDING = re.compile(
-    r"\b(?:fix|rewrite|translate|improve|correct|update|reword|shorten|clarify|replace|convert|simplify|spell-?check|change)\w* "
-    r"(?:(?:the|all|every|each|these|those|this|my|our|any|typos?|spelling|grammar|mistakes?|wording|text|in|of|x|x's) )*"
-    r"(?:doc-?strings?|comments?)\b(?! and)"
-)
-_REMAKING = re.compile(r"\b(?:convert\w*|rewrit\w*|simplif\w*|replac\w*)\b")
-_EDITING = re.compile(
-    r"\b(?:add|make|use|change|fix|replace|remove|delete|drop|write|improve|speed|retry|support|allow|raise|check|validate|update"
-    r"|turn|set|cache|sort|print|return|call|put|insert|rename|convert|handle|log|document|faster|cleaner|simplify|reuse|swap)\b"
-)
-_HARMLESS = frozenset(["return", "call", "use", "put", "make", "fix", "raise"])
-_BACK = re.compile(r"\b(?:it|them|those|these|that|ones?)\b")
-_ERROR = re.compile(r"[`'\"]?\b[A-Z]\w*(?:Error|Exception|Interrupt|Iteration)\b[`'\"]?")
-_A_RESULT = re.compile(
-    r"\b(?:returns?|returning|gives?|give back|gets?|fall(?:s|ing)? back (?:to|on)|yields?|result in|answer(?:s|ed)?(?: with)?) "
-    r"[`'\"]?(None|True|False|\[\]|\{\}|\(\)|-?\d[\d.]*\d|\d|\"\"|'')(?![\w.])"
-)
-_SOURCE = re.compile(
-    r"([^\W\d][\w.]*)[`'\"]? \(?(?:from|out of) [`'\"]?([^\W\d][\w.]*)(?<!\.)[`'\"]?(?!\w)"
-)
-_SAYS_NOTHING = SAYS_NOTHING | {"import", "imports", "from-import", "names", "standard", "stdlib"}
-_OF_LIBRARIES = re.compile(r"(?:log|logging|logger|print|console|slog|fmt)\b")
-_BEGINS = re.compile(r"[A-Z][a-z]*(?:'\w+)?")  # as a sentence does, in English
-_VALUE = re.compile(rf"{QUOTED}|(?<![\w.])-?\d[\w.]*(?<![.])|[\w$.]*[\w$]")

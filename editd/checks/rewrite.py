@@ -12,6 +12,10 @@ from editd.diff.hunk import Hunk
 
 _FARTHEST = 1000  # characters around a line's text that are looked at for its ends
 _LINE_ENDS = re.compile(r"[\r\n]")
+_DEFINING = re.compile(
+    r"\b(?:def|class|func|fun|fn|function|sub|struct|enum|union|trait|interface|impl|mod|module|object|record|namespace|macro"
+    r"|protocol|extension|proc|type|typedef|procedure)\b|=>|[\w>\]*&] +\*?[\w:~]+ ?\(|^[\w$]+ ?\([^;]*$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +128,6 @@ class Rewrite:
 def may_define(line: str) -> bool:
     """Whether a line may be the first of a function or class."""
     return bool(_DEFINING.search(line))
-
-
-_DEFINING = re.compile(
-    r"\b(?:def|class|func|fun|fn|function|sub|struct|enum|union|trait|interface|impl|mod|module|object|record|namespace|macro"
-    r"|protocol|extension|proc|type|typedef|procedure)\b|=>|[\w>\]*&] +\*?[\w:~]+ ?\(|^[\w$]+ ?\([^;]*$"
-)
 
 
 def quoted(line: str) -> str:

@@ -6,7 +6,6 @@ the same first line counts.
 
 from __future__ import annotations
 
-import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +15,8 @@ from editd.checks.rewrite import Doubt, Rewrite, may_define, quoted
 from editd.intent import read
 from editd.intent.english import is_identifier
 from editd.syntax.code import Code, read_code
-from editd.syntax.outline import Definition
+from editd.syntax.definition import Definition
+from editd.syntax.keywords import keywords_of
 
 _MOST = 40_000  # characters of a text that is looked at
 
@@ -44,7 +44,7 @@ def _renamed_to(rewrite: Rewrite) -> Iterator[Doubt]:
         ]
         if not writing or old not in known:
             continue
-        if new in _KEYWORDS.get(rewrite.language, ()):
+        if new in keywords_of(rewrite.language):
             yield Doubt(f"{quoted(new)} is a keyword of the language.", tuple(writing))
         elif new in known and new not in given:
             yield Doubt(f"{quoted(new)} is the name of something else here.", tuple(writing))
@@ -99,39 +99,3 @@ def _head(one: Definition, lines: list[str]) -> int:
         if not lines[n].lstrip().startswith(("@", "#", "/", "*"))
     )
     return next((n for n in code if name.search(lines[n])), one.start)
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_C = _words(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register"
-    " return short signed sizeof static struct switch typedef union unsigned void volatile while"
-)
-_SCRIPT = _words(
-    "break case catch class const continue debugger default delete do else enum export extends false finally for function if"
-    " import in instanceof new null return super switch this throw true try typeof var void while with yield let static await"
-)
-_KEYWORDS = {
-    "python": frozenset(keyword.kwlist),
-    "c": _C,
-    "javascript": _SCRIPT,
-    "jsx": _SCRIPT,
-    "typescript": _SCRIPT,
-    "tsx": _SCRIPT,
-    "go": _words(
-        "break case chan const continue default defer else fallthrough for func go goto if import interface map package range"
-        " return select struct switch type var"
-    ),
-    "rust": _words(
-        "as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub"
-        " ref return self Self static struct super trait true type unsafe use where while"
-    ),
-    "java": _words(
-        "abstract assert boolean break byte case catch char class const continue default do double else enum extends final"
-        " finally float for goto if implements import instanceof int interface long native new package private protected"
-        " public return short static strictfp super switch synchronized this throw throws transient try void volatile while"
-        " true false null"
-    ),
-}

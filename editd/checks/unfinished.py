@@ -12,6 +12,13 @@ from editd.checks.rewrite import Doubt, Rewrite
 from editd.diff.hunk import Hunk
 from editd.syntax.code import read_code
 
+_REASON = "The text stops in the middle of a statement, and this goes on with it."
+_ASKED = re.compile(
+    r"\b(?:complet\w*|finish\w*|continu\w*|go on|implement\w*|fill|writ(?:e|es|ing)|creat\w*|generat\w*|fix\w*|syntax|repair|close"
+    r"|new (?:function|class|method|test)|(?:add|insert|append) (?:a |an |the |another |some )?(?:new )?(?:function|class|method|test|code|line|loop|check|branch|case)s?)\b",
+    re.IGNORECASE,
+)
+
 
 def doubts(rewrite: Rewrite) -> list[Doubt]:
     """The last hunk, if it changes what the text stopped in, or goes on behind it."""
@@ -42,13 +49,3 @@ def _goes_on(rewrite: Rewrite, last: Hunk) -> bool:
     return bool(end.strip()) and any(
         line.startswith(end) and re.match(r"\w", line[len(end) :]) for line in last.new_lines
     )
-
-
-_REASON = "The text stops in the middle of a statement, and this goes on with it."
-
-
-_ASKED = re.compile(
-    r"\b(?:complet\w*|finish\w*|continu\w*|go on|implement\w*|fill|writ(?:e|es|ing)|creat\w*|generat\w*|fix\w*|syntax|repair|close"
-    r"|new (?:function|class|method|test)|(?:add|insert|append) (?:a |an |the |another |some )?(?:new )?(?:function|class|method|test|code|line|loop|check|branch|case)s?)\b",
-    re.IGNORECASE,
-)

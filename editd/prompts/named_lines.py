@@ -17,8 +17,9 @@ from itertools import islice, pairwise
 
 from editd.breathing import breathe
 from editd.intent import read
+from editd.syntax.definition import Definition
 from editd.syntax.imports import HEAD_LINE
-from editd.syntax.outline import Definition, outline, tiles
+from editd.syntax.outline import outline, tiles
 
 Fits = Callable[[int, int], bool]
 

@@ -28,7 +28,8 @@ from editd.prompts.named_lines import (
     lines_where,
     without_overlaps,
 )
-from editd.syntax.outline import Definition, outline
+from editd.syntax.definition import Definition
+from editd.syntax.outline import outline
 
 _AROUND = 2  # lines on each side of what is named that are rewritten with it
 _NEAR = 4  # lines between two parts that take no longer than a second prompt

@@ -12,9 +12,10 @@ from functools import cached_property, lru_cache
 from editd.breathing import breathe
 from editd.syntax.constructs import Constructs
 from editd.syntax.cut import MOST_READ, Cut, find_cut
+from editd.syntax.definition import Definition
 from editd.syntax.imports import Import, python_runs, tree_runs
 from editd.syntax.lines import line_starts, split
-from editd.syntax.outline import Definition, are_parsed, outline
+from editd.syntax.outline import are_parsed, outline
 from editd.syntax.python_constructs import PythonConstructs
 from editd.syntax.python_text import PythonText
 from editd.syntax.python_tokens import python_tokens

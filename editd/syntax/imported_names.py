@@ -13,6 +13,8 @@ from editd.syntax.python_text import PythonText
 from editd.syntax.trees import Node, Tree
 from editd.syntax.words import as_word
 
+_WITHIN_A_USE = ("use_list", "use_as_clause", "scoped_identifier", "scoped_use_list")
+
 
 @dataclass(frozen=True, slots=True)
 class ImportedNames:
@@ -105,6 +107,3 @@ def _use_in_path(node: Node, parent: Node) -> str:
         has_alias = path.parent is not None and path.parent.type == "use_as_clause"
         return "unnamed" if is_last and path.parent is not None and not has_alias else "asked"
     return "unsure" if top.type == "import_declaration" and path != node else ""
-
-
-_WITHIN_A_USE = ("use_list", "use_as_clause", "scoped_identifier", "scoped_use_list")

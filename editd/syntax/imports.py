@@ -17,6 +17,9 @@ from editd.syntax.lines import line_starts, split
 from editd.syntax.python_text import PythonText
 from editd.syntax.trees import Node, Tree
 
+PYTHON_IMPORTS = (ast.Import, ast.ImportFrom)
+_PATHS = ("source", "path", "argument")  # fields of a node
+
 
 @dataclass(frozen=True, slots=True)
 class _Form:
@@ -74,9 +77,7 @@ WHOLE_IMPORT = re.compile(rf"(?:{'|'.join(form.whole for form in _FORMS if form.
 """A line without indentation that is a whole import, and of which there should be one."""
 IMPORT_NODES = frozenset(kind for form in _FORMS for kind in form.nodes.values())
 """What tree-sitter calls import statements, in all languages."""
-PYTHON_IMPORTS = (ast.Import, ast.ImportFrom)
 _MEMBERS = frozenset(kind for form in _FORMS for kind in form.members.values())
-_PATHS = ("source", "path", "argument")  # fields of a node
 
 
 @dataclass(frozen=True, slots=True)

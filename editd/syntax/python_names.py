@@ -24,6 +24,27 @@ from editd.syntax.scopes import Place, place_of
 from editd.syntax.tokens import Token
 from editd.syntax.words import as_word, mentions_of
 
+# ``__all__``, ``__slots__`` and what pytest gives a test.
+_LISTED = re.compile(
+    r"(?ms)^\s*__(?:all|slots|match_args)__\b[^\n=]*\+?=\s*[\[(].*?[\])]"
+    r"|\bparametrize\(\s*(?:[\[(][^\])]*[\])]|(?=[\"'])[^\n]{0,200}?[\"'],\s)"
+)
+_ITSELF = ("self", "this", "cls")
+_METHODS = frozenset(
+    name
+    for kind in (str, bytes, list, dict, set, io.TextIOWrapper, Path, re.Match)
+    for name in dir(kind)
+)
+_METHODS_ELSEWHERE = frozenset(
+    """
+    add addall append at catch clear clone close collect concat contains delete drop emit entries equals error every
+    fill filter find findindex flat flatmap foreach format get has hash includes indexof insert is_empty isempty iter
+    join keys len length lines lock map match name new next on parse pop push put read reduce remove replace reverse
+    run send set shift size slice some sort splice split start startswith endswith stop string substring test then
+    to_string tostring trim unlock unshift unwrap value values wait write
+    """.split()  # noqa: SIM905 - in lower case
+)
+
 
 def is_builtin(name: str, python: PythonText) -> bool:
     """Whether it is Python's somewhere, which a file cannot rename."""
@@ -67,22 +88,12 @@ def in_strings(name: str, strings: Collection[Token], python: PythonText) -> lis
     return mentions_of(name, exported) + own
 
 
-# ``__all__``, ``__slots__`` and what pytest gives a test.
-_LISTED = re.compile(
-    r"(?ms)^\s*__(?:all|slots|match_args)__\b[^\n=]*\+?=\s*[\[(].*?[\])]"
-    r"|\bparametrize\(\s*(?:[\[(][^\])]*[\])]|(?=[\"'])[^\n]{0,200}?[\"'],\s)"
-)
-
-
 def _hints(python: PythonText) -> Iterator[ast.expr]:
     """The types that are written down."""
     for node in ast.walk(python.tree):
         for field in ("annotation", "returns"):
             if (hint := getattr(node, field, None)) is not None:
                 yield hint
-
-
-_ITSELF = ("self", "this", "cls")
 
 
 def of_one_class(
@@ -207,22 +218,6 @@ def may_be_anothers(name: str, uses: Collection[Token], text: str, language: str
         for token in uses
         if token.kind == "member"
     )
-
-
-_METHODS = frozenset(
-    name
-    for kind in (str, bytes, list, dict, set, io.TextIOWrapper, Path, re.Match)
-    for name in dir(kind)
-)
-_METHODS_ELSEWHERE = frozenset(
-    """
-    add addall append at catch clear clone close collect concat contains delete drop emit entries equals error every
-    fill filter find findindex flat flatmap foreach format get has hash includes indexof insert is_empty isempty iter
-    join keys len length lines lock map match name new next on parse pop push put read reduce remove replace reverse
-    run send set shift size slice some sort splice split start startswith endswith stop string substring test then
-    to_string tostring trim unlock unshift unwrap value values wait write
-    """.split()  # noqa: SIM905 - in lower case
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from editd.syntax.lines import line_starts, split
 from editd.syntax.tokens import Kind, Token
 
+_FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
+_FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
+
 
 def python_tokens(text: str) -> list[Token] | None:
     """The tokens of a Python text in order; ``None`` if its brackets or strings do not close."""
@@ -80,10 +83,6 @@ def python_tokens(text: str) -> list[Token] | None:
             is_statement = False
             before = [*before[1:], token.string]
     return [token for token in found if token.start >= 0]  # the shift has a number in it
-
-
-_FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
-_FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
 
 
 def _called(before: list[str]) -> str:

@@ -14,6 +14,36 @@ from typing import cast
 
 from editd.syntax.tokens import Kind, Token
 
+_DOUBLE, _SINGLE, _BACKTICK = r'"(?:[^"\\\n]|\\.)*"', r"'(?:[^'\\\n]|\\.)*'", r"`[^`]*`"
+_BLOCK = r"/\*[\s\S]*?\*/"
+_KEY = r'"(?P<key_name>[^"\\\n]*)"(?=\s*:)'
+_BRACED = r"\$\{?(?P<name>[^\W\d]\w*)"
+SIGNED = frozenset(["php", "ruby", "elixir", "less", "scss"])
+"""Languages in which a sign may be part of a name."""
+_MARKUP = frozenset(["html", "vue", "svelte", "xml"])
+_NEAR = 80  # characters before a word that say what it is
+_OWNER = re.compile(r"(?<![\w$@])[$@]*(\w*)[)\]]?\s*(?:\?\.|\.|->|::)$")
+_FUNCTION = re.compile(r"(?m)^[ \t]*(?:function\s+([\w-]+)|([\w-]+)\s*\(\))")
+_DECLARING = re.compile(
+    r"\b(?:local|export|readonly|declare|typeset|read|unset|for|getopts)\s+(?:[-\w=]+\s+)*$"
+)
+# Markup: what stands in tags and in the brackets of templates is code, what stands between them is text.
+_BRACKETS = re.compile(
+    r"\{\{[\s\S]{0,2000}?\}\}|\{%[\s\S]{0,2000}?%\}|<%[\s\S]{0,2000}?%>|\$\{[^}]{0,2000}\}|\{[#/:@]?[^{}\n]{0,2000}\}"
+)
+_TEMPLATE = re.compile(
+    rf"(?P<comment><!--[\s\S]*?-->|\{{#[\s\S]*?#\}})|(?P<code>{_BRACKETS.pattern})"
+    r"|(?P<script><(?:script|style)\b[\s\S]*?</(?:script|style)>)|(?P<open><!--|<%|</?script|</?style|\{[{%#])"
+    r"|(?P<tag></?[a-zA-Z](?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^<>\"'])*+>)|(?P<text>[^<{$]+|.)",
+    re.DOTALL,
+)
+# Attributes whose values are code: Vue's, Svelte's, Angular's, and what is done on an event.
+_ATTRIBUTE = re.compile(r"(?P<name>[\w:@.#*()\[\]-]+)\s*=\s*(?P<value>\"[^\"]*\"|'[^']*')")
+_OF_CODE = re.compile(r"[@:#*(\[]|v-|on\w+$|bind:|x-|ng-|let:|use:|class:", re.IGNORECASE)
+_HYPHENATED = _MARKUP | frozenset(
+    "clojure elisp css scss less nix makefile json jsonc yaml toml ini".split()  # noqa: SIM905
+)
+
 
 def scanned_tokens(text: str, language: str) -> list[Token] | None:
     """The tokens by a language's rules; ``None`` if it has none, or they do not fit the text."""
@@ -39,10 +69,6 @@ class _Rules:
     has_members: bool = True
 
 
-_DOUBLE, _SINGLE, _BACKTICK = r'"(?:[^"\\\n]|\\.)*"', r"'(?:[^'\\\n]|\\.)*'", r"`[^`]*`"
-_BLOCK = r"/\*[\s\S]*?\*/"
-_KEY = r'"(?P<key_name>[^"\\\n]*)"(?=\s*:)'
-_BRACED = r"\$\{?(?P<name>[^\W\d]\w*)"
 _LISP = _Rules(
     r";[^\n]*",
     r'"(?:[^"\\]|\\.)*"|\\.',
@@ -108,9 +134,6 @@ _RULES = {
     "elixir": _Rules(r"#(?!\{)[^\n]*", rf"{_DOUBLE}|{_SINGLE}", r"@?[^\W\d]\w*[?!]?", inside=r"#\{(?P<name>[^\W\d]\w*)",
                      hidden=r'"""|~[a-zA-Z]'),
 }  # fmt: skip
-SIGNED = frozenset(["php", "ruby", "elixir", "less", "scss"])
-"""Languages in which a sign may be part of a name."""
-_MARKUP = frozenset(["html", "vue", "svelte", "xml"])
 
 
 @cache
@@ -169,35 +192,10 @@ def _in_shell(start: int, word: str, text: str, functions: Collection[str]) -> T
     return Token("name" if is_name else "string", start, start + len(word), word)
 
 
-_NEAR = 80  # characters before a word that say what it is
-_OWNER = re.compile(r"(?<![\w$@])[$@]*(\w*)[)\]]?\s*(?:\?\.|\.|->|::)$")
-_FUNCTION = re.compile(r"(?m)^[ \t]*(?:function\s+([\w-]+)|([\w-]+)\s*\(\))")
-_DECLARING = re.compile(
-    r"\b(?:local|export|readonly|declare|typeset|read|unset|for|getopts)\s+(?:[-\w=]+\s+)*$"
-)
-
-
 def _inside(at: re.Match[str], rules: _Rules) -> Iterator[Token]:
     for name in re.finditer(rules.inside, at[0]):
         start, end = (at.start() + place for place in name.span("name"))
         yield Token("name", start, end, name["name"])
-
-
-# Markup: what stands in tags and in the brackets of templates is code, what stands between them is text.
-_BRACKETS = re.compile(
-    r"\{\{[\s\S]{0,2000}?\}\}|\{%[\s\S]{0,2000}?%\}|<%[\s\S]{0,2000}?%>|\$\{[^}]{0,2000}\}|\{[#/:@]?[^{}\n]{0,2000}\}"
-)
-_TEMPLATE = re.compile(
-    rf"(?P<comment><!--[\s\S]*?-->|\{{#[\s\S]*?#\}})|(?P<code>{_BRACKETS.pattern})"
-    r"|(?P<script><(?:script|style)\b[\s\S]*?</(?:script|style)>)|(?P<open><!--|<%|</?script|</?style|\{[{%#])"
-    r"|(?P<tag></?[a-zA-Z](?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^<>\"'])*+>)|(?P<text>[^<{$]+|.)",
-    re.DOTALL,
-)
-
-
-# Attributes whose values are code: Vue's, Svelte's, Angular's, and what is done on an event.
-_ATTRIBUTE = re.compile(r"(?P<name>[\w:@.#*()\[\]-]+)\s*=\s*(?P<value>\"[^\"]*\"|'[^']*')")
-_OF_CODE = re.compile(r"[@:#*(\[]|v-|on\w+$|bind:|x-|ng-|let:|use:|class:", re.IGNORECASE)
 
 
 def _of_markup(text: str) -> list[Token] | None:
@@ -263,8 +261,3 @@ def name_pattern(language: str) -> str:
     if language in _HYPHENATED:
         return r"[$@]?[^\W\d][\w-]*[?!]?"
     return r"[$@]{0,2}[^\W\d]\w*[?!]?" if language in SIGNED else r"[^\W\d]\w*"
-
-
-_HYPHENATED = _MARKUP | frozenset(
-    "clojure elisp css scss less nix makefile json jsonc yaml toml ini".split()  # noqa: SIM905
-)

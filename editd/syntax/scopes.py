@@ -12,11 +12,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from editd.syntax.code import read_code
+from editd.syntax.definition import Definition
 from editd.syntax.lines import line_starts, split
-from editd.syntax.outline import Definition, outline
+from editd.syntax.outline import outline
 from editd.syntax.python_text import Function, symbols_of
 from editd.syntax.tokens import Token
 from editd.syntax.trees import Node
+
+_OF_OBJECTS = ("member", "key")
+_DECLARATIONS = frozenset(
+    """
+    variable_declarator required_parameter optional_parameter formal_parameters formal_parameter parameter
+    parameter_declaration short_var_declaration var_spec range_clause let_declaration init_declarator declaration
+    catch_clause for_in_statement enhanced_for_statement for_expression
+    """.split()  # noqa: SIM905
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +110,6 @@ def is_own(
     return not is_around or is_declared(name, text, language, place)
 
 
-_OF_OBJECTS = ("member", "key")
-
-
 def _is_bound(name: str, place: Place, text: str) -> bool:
     """Whether every scope in the place that uses the name has it from itself or from one around it in there."""
     python = read_code(text, "python").python
@@ -165,12 +172,3 @@ def _declares(node: Node) -> bool:
     fields = ("name", "pattern", "left", "declarator", "parameter")
     named = [parent.child_by_field_name(field) for field in fields]
     return node in named or parent.type == "formal_parameters"
-
-
-_DECLARATIONS = frozenset(
-    """
-    variable_declarator required_parameter optional_parameter formal_parameters formal_parameter parameter
-    parameter_declaration short_var_declaration var_spec range_clause let_declaration init_declarator declaration
-    catch_clause for_in_statement enhanced_for_statement for_expression
-    """.split()  # noqa: SIM905
-)

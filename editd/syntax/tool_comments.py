@@ -10,6 +10,67 @@ import re
 from collections.abc import Iterable, Sequence
 
 TOOLS, DOCUMENTATION, LICENCE = "comments for tools", "documentation", "the licence"
+# By language; a longer mark before one that it begins with. A mark that is repeated is a line, no documentation.
+_DOCUMENTED = {
+    "/**/": (),
+    "/***": (),
+    "////": (),
+    "/**": ("c", "cpp", "java", "javascript", "jsx", "typescript", "tsx", "rust", "php", "kotlin", "scala", "swift", "dart",
+            "csharp", "css", "scss"),
+    "///": ("rust", "c", "cpp", "csharp", "swift", "dart", "zig", "javascript", "typescript", "tsx", "jsx"),
+    "//!": ("rust", "c", "cpp", "zig", "javascript", "jsx", "typescript", "tsx"),
+    "/*!": ("rust", "c", "cpp", "javascript", "jsx", "typescript", "tsx", "css", "scss", "less"),
+    "---": ("lua",),
+    "#'": ("r",),
+    "-- |": ("haskell",),
+    "{-|": ("haskell",),
+}  # fmt: skip
+_CODING = re.compile(r"coding[:=]\s*[-\w.]+")  # Python, Ruby, Emacs
+# Read only with just these marks.
+_WITH_MARKS = re.compile(
+    r"//(?:go|export|line|extern|lint|nolint|revive|sys|easyjson)[: ]\s*\w"  # Go
+    r"|//\s*\+build\b|///\s*<(?:reference|amd)|/[/*]\s?[#@]\s?source(?:Mapping)?URL="
+    r"|/\*!\d{5}|/\*\+|--\+"  # MySQL, hints of Oracle
+    r"|/\*\s*[@#]__\w+__|/\*::|/\*: "  # bundlers, Flow
+    r"|#(?:end)?region\b|<!--\s*(?:\[if\b|#(?:include|echo|if|set|exec|config)\b|/?ko\b)|\{-#|#:schema|#\+\w+:"
+)
+_OTHERS = re.compile(
+    r"endregion\b|region:|vi?m?: ?\S+=|ex: ?\S+=|local variables:|in\s?\[[\d\s]*\]:|code generated\b|do not edit\b"
+    r"|-?falls?[ -]?thr(?:ough|u)\b|(?:v8|c8|istanbul) ignore|/{2,3} script$|(?:no|use) critic\b|zig fmt:|sourcery skip|pragma\b",
+    re.IGNORECASE,
+)
+# Of one language: English words in any other.
+_SCRIPT = r"(?:globals?|exported)\s+[\w$]+\s*(?:[,:*]|$)|standard[:-]|@(?:flow|jsx\w*|preserve|providesModule|format|prettier)\b"
+_IN_LANGUAGE = {
+    "python": r"type:\s*(?:ignore\b|\(|[\w.]+(?:\[.*\])?\s*(?:#|$))",
+    **dict.fromkeys(("javascript", "jsx", "typescript", "tsx"), _SCRIPT),
+    "go": r"(?:unordered )?output:",
+    "rust": r"SAFETY:|edition:|ignore-\w+",
+    "ruby": r"(?:typed|encoding|warn_indent|standard):",
+    "dart": r"(?:ignore|@dart)\s*[:=]",
+    "sql": r"name:\s*\w+\s+:(?:one|many|exec|batch|copy)|migrate:|noqa",
+    "dockerfile": r"(?:syntax|escape|check)\s*=",
+    "powershell": r"#?requires -",
+    "markdown": r"more\s*(?:-->|$)|toc\b",
+    "html": r"ko\b.*-->",
+}
+_BY_LANGUAGE = {name: re.compile(row, re.IGNORECASE) for name, row in _IN_LANGUAGE.items()}
+_ANYWHERE = re.compile(
+    r"SPDX-License-Identifier|\bNOLINT\b|\bNOSONAR\b|@generated\b|#\s*noqa\b|#\s*type:\s*ignore|pragma: ?no ?cover"
+    r"|\bvim?: ?(?:set?|ft|ts|sw)\b|DO NOT (?:EDIT|MODIFY|REMOVE)|-\*-.*-\*-|@(?:license|preserve|ts-\w+|eslint-\w+)\b"
+)
+# Documentation that says how a test or a file is run.
+_ENVIRONMENT = re.compile(r"@(?:vitest|jest)-|@flow|@jsx|@format")
+_LICENCE = re.compile(
+    r"copyright|licen[cs]ed?\b|\(c\)\s*\d{4}|©|all rights reserved|public domain|SPDX-|permission is hereby",
+    re.IGNORECASE,
+)
+# Comments that go on, and the comment that ends them.
+_SECTIONS = (
+    (re.compile(r"/{2,3} script|script$"), r"/{2,3}$|$"),
+    (re.compile(r"local variables:", re.IGNORECASE), r"end:"),
+    (re.compile(r"(?:unordered )?output:", re.IGNORECASE), r"(?!)"),  # of Go
+)
 
 
 def staying(comments: Sequence[tuple[int, str]], text: str, language: str) -> dict[int, str]:
@@ -99,30 +160,6 @@ def _beginnings(words: str) -> re.Pattern[str]:
     return re.compile(f"[@#]?(?:{'|'.join(map(re.escape, words.split()))})", re.IGNORECASE)
 
 
-# By language; a longer mark before one that it begins with. A mark that is repeated is a line, no documentation.
-_DOCUMENTED = {
-    "/**/": (),
-    "/***": (),
-    "////": (),
-    "/**": ("c", "cpp", "java", "javascript", "jsx", "typescript", "tsx", "rust", "php", "kotlin", "scala", "swift", "dart",
-            "csharp", "css", "scss"),
-    "///": ("rust", "c", "cpp", "csharp", "swift", "dart", "zig", "javascript", "typescript", "tsx", "jsx"),
-    "//!": ("rust", "c", "cpp", "zig", "javascript", "jsx", "typescript", "tsx"),
-    "/*!": ("rust", "c", "cpp", "javascript", "jsx", "typescript", "tsx", "css", "scss", "less"),
-    "---": ("lua",),
-    "#'": ("r",),
-    "-- |": ("haskell",),
-    "{-|": ("haskell",),
-}  # fmt: skip
-_CODING = re.compile(r"coding[:=]\s*[-\w.]+")  # Python, Ruby, Emacs
-# Read only with just these marks.
-_WITH_MARKS = re.compile(
-    r"//(?:go|export|line|extern|lint|nolint|revive|sys|easyjson)[: ]\s*\w"  # Go
-    r"|//\s*\+build\b|///\s*<(?:reference|amd)|/[/*]\s?[#@]\s?source(?:Mapping)?URL="
-    r"|/\*!\d{5}|/\*\+|--\+"  # MySQL, hints of Oracle
-    r"|/\*\s*[@#]__\w+__|/\*::|/\*: "  # bundlers, Flow
-    r"|#(?:end)?region\b|<!--\s*(?:\[if\b|#(?:include|echo|if|set|exec|config)\b|/?ko\b)|\{-#|#:schema|#\+\w+:"
-)
 # A comment that begins so is read by a program, whatever follows: the programs' names, and what is no English.
 _ALWAYS = _beginnings(
     """
@@ -142,41 +179,4 @@ _ALWAYS = _beginnings(
     spellchecker: editorconfig-checker yaml-language-server renovate: actionlint vale
     SPDX- @generated -*- vim: kate: #region #endregion MARK:
     """
-)
-_OTHERS = re.compile(
-    r"endregion\b|region:|vi?m?: ?\S+=|ex: ?\S+=|local variables:|in\s?\[[\d\s]*\]:|code generated\b|do not edit\b"
-    r"|-?falls?[ -]?thr(?:ough|u)\b|(?:v8|c8|istanbul) ignore|/{2,3} script$|(?:no|use) critic\b|zig fmt:|sourcery skip|pragma\b",
-    re.IGNORECASE,
-)
-# Of one language: English words in any other.
-_SCRIPT = r"(?:globals?|exported)\s+[\w$]+\s*(?:[,:*]|$)|standard[:-]|@(?:flow|jsx\w*|preserve|providesModule|format|prettier)\b"
-_IN_LANGUAGE = {
-    "python": r"type:\s*(?:ignore\b|\(|[\w.]+(?:\[.*\])?\s*(?:#|$))",
-    **dict.fromkeys(("javascript", "jsx", "typescript", "tsx"), _SCRIPT),
-    "go": r"(?:unordered )?output:",
-    "rust": r"SAFETY:|edition:|ignore-\w+",
-    "ruby": r"(?:typed|encoding|warn_indent|standard):",
-    "dart": r"(?:ignore|@dart)\s*[:=]",
-    "sql": r"name:\s*\w+\s+:(?:one|many|exec|batch|copy)|migrate:|noqa",
-    "dockerfile": r"(?:syntax|escape|check)\s*=",
-    "powershell": r"#?requires -",
-    "markdown": r"more\s*(?:-->|$)|toc\b",
-    "html": r"ko\b.*-->",
-}
-_BY_LANGUAGE = {name: re.compile(row, re.IGNORECASE) for name, row in _IN_LANGUAGE.items()}
-_ANYWHERE = re.compile(
-    r"SPDX-License-Identifier|\bNOLINT\b|\bNOSONAR\b|@generated\b|#\s*noqa\b|#\s*type:\s*ignore|pragma: ?no ?cover"
-    r"|\bvim?: ?(?:set?|ft|ts|sw)\b|DO NOT (?:EDIT|MODIFY|REMOVE)|-\*-.*-\*-|@(?:license|preserve|ts-\w+|eslint-\w+)\b"
-)
-# Documentation that says how a test or a file is run.
-_ENVIRONMENT = re.compile(r"@(?:vitest|jest)-|@flow|@jsx|@format")
-_LICENCE = re.compile(
-    r"copyright|licen[cs]ed?\b|\(c\)\s*\d{4}|©|all rights reserved|public domain|SPDX-|permission is hereby",
-    re.IGNORECASE,
-)
-# Comments that go on, and the comment that ends them.
-_SECTIONS = (
-    (re.compile(r"/{2,3} script|script$"), r"/{2,3}$|$"),
-    (re.compile(r"local variables:", re.IGNORECASE), r"end:"),
-    (re.compile(r"(?:unordered )?output:", re.IGNORECASE), r"(?!)"),  # of Go
 )

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from editd.syntax.constructs import Block, Kind
+from editd.syntax.definition import Definition
 from editd.syntax.imports import IMPORT_NODES
 from editd.syntax.lines import split
-from editd.syntax.outline import Definition, outline
+from editd.syntax.outline import outline
 from editd.syntax.trees import Node, Tree
 
 _STATEMENTS = frozenset(["expression_statement", "macro_invocation", "call_expression"])

@@ -8,6 +8,26 @@ from collections.abc import Iterator
 from editd.syntax.tokens import Kind, Token
 from editd.syntax.trees import Node, Tree
 
+_IN_MACRO = re.compile(
+    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?P<name>[^\W\d]\w*)|(?P<number>\d[\w.]*)"
+)
+_IN_FORMAT = re.compile(r"(?<!\{)(?:\{\{)*\{(?P<name>[^\W\d]\w*)(?=[:}])")
+_PAIRS = frozenset(
+    ["pair", "pair_pattern", "field_initializer", "keyed_element", "element_value_pair"]
+)
+_NUMBERS = frozenset(
+    """
+    number number_literal integer_literal float_literal int_literal decimal_integer_literal
+    hex_integer_literal decimal_floating_point_literal imaginary_literal
+    """.split()  # noqa: SIM905
+)
+_STRINGS = frozenset(
+    """
+    string string_literal raw_string_literal interpreted_string_literal template_string char_literal
+    character_literal rune_literal system_lib_string
+    """.split()  # noqa: SIM905
+)
+
 
 def tree_tokens(tree: Tree) -> list[Token]:
     """The tokens of a tree, in order."""
@@ -57,12 +77,6 @@ def _in_text(pattern: re.Pattern[str], node: Node) -> Iterator[Token]:
                 yield Token(kind, start, start + len(word.encode()), word)
 
 
-_IN_MACRO = re.compile(
-    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?P<name>[^\W\d]\w*)|(?P<number>\d[\w.]*)"
-)
-_IN_FORMAT = re.compile(r"(?<!\{)(?:\{\{)*\{(?P<name>[^\W\d]\w*)(?=[:}])")
-
-
 def _name(node: Node, before: list[str]) -> Token:
     # Rust's arrow stands before a type.
     if before[1] in (".", "?.", "::") or (before[1] == "->" and node.type == "field_identifier"):
@@ -99,20 +113,3 @@ def _token(kind: Kind, node: Node, of: str = "") -> Token:
 
 def _text(node: Node) -> str:
     return node.text.decode("utf-8", "replace") if node.text is not None else ""
-
-
-_PAIRS = frozenset(
-    ["pair", "pair_pattern", "field_initializer", "keyed_element", "element_value_pair"]
-)
-_NUMBERS = frozenset(
-    """
-    number number_literal integer_literal float_literal int_literal decimal_integer_literal
-    hex_integer_literal decimal_floating_point_literal imaginary_literal
-    """.split()  # noqa: SIM905
-)
-_STRINGS = frozenset(
-    """
-    string string_literal raw_string_literal interpreted_string_literal template_string char_literal
-    character_literal rune_literal system_lib_string
-    """.split()  # noqa: SIM905
-)
