@@ -17,7 +17,7 @@ MINUTES ?= 10
 LIMIT ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help editors demo demo-real test test-again test-real test-doors test-vulkan test-vllm bench-vllm test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
+.PHONY: help editors release demo demo-real test test-again test-real test-doors test-vulkan test-vllm bench-vllm test-editors test-gpu train-embedded bench-gpu compare stalls fuzz lint docs clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -47,6 +47,11 @@ editors: ## build the VS Code extension and the Neovim plugin into dist/
 	cp clients/vscode/editd.vsix dist/editd.vsix
 	tar -czf dist/editd-nvim.tar.gz -C clients/nvim doc lsp lua plugin
 	@ls -l dist/editd.vsix dist/editd-nvim.tar.gz
+
+# Needs Node; a test then installs each file where no checkout is.
+release: $(STAMP) editors ## make a release's files in dist/release, and test them in fresh environments
+	$(BIN)/python packages/release.py
+	EDITD_RELEASE=$(CURDIR)/dist/release $(BIN)/python -m pytest -q -p no:xdist tests/release
 
 # Files go to workers whole, because what a file sets up once is dear. Two are enough: each loads torch.
 test: $(STAMP) ## run all tests that need no GPU
@@ -123,12 +128,11 @@ test-gpu: ## run the GPU tests: GPU_PYTHON=python3 EDITD_TEST_DEVICE=cuda
 bench-gpu: ## measure every aim on a GPU: CASES=edits.jsonl for whole edits
 	@$(GPU_PYTHON) -m benchmarks.gpu $(if $(CASES),--cases $(CASES))
 
-# An environment of its own: the peers bring libraries that editd does not need. llama.cpp is compiled
-# once; where that fails the comparison goes on without it and says so.
+# An environment of its own: the peers bring libraries that editd does not need. A llama-server on the PATH
+# is used; without it the comparison goes on and says so.
 $(COMPARE)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(COMPARE)
 	$(COMPARE)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[compare,plot]'
-	-$(COMPARE)/bin/python -m benchmarks.compare.build_llama
 	@touch $@
 
 compare: $(COMPARE)/.installed ## compare with other engines on the CPU; writes docs/explanation/performance.md

@@ -12,7 +12,7 @@ from benchmarks.steps.command import step
 
 app = typer.Typer(
     name="benchmarks",
-    help="What proves editd's figures.",
+    help="Commands that produce editd's figures.",
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -21,7 +21,7 @@ app = typer.Typer(
 
 @app.callback()
 def benchmarks() -> None:
-    """What proves editd's figures."""
+    """Commands that produce editd's figures."""
 
 
 app.command()(replay)

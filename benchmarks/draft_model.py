@@ -65,7 +65,7 @@ def main(
     )
     try:
         for name in [only] if only else EDITS:
-            _asked(engine, name, EditOptions(drafter=_BESIDE, max_new_tokens=1))
+            _answer(engine, name, EditOptions(drafter=_BESIDE, max_new_tokens=1))
             texts, near_ties = set(), 0
             for way, (drafter, window) in WAYS.items():
                 options = EditOptions(
@@ -77,7 +77,7 @@ def main(
                     acceptance="coupled",
                 )
                 started = process_time()
-                result, text = _asked(engine, name, options)
+                result, text = _answer(engine, name, options)
                 stats = result.stats
                 took = 1000 * (process_time() - started) / max(stats.output_tokens or 0, 1)
                 texts.add(text)
@@ -91,12 +91,14 @@ def main(
             print(f"{name}: {'the same text' if len(texts) == 1 else differ}", flush=True)
     finally:
         engine.close()
-    for way, mine in times.items():
-        ratios = [took / alone for took, alone in zip(mine, times["without"], strict=True)]
-        print(f"{way}: {median(mine):.0f} ms a token, {median(ratios):.2f} times that without")
+    for way, milliseconds in times.items():
+        ratios = [took / alone for took, alone in zip(milliseconds, times["without"], strict=True)]
+        print(
+            f"{way}: {median(milliseconds):.0f} ms a token, {median(ratios):.2f} times that without"
+        )
 
 
-def _asked(engine: Engine, name: str, options: EditOptions) -> tuple[EditResult, str]:
+def _answer(engine: Engine, name: str, options: EditOptions) -> tuple[EditResult, str]:
     """One edit, and all that was written, also of an answer that was cut off."""
     text, instruction = EDITS[name]
     request = EditRequest(name, text, instruction, path=f"{name}.py", options=options)

@@ -71,9 +71,9 @@ def drafters(
         named = {"EDITD_MODEL": model} if model else {}
         engine = Engine(settings.resolve(environ={**os.environ, **named}).config)
         try:
-            with progress_bar() as told:
+            with progress_bar() as report:
                 for number, case in enumerate(chosen):
-                    told(case.id, number / len(chosen))
+                    report(case.id, number / len(chosen))
                     runs += run_case(engine, case, [PLAIN, *drafters])
         finally:
             engine.close()

@@ -83,11 +83,13 @@ def times(file: Path, repeats: int, behind: int, *, memory: bool) -> list[str]:
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         for engine, model in models.items():
             model.close()
-            told = " | ".join(f"{least[engine, what]:,.0f}" for what in ("read", *map(str, WIDTHS)))
+            cells = " | ".join(
+                f"{least[engine, what]:,.0f}" for what in ("read", *map(str, WIDTHS))
+            )
             taken = "–"
             if memory:
                 taken = f"{pool.apply(_memory, (file, ENGINES[engine])) / 1e6:,.0f} MB"
-            lines.append(f"| {file.stem}, {engine} | {taken} | {told} |")
+            lines.append(f"| {file.stem}, {engine} | {taken} | {cells} |")
     return lines
 
 

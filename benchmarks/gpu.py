@@ -27,7 +27,7 @@ _BUDGET = 450.0  # seconds after which no further stage is begun: the whole take
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is measured, how, and where it is kept."""
+    """Options of a run: the model, the ways, and the folder of its figures."""
 
     model: str
     draft_model: str
@@ -41,7 +41,7 @@ class Plan:
         return 256 if self.quick else CONTEXT
 
     def identity(self) -> dict[str, Any]:
-        """What figures of an earlier run must agree in to be kept."""
+        """The circumstances in which figures of an earlier run must agree to be taken over."""
         import torch
         import transformers
 
@@ -90,7 +90,7 @@ def main(
 
 
 def run(plan: Plan, *, restart: bool = False, say: Callable[[str], None]) -> dict[str, Any]:
-    """All stages that are not done yet, each kept as it ends. Returns what the file holds."""
+    """Run all stages that are not done yet, writing the file after each. Returns the file's content."""
     figures = {"identity": plan.identity(), "stages": {}, "seconds": {}}
     if not restart and plan.out.is_file():
         known = json.loads(plan.out.read_text(encoding="utf-8"))
@@ -128,11 +128,11 @@ def _edits(plan: Plan) -> dict[str, Any]:
         return {"skipped": "no --cases"}
     from benchmarks.edits.cases import choose
     from benchmarks.edits.measure import measure
-    from benchmarks.steps.models import BenchModel, Wanted
+    from benchmarks.steps.models import BenchModel, ModelOptions
     from tests.recorded_cases import read_cases
 
     chosen = choose(read_cases(plan.cases), "", limit=2 if plan.quick else 0)
-    bench = BenchModel(Wanted(plan.model, plan.device))
+    bench = BenchModel(ModelOptions(plan.model, plan.device))
     try:
         figures = measure(
             bench,
@@ -162,9 +162,9 @@ def _measured_steps(
     plan: Plan, model: str, modes: tuple[str, ...], sizes: tuple[int, ...]
 ) -> dict[str, Any]:
     from benchmarks.steps.measure import measure
-    from benchmarks.steps.models import BenchModel, Wanted
+    from benchmarks.steps.models import BenchModel, ModelOptions
 
-    bench = BenchModel(Wanted(model, plan.device))
+    bench = BenchModel(ModelOptions(model, plan.device))
     try:
         figures = measure(
             bench,

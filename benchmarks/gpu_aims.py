@@ -1,4 +1,4 @@
-"""The aims, read off the figures of ``gpu``: what was wanted, what was measured, is it met?"""
+"""The aims, read off the figures of ``gpu``: the aim, the measured figure, whether it is met."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Aim:
     """``met`` is ``None`` where something is only reported, or was not measured (``measured`` "")."""
 
     what: str
-    wanted: str
+    least_or_most: str
     measured: str
     met: bool | None
 
 
 def aims(figures: dict[str, Any]) -> list[Aim]:
-    """All aims, in the order in which they are told."""
+    """All aims, in the order in which they are printed."""
     stages = figures["stages"]
     return [
         *_step_aims(stages.get("steps", {})),
@@ -42,13 +42,15 @@ def print_aims(console: Console, figures: dict[str, Any], found: list[Aim]) -> N
         table.add_column(name)
     for aim in found:
         met = {True: "yes", False: "no", None: "-"}[aim.met]
-        table.add_row(aim.what, aim.wanted, aim.measured or "not measured", met)
+        table.add_row(aim.what, aim.least_or_most, aim.measured or "not measured", met)
     console.print(table)
     for name, stage in figures["stages"].items():
         for note in [stage["skipped"]] if "skipped" in stage else stage.get("notes", []):
             console.print(f"{name}: {note}", highlight=False, soft_wrap=True)
-    told = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in figures["seconds"].items())
-    console.print(f"Took: {told}", highlight=False)
+    seconds_by_part = ", ".join(
+        f"{name} {seconds:.0f} s" for name, seconds in figures["seconds"].items()
+    )
+    console.print(f"Took: {seconds_by_part}", highlight=False)
 
 
 # --- steps ---------------------------------------------------------------------------------------
@@ -83,8 +85,8 @@ def _draft_aims(stages: dict[str, Any]) -> list[Aim]:
         target = _step(stages.get("steps", {}), step["mode"], 1)
         if step["k"] == 1 and target:
             share = step["median_ms"] / target["median_ms"]
-            told = f"{step['median_ms']:.2f} ms, {share:.2f} of the model's"
-            found.append(Aim(f"draft model: t(1), {step['mode']}", "reported", told, None))
+            measured = f"{step['median_ms']:.2f} ms, {share:.2f} of the model's"
+            found.append(Aim(f"draft model: t(1), {step['mode']}", "reported", measured, None))
     return found or [Aim("draft model: t(1)", "reported", "", None)]
 
 
@@ -107,9 +109,9 @@ def _edit_aims(stage: dict[str, Any]) -> list[Aim]:
             _at_least(f"{way}: times transformers' plain", row.against_plain, 25),
             _at_least(f"{way}: times its prompt lookup", row.against_lookup, 8),
             _at_most(f"{way}: price of writing", row.price, 1.5),
-            Aim(f"{way}: share outside passes", "reported", _told(row.host_share), None),
-            Aim(f"{way}: engine's part", "reported", _told(engine), None),
-            Aim(f"{way}: drafting's part", "reported", _told(row.against_none), None),
+            Aim(f"{way}: share outside passes", "reported", _cell(row.host_share), None),
+            Aim(f"{way}: engine's part", "reported", _cell(engine), None),
+            Aim(f"{way}: drafting's part", "reported", _cell(row.against_none), None),
             _at_least(
                 f"{way}: tokens/s, 98 % copied, 2,000 and more",
                 fast_copies(figures, mode, drafter),
@@ -139,12 +141,12 @@ def _edit_aims(stage: dict[str, Any]) -> list[Aim]:
 
 
 def _at_least(what: str, value: float | None, least: float) -> Aim:
-    return Aim(what, f">= {least:,g}", _told(value), None if value is None else value >= least)
+    return Aim(what, f">= {least:,g}", _cell(value), None if value is None else value >= least)
 
 
 def _at_most(what: str, value: float | None, most: float) -> Aim:
-    return Aim(what, f"<= {most:g}", _told(value), None if value is None else value <= most)
+    return Aim(what, f"<= {most:g}", _cell(value), None if value is None else value <= most)
 
 
-def _told(value: float | None) -> str:
+def _cell(value: float | None) -> str:
     return "" if value is None else f"{value:,.2f}" if value < 1000 else f"{value:,.0f}"

@@ -1,4 +1,4 @@
-"""What drafts bring a GGUF file whose weights may be random: ``python -m benchmarks.hybrids FILE``.
+"""The gain of drafts on a GGUF file whose weights may be random: ``python -m benchmarks.hybrids FILE``.
 
 One edit of a file of ten functions with five hunks, by editd's engine. Choices are forced to the known answer: every
 pass is a real one, and of its logits those of rows on the answer's path get the wanted token above all others. Plain decoding,
@@ -19,7 +19,7 @@ from editd.config import Config, EditConfig, ModelConfig
 from editd.diff.document import Document
 from editd.engine import Engine
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.local_writer import LocalRoom, opening
+from editd.engine.local_writer import LocalBudget, opening
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.models import registry
@@ -110,8 +110,8 @@ class ForcedEdit:
         self._request = EditRequest(
             "edit", _BEFORE, "Make this more robust where you can.", path="loaders.py"
         )
-        asked = write_prompts(model, LocalRoom(model), self._request, Document.of(_BEFORE))
-        prompt = asked.edit_format.prompt(asked.parts(0))
+        prompts = write_prompts(model, LocalBudget(model), self._request, Document.of(_BEFORE))
+        prompt = prompts.edit_format.prompt(prompts.parts(0))
         opened = opening(model, prompt)
         text = f"{opened.required}{_after()}{prompt.fence}\n"
         self._prompt_ids = list(opened.ids)
@@ -129,7 +129,7 @@ class ForcedEdit:
 
     @property
     def num_tokens(self) -> int:
-        """Of the answer."""
+        """How many tokens the answer has."""
         return len(self._answer)
 
     @property
@@ -143,11 +143,11 @@ class ForcedEdit:
         )
 
     def run(self, drafter: str, window: int, most: int) -> Figures:
-        """The edit with ``drafter``, up to ``most`` tokens."""
+        """Run the edit with ``drafter``, up to ``most`` tokens, and time it."""
         self._seconds = 0.0
         options = EditOptions(drafter=drafter, window=window, max_new_tokens=most, temperature=0.0)
         messages = self._engine.edit(replace(self._request, options=options))
-        result = next(one for one in messages if isinstance(one, EditResult))
+        result = next(message for message in messages if isinstance(message, EditResult))
         seconds = self._seconds * self.num_tokens / max(result.stats.output_tokens or 0, 1)
         right = result.text is not None and result.text.rstrip() == _after().rstrip()
         return Figures(seconds, result.stats.rounds or 0, right)
@@ -184,7 +184,7 @@ class ForcedEdit:
 
 
 class _Pool(ModelPool):
-    """Holds a model that was loaded before."""
+    """A pool that hands out a model which is loaded already."""
 
     def __init__(self, config: Config, model: PooledModel) -> None:
         super().__init__(config)

@@ -41,11 +41,11 @@ _MODES: dict[str, tuple[str, Callable[[Asked], dict[str, str] | None]]] = {
     "no speculation": ("plain", lambda _: None),
     "n-gram (vLLM's)": ("n-gram", lambda _: None),
     "suffix (vLLM's)": ("suffix", lambda _: None),
-    "editd, with predictions": ("editd", lambda asked: asked.xargs),
+    "editd, with predictions": ("editd", lambda edit: edit.xargs),
     "editd, without": ("editd", lambda _: None),
     "editd, every second one wrong": (
         "editd",
-        lambda asked: {"prediction": _NO_SUCH_TEXT} if len(asked.name) % 2 else asked.xargs,
+        lambda edit: {"prediction": _NO_SUCH_TEXT} if len(edit.name) % 2 else edit.xargs,
     ),
 }
 
@@ -83,12 +83,12 @@ def _measure(
     seconds: dict[str, list[float]] = defaultdict(list)
     expected: list[list[int]] = []
     for _ in range(given.repeats):
-        for mode, (name, told) in _MODES.items():
+        for mode, (name, arguments_of) in _MODES.items():
             began = time.process_time()
             ids, count = [], 0
             for start in range(0, len(edits), at_once):
                 batch = edits[start : start + at_once]
-                answers, taken = _run(engines[name], batch, told, given.tokens)
+                answers, taken = _run(engines[name], batch, arguments_of, given.tokens)
                 ids += answers
                 count += taken
             seconds[mode].append(time.process_time() - began)
@@ -108,11 +108,14 @@ def _measure(
 
 
 def _run(
-    llm: Any, edits: Sequence[Asked], told: Callable[[Asked], dict[str, str] | None], tokens: int
+    llm: Any,
+    edits: Sequence[Asked],
+    arguments_of: Callable[[Asked], dict[str, str] | None],
+    tokens: int,
 ) -> tuple[list[list[int]], int]:
     requests = [
-        (asked.prompt_ids, asked.greedily(max_tokens=tokens, extra_args=told(asked)))
-        for asked in edits
+        (edit.prompt_ids, edit.greedily(max_tokens=tokens, extra_args=arguments_of(edit)))
+        for edit in edits
     ]
     answers, steps = decode(llm, requests)
     return [ids for (ids,) in answers], steps

@@ -9,17 +9,12 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.answers.cases import (
-    SETS,
-    Case,
-    family_cases,
-    generated_files,
-    library_files,
-)
+from benchmarks.answers.cases import SETS, generated_files
 from editd.checks.literal import Compared, compared
 from editd.diff.document import Document
 from editd.messages import EditRequest
 from editd.refactor.computed import by_words, hunks_to
+from tests.fixtures.proposed_edits import Case, family_cases, library_files
 from training.families import GENERATORS
 
 
@@ -42,8 +37,8 @@ def computed(
             continue
         row["computed"] += 1
         row["right"] += _loose(result.text) == _loose(case.after)
-        said = _compared(case, case.after)
-        row["right, or right with what resembles it"] += said is not None and said.agrees
+        literal = _compared(case, case.after)
+        row["right, or right with what resembles it"] += literal is not None and literal.agrees
     total: Counter[str] = Counter()
     for name, row in sorted(kinds.items()):
         total += row
@@ -73,7 +68,7 @@ def _compared(case: Case, text: str) -> Compared | None:
 
 
 def _loose(text: str) -> list[str]:
-    """The lines that are not blank; the place of a line is the check's business, too."""
+    """The lines that are not blank, sorted: the place of an import is nobody's."""
     return sorted(bare for line in text.splitlines() if (bare := line.rstrip()))
 
 

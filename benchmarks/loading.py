@@ -1,4 +1,4 @@
-"""What loading a GGUF file takes on each engine: ``python -m benchmarks.loading FILE.gguf…``.
+"""Time and memory of loading a GGUF file on each engine: ``python -m benchmarks.loading FILE.gguf…``.
 
 Each load in a process of its own, in one thread, OpenVINO's twice: the first converts the weights and proves its
 widths, the second finds both in the cache of this run, empty at first (``--cache FOLDER`` keeps it). Seconds until the first pass is done; memory after it and
@@ -49,19 +49,21 @@ def main() -> None:
             os.environ["EDITD_CACHE_DIR"] = str(cache)
             for name, scheme in LOADS:
                 with multiprocessing.get_context("spawn").Pool(1) as pool:
-                    told = pool.apply(_load, (file, scheme))
-                kept = sum(one.stat().st_size for one in Path(cache, "openvino").rglob("*.safe*"))
+                    figures = pool.apply(_load, (file, scheme))
+                stored = sum(
+                    each.stat().st_size for each in Path(cache, "openvino").rglob("*.safe*")
+                )
                 size = file.stat().st_size
                 print(
-                    f"| {file.stem}, {name} | {told[0]:.0f} | {told[1]:.0f} | "
-                    + " | ".join(f"{one / size:.2f}" for one in (*told[2:], kept))
+                    f"| {file.stem}, {name} | {figures[0]:.0f} | {figures[1]:.0f} | "
+                    + " | ".join(f"{each / size:.2f}" for each in (*figures[2:], stored))
                     + " |",
                     flush=True,
                 )
 
 
 def _load(file: Path, scheme: str) -> tuple[float, float, int, int, int]:
-    """Seconds, CPU seconds; bytes after the first pass, anonymous ones, and at most."""
+    """Load ``file``; returns seconds, CPU seconds, then bytes after the first pass, anonymous ones among them, and the peak."""
     import transformers  # noqa: F401  what every model needs for its chat template
 
     before, began, spent = _memory(), perf_counter(), process_time()
@@ -111,7 +113,7 @@ def _parts(file: Path) -> None:
 
 
 def _memory() -> dict[str, int]:
-    """What Linux says of this process, in bytes."""
+    """All sizes in ``/proc/self/status`` by their names, in bytes."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     found = (line.split() for line in lines if line.endswith("kB"))
     return {name.rstrip(":"): int(count) << 10 for name, count, _ in found}

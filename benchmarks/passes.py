@@ -1,4 +1,4 @@
-"""What a pass of k tokens costs, of several models in one table: ``python -m benchmarks.passes MODEL…``.
+"""The time of a pass of k tokens, of several models in one table: ``python -m benchmarks.passes MODEL…``.
 
 As ``python -m benchmarks step`` measures it, in one thread, behind a context of 1,000 tokens: CPU time in
 milliseconds, the median of three. Each model in a process of its own, so that its memory is its own.
@@ -90,10 +90,10 @@ def row_of_library(name: str, path: str) -> str:
             context.chain(ids[READ : READ + size])
             times.setdefault(size, []).append(1000 * (thread_time() - begun))
             context.crop(READ)
-    told = " | ".join(f"{min(of):,.0f}" for of in times.values())
+    cells = " | ".join(f"{min(of):,.0f}" for of in times.values())
     context.close()
     model.close()
-    return f"| {Path(name).name} | {model.target.runs} | {told} |"
+    return f"| {Path(name).name} | {model.target.runs} | {cells} |"
 
 
 def row(name: str) -> str:
@@ -103,9 +103,9 @@ def row(name: str) -> str:
     model = cast(Model, registry.load(_spec(name)))
     loaded = process_time() - started
     steps = steps_at(model.target, "", CONTEXT, SIZES, REPEATS)
-    told = " | ".join(f"{step.cpu_ms:,.0f}" for step in steps)
+    cells = " | ".join(f"{step.cpu_ms:,.0f}" for step in steps)
     memory = process.memory_info().rss
-    return f"| {name} | {memory / 1e9:.2f} GB | {loaded:.1f} s | {told} |"
+    return f"| {name} | {memory / 1e9:.2f} GB | {loaded:.1f} s | {cells} |"
 
 
 def with_and_without_flash(name: str) -> list[str]:
@@ -162,8 +162,8 @@ def read_and_verified(name: str) -> list[str]:
                     times.setdefault((how, width), []).append(1000 * (thread_time() - begun))
                     context.crop(length)
         for how in ("read", "verified"):
-            told = " | ".join(f"{min(times[how, width]) / width:.2f}" for width in widths)
-            lines.append(f"| {length} | {how} | {told} |")
+            cells = " | ".join(f"{min(times[how, width]) / width:.2f}" for width in widths)
+            lines.append(f"| {length} | {how} | {cells} |")
         context.close()
     model.close()
     return lines

@@ -66,7 +66,7 @@ SHAPES: dict[str, tuple[Callable[[int], str], str, str]] = {
 
 @dataclass(slots=True)
 class Noticed:
-    """What others noticed of one file; seconds, and bytes."""
+    """Effects of a file on other clients, in seconds and bytes."""
 
     status: float = 0.0
     wait: float = 0.0
@@ -163,13 +163,13 @@ async def notice(process: psutil.Process, shape: str, size: int) -> Noticed:
         asyncio.create_task(_ask_status(clients[0], process, before, noticed)),
         asyncio.create_task(_edit_meanwhile(clients[1], noticed)),
     ]
-    said = json.loads((await sender.stdout.read()).splitlines()[-1])
+    outcome = json.loads((await sender.stdout.read()).splitlines()[-1])
     await sender.wait()
     for task in others:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
-    noticed.seconds, noticed.outcome = said
+    noticed.seconds, noticed.outcome = outcome
     return noticed
 
 
@@ -178,9 +178,9 @@ async def _ask_status(
 ) -> None:
     try:
         while True:
-            asked = time.monotonic()
+            began = time.monotonic()
             await client.status()
-            noticed.status = max(noticed.status, time.monotonic() - asked)
+            noticed.status = max(noticed.status, time.monotonic() - began)
             noticed.grown = max(noticed.grown, process.memory_info().rss - before)
             await asyncio.sleep(_EVERY)
     finally:
@@ -188,16 +188,16 @@ async def _ask_status(
 
 
 async def _edit_meanwhile(client: SocketEngineClient, noticed: Noticed) -> None:
-    """A small edit again and again: how long until it is its turn?"""
+    """Ask for a small edit again and again; notes the longest time until its turn in ``noticed``."""
     try:
         for number in range(sys.maxsize):
-            asked = time.monotonic()
+            began = time.monotonic()
             request = EditRequest(f"small {number}", "a = 1\n", "Rename a to b.", path="b.py")
-            async for message in client.edit(request):
+            async for message in client.ask(request):
                 done = isinstance(message, EditResult)
                 if done or (isinstance(message, Progress) and message.stage == "prefill"):
-                    noticed.wait = max(noticed.wait, time.monotonic() - asked)
-                    asked = time.monotonic()
+                    noticed.wait = max(noticed.wait, time.monotonic() - began)
+                    began = time.monotonic()
             await asyncio.sleep(_EVERY)
     finally:
         await client.aclose()
@@ -216,7 +216,7 @@ async def _send(shape: str, size: int) -> None:
         options=EditOptions(max_new_tokens=1, timeout=600.0),
     )  # fmt: skip
     try:
-        async for message in client.edit(request):
+        async for message in client.ask(request):
             if isinstance(message, EditResult):
                 error = message.error.message if message.error else ""
                 outcome = f"{message.finish_reason}: {error}"
@@ -244,16 +244,16 @@ async def measure(shapes: list[str], sizes: list[str]) -> None:
             all_: list[Noticed] = []
             for shape in shapes:
                 for size in sizes:
-                    one = await notice(process, shape, SIZES[size])
-                    all_.append(one)
+                    noticed = await notice(process, shape, SIZES[size])
+                    all_.append(noticed)
                     print(
-                        f"{shape:18}{size:>6}{1000 * one.status:>11.0f}{1000 * one.wait:>9.0f}"
-                        f"{one.grown / SIZES[size]:>8.1f}{one.seconds:>8.2f}  {one.outcome[:100]}",
+                        f"{shape:18}{size:>6}{1000 * noticed.status:>11.0f}{1000 * noticed.wait:>9.0f}"
+                        f"{noticed.grown / SIZES[size]:>8.1f}{noticed.seconds:>8.2f}  {noticed.outcome[:100]}",
                         flush=True,
                     )
             print(
-                f"worst: {1000 * max(one.status for one in all_):.0f} ms without status, "
-                f"{1000 * max(one.wait for one in all_):.0f} ms until another client's turn"
+                f"worst: {1000 * max(noticed.status for noticed in all_):.0f} ms without status, "
+                f"{1000 * max(noticed.wait for noticed in all_):.0f} ms until another client's turn"
             )
         finally:
             process.terminate()
@@ -266,11 +266,11 @@ def main() -> None:
     parser.add_argument("--shapes", nargs="*", default=list(SHAPES), choices=SHAPES)
     parser.add_argument("--sizes", nargs="*", default=list(SIZES), choices=SIZES)
     parser.add_argument("--send", nargs=2, metavar=("SHAPE", "BYTES"), help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.send:
-        asyncio.run(_send(asked.send[0], int(asked.send[1])))
+    arguments = parser.parse_args()
+    if arguments.send:
+        asyncio.run(_send(arguments.send[0], int(arguments.send[1])))
     else:
-        asyncio.run(measure(asked.shapes, asked.sizes))
+        asyncio.run(measure(arguments.shapes, arguments.sizes))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from editd.errors import EditdError
 from editd.frontends.cli.console import make_console
+from editd.outcome import outcome_of
 
 _WIDTH = 130  # of a table where there is no terminal
 
@@ -23,7 +24,7 @@ def refusing() -> Iterator[None]:
         yield
     except EditdError as error:
         make_console(stderr=True, soft_wrap=False).print(Text(str(error), "red"), soft_wrap=True)
-        raise typer.Exit(error.exit_code) from error
+        raise typer.Exit(outcome_of(error).exit_code) from error
 
 
 @contextmanager

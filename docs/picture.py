@@ -1,9 +1,9 @@
 # a script to run, not a package
-"""Record an edit in a terminal as it happens, and draw the recording as a moving SVG.
+"""Record `make demo` in a terminal as it happens, and draw the recording as a moving SVG.
 
-``python docs/picture.py record FILE -i TEXT --model M --title T`` runs ``editd edit`` in tmux, writes what
-was on the screen at which second to docs/images/terminal.json, and draws it. ``python docs/picture.py draw``
-draws docs/images/terminal.svg from the recording alone. One second of the picture is one second of the run.
+``python docs/picture.py record --title T`` runs ``examples/demo.py`` in tmux, writes what was on the screen at which
+second to docs/images/terminal.json, and draws it. ``python docs/picture.py draw`` draws docs/images/terminal.svg from
+the recording alone. One second of the picture is one second of the run.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from rich.terminal_theme import SVG_EXPORT_THEME
 from rich.text import Text
 
 IMAGES = Path(__file__).resolve().parent / "images"
+DEMO = IMAGES.parents[1] / "examples" / "demo.py"
 RECORDING, PICTURE = IMAGES / "terminal.json", IMAGES / "terminal.svg"
 
 COLUMNS, TALLEST, SHOWN = (
@@ -44,9 +45,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True, dest="command")
     recording = commands.add_parser("record")
-    recording.add_argument("file", type=Path)
-    recording.add_argument("-i", "--instruction", required=True)
-    recording.add_argument("--model", required=True)
     recording.add_argument("--title", required=True, help="model, machine: what the picture says")
     commands.add_parser("draw")
     arguments = parser.parse_args()
@@ -58,23 +56,14 @@ def main() -> None:
 
 
 def record(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What stood in each line of the screen from when to when; seconds since the command began."""
-    editd = f"{shlex.quote(sys.executable)} -m editd edit"
-    model = f"--model {shlex.quote(arguments.model)}"
-    command = f"{shlex.quote(arguments.file.name)} -i {shlex.quote(arguments.instruction)}"
-    # A fresh daemon with the model in memory, which has not seen this file.
-    fresh = f"{shlex.quote(sys.executable)} -m editd stop"
-    warm = (
-        f"echo 'x = 1' | {editd} - --path x.py -i 'Rename x to y.' --way model {model} > /dev/null"
-    )
+    """Run the demo with a daemon that has loaded nothing; each line's states, in seconds since the demo began."""
+    python = shlex.quote(sys.executable)
+    subprocess.run([sys.executable, "-m", "editd", "stop"], check=True)
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / arguments.file.name).write_bytes(arguments.file.read_bytes())
-        for line in (fresh, warm):
-            subprocess.run(["bash", "-c", line], cwd=folder, check=True)
-        lines, seconds = _watch(f"{editd} {command} {model}", folder)
+        lines, seconds = _watch(f"{python} {shlex.quote(str(DEMO))}", folder)
     return {
         "title": arguments.title,
-        "command": f"editd edit {command}",
+        "command": "make demo",
         "seconds": round(seconds, 2),
         "lines": lines,
     }

@@ -3,22 +3,22 @@
 ::
 
     EditdError
-    ├── UsageError            the request itself is wrong                        exit 2
+    ├── UsageError            the request itself is wrong
     │   └── ConfigError       a configuration value is wrong
-    ├── EditRefused           the edit was not tried, or its answer not used     exit 1
+    ├── EditRefused           the edit was not tried, or its answer not used
     │   └── ScopeTooLarge     buffer and answer do not fit the model's context
-    ├── EditFailed            something broke while editing                      exit 1
-    ├── DaemonUnreachable     no daemon, and none could be started               exit 3
+    ├── EditFailed            something broke while editing
+    ├── DaemonUnreachable     no daemon, and none could be started
     │   └── ProtocolError     the peer speaks another version, or nonsense
-    ├── ModelError            the model cannot be used                           exit 4
+    ├── ModelError            the model cannot be used
     │   ├── ModelNotFound     no such folder, or the hub id was never pulled
     │   ├── ModelDamaged      a file is missing, truncated or unreadable
     │   ├── ModelUnsupported  not a causal LM that can be run here
     │   ├── ServerFailed      it is on another machine, which cannot be asked, or failed
     │   └── OutOfMemory       it does not fit the device
     │       └── MemoryRanOut  noticed in the middle of something, which may be in pieces now
-    ├── AnswerCutOff          the model was stopped by a length or time limit    exit 5
-    └── EditCancelled         the user, or a newer edit, cancelled it            exit 130
+    ├── AnswerCutOff          the model was stopped by a length or time limit
+    └── EditCancelled         the user, or a newer edit, cancelled it
 
 ``str(error)`` is one sentence for a person: what is wrong and what to do. The log has the rest.
 """
@@ -36,13 +36,11 @@ AnswerEnd = Literal["stop", "length"]
 class EditdError(Exception):
     """Base of all errors that a user may see.
 
-    ``code`` crosses process boundaries (``messages.ErrorInfo.code``); ``exit_code`` is the
-    command line's exit status; ``finish_reason`` is how an edit ends that meets it.
+    ``code`` crosses process boundaries (``messages.ErrorInfo.code``). What a front end makes of an error is in
+    ``outcome``.
     """
 
     code = "internal"
-    exit_code = 1
-    finish_reason: FinishReason = "error"
 
     def __str__(self) -> str:
         # A file's name or a server's words in it need not be text that a message can hold.
@@ -51,7 +49,6 @@ class EditdError(Exception):
 
 class UsageError(EditdError):
     code = "usage"
-    exit_code = 2
 
 
 class ConfigError(UsageError):
@@ -60,8 +57,6 @@ class ConfigError(UsageError):
 
 class EditRefused(EditdError):
     code = "refused"
-    exit_code = 1
-    finish_reason = "refused"
 
 
 class ScopeTooLarge(EditRefused):
@@ -74,12 +69,10 @@ class LongerThanTaught(ScopeTooLarge):
 
 class EditFailed(EditdError):
     code = "failed"
-    exit_code = 1
 
 
 class DaemonUnreachable(EditdError):
     code = "daemon-unreachable"
-    exit_code = 3
 
 
 class ProtocolError(DaemonUnreachable):
@@ -88,7 +81,6 @@ class ProtocolError(DaemonUnreachable):
 
 class ModelError(EditdError):
     code = "model"
-    exit_code = 4
 
 
 class ModelNotFound(ModelError):
@@ -117,14 +109,10 @@ class MemoryRanOut(OutOfMemory):
 
 class AnswerCutOff(EditdError):
     code = "cut-off"
-    exit_code = 5
-    finish_reason = "length"
 
 
 class EditCancelled(EditdError):
     code = "cancelled"
-    exit_code = 130
-    finish_reason = "cancelled"
 
 
 def error_for_code(code: str, message: str) -> EditdError:

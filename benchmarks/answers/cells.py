@@ -1,4 +1,4 @@
-"""Who is told what: ``python -m benchmarks.answers.cells FILE …`` on answers that were kept, without a model.
+"""Marks of recorded answers, counted without a model: ``python -m benchmarks.answers.cells FILE …``.
 
 Reads what ``python -m benchmarks.answers --json FILE`` wrote and runs the checks again, so that it says what
 they say today. Of the same answers it tells what a person meets, for whom the words come first.
@@ -17,18 +17,20 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.answers.cases import Case, recorded_cases
+from benchmarks.answers.cases import recorded_cases
 from benchmarks.answers.judge import Outcome, Token
 from benchmarks.answers.report import saved
 from editd.checks import check_hunks
 from editd.checks.literal import compared
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Span
-from editd.engine.provenance import LESS_THAN, Hesitated, Hesitation, guess, may_be_told, spans
+from editd.engine.provenance import LESS_THAN, Hesitated, guess, may_be_told, spans
 from editd.messages import EditRequest
+from editd.models.text_source import Hesitation
 from editd.refactor.computed import by_words, hunks_to
 from editd.syntax.code import read_code
 from editd.syntax.python_tree import parse_python
+from tests.fixtures.proposed_edits import Case
 
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 CELLS = (
@@ -49,7 +51,7 @@ CELLS = (
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a person sees of one answer: sentences by kind."""
+    """The sentences that a person sees beside an answer, by kind."""
 
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -94,7 +96,7 @@ def main(
 
 
 def marks_of(outcome: Outcome, less_than: float = LESS_THAN) -> Marks:
-    """What the product says of this answer today."""
+    """The marks that today's checks give this answer."""
     case = outcome.case
     document = Document.of(case.before)
     tells = may_be_told(case.instruction, case.language)
@@ -102,11 +104,11 @@ def marks_of(outcome: Outcome, less_than: float = LESS_THAN) -> Marks:
         Hunk(number, start, count, tuple(lines), note_spans=_spans(tokens, less_than, tells=tells))
         for number, (start, count, lines, tokens) in enumerate(outcome.hunks, start=1)
     ]
-    said = compared(document, hunks, case.instruction, case.language)
+    literal = compared(document, hunks, case.instruction, case.language)
     guesses = {
         hunk.id: what
         for hunk, (*_, tokens) in zip(hunks, outcome.hunks, strict=True)
-        if tells and (what := guess([Hesitated(*one[:4], Hesitation(*one[4:])) for one in tokens]))
+        if tells and (what := guess(_hesitated(tokens)))
     }
     marked, doubts = check_hunks(
         document,
@@ -114,7 +116,7 @@ def marks_of(outcome: Outcome, less_than: float = LESS_THAN) -> Marks:
         case.instruction,
         case.language,
         regions=outcome.regions,
-        said=said,
+        said=literal,
         guesses=guesses,
     )
     # That an answer was ended is known only while it is written.
@@ -127,12 +129,15 @@ def marks_of(outcome: Outcome, less_than: float = LESS_THAN) -> Marks:
 
 
 def _spans(tokens: Iterable[Token], less_than: float, *, tells: bool) -> tuple[Span, ...]:
-    found = [Hesitated(*one[:4], Hesitation(*one[4:])) for one in tokens]
-    return spans(found, less_than) if tells else ()
+    return spans(_hesitated(tokens), less_than) if tells else ()
+
+
+def _hesitated(tokens: Iterable[Token]) -> list[Hesitated]:
+    return [Hesitated(*token[:4], Hesitation(*token[4:])) for token in tokens]
 
 
 def cell_of(outcome: Outcome, text: str | None, marks: Marks) -> str:
-    """One of ``CELLS``."""
+    """The cell, of ``CELLS``, that an answer counts in."""
     case = outcome.case
     if text is None:
         return "no answer, and said so"
@@ -173,8 +178,8 @@ def is_in_own_words(text: str, case: Case) -> bool:
         or re.search(r"[\"'`].* .*[\"'`]", case.instruction)
     ):
         return False
-    one, other = (_bare(source, case) for source in (text, case.after))
-    return one is not None and one == other
+    answer, right = (_bare(source, case) for source in (text, case.after))
+    return answer is not None and answer == right
 
 
 def _bare(source: str, case: Case) -> str | None:
@@ -217,27 +222,27 @@ def _with_words_first(outcome: Outcome, cell: str) -> str:
 
 
 def _of_people(file: Path) -> None:
-    told = Counter[str]()
+    counts = Counter[str]()
     for case in recorded_cases(file, 1 << 30):
         document = Document.of(case.before)
         hunks = hunks_to(document, Document.of(case.after).model_text)
-        said = compared(document, hunks, case.instruction, case.language)
-        marked, doubts = check_hunks(document, hunks, case.instruction, case.language, said=said)
-        told["edits"] += 1
-        told["suspect"] += bool(doubts)
-        told["with a note alone"] += not doubts and any(hunk.note for hunk in marked)
-    print(f"By people: {dict(told)}\n")
+        literal = compared(document, hunks, case.instruction, case.language)
+        marked, doubts = check_hunks(document, hunks, case.instruction, case.language, said=literal)
+        counts["edits"] += 1
+        counts["suspect"] += bool(doubts)
+        counts["with a note alone"] += not doubts and any(hunk.note for hunk in marked)
+    print(f"By people: {dict(counts)}\n")
 
 
 def _by_threshold(name: str, outcomes: Sequence[Outcome]) -> None:
     for threshold in THRESHOLDS:
-        told = Counter(
+        counts = Counter(
             cell_of(outcome, outcome.text, marks_of(outcome, threshold)) for outcome in outcomes
         )
-        right = sum(told[cell] for cell in CELLS[:3])
-        wrong = sum(told[cell] for cell in CELLS[-3:])
-        marked = told["wrong, suspect"] + told["wrong, with a note"]
-        noted = told["right, suspect"] + told["right, with a note"]
+        right = sum(counts[cell] for cell in CELLS[:3])
+        wrong = sum(counts[cell] for cell in CELLS[-3:])
+        marked = counts["wrong, suspect"] + counts["wrong, with a note"]
+        noted = counts["right, suspect"] + counts["right, with a note"]
         used = " (used)" if threshold == LESS_THAN else ""
         print(f"| {name} | {threshold}{used} | {noted} of {right} | {marked} of {wrong} |")
 

@@ -1,4 +1,4 @@
-"""What came of one edit, in words that can be counted."""
+"""The outcome of an edit, as figures that can be counted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from time import monotonic
 from typing import Any, Self
 from unittest.mock import patch
 
-from benchmarks.answers.cases import Case
 from editd.checks import check_hunks
 from editd.checks.rewrite import Rewrite
 from editd.checks.syntax import doubts as syntax_doubts
@@ -22,13 +21,14 @@ from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.messages.reports import Trace
 from editd.refactor.computed import by_words
+from tests.fixtures.proposed_edits import Case
 
-Said = tuple[int, str, str, float | None, str]
+AnswerPiece = tuple[int, str, str, float | None, str]
 """A piece of an answer: region, text, source; of a token of the model's own how likely it was, and the
 likeliest other."""
 
 Token = tuple[int, int, int, str, float, str]
-"""One of the model's own in a hunk: line, start, end, text, how likely it was, and the likeliest other."""
+"""A token of the model's own in a hunk: line, start, end, text, how likely it was, and the likeliest other."""
 
 Changed = tuple[int, int, list[str], list[Token]]
 """A hunk as it came, before any mark: start, old lines, new lines, the model's own tokens."""
@@ -36,13 +36,13 @@ Changed = tuple[int, int, list[str], list[Token]]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One edit, carried out.
+    """An edit that was carried out.
 
     answer: all that the model wrote. exact: the text is the right one. parses: it does, or did
-    not before. kept: share of the lines that the right answer leaves alone and that were left
+    not before. untouched: share of the lines that the right answer leaves alone and that were left
     alone. change: lines that it changes, by those that the right answer changes. suspect: a check
-    doubts it. ended: the model came to an end by itself. noted: a hunk has a note. said: the answer
-    as it came. hunks, regions: what the checks were given, so that they can be run again without a model.
+    doubts it. ended: the model came to an end by itself. noted: a hunk has a note. pieces: of the
+    answer, in their order. hunks, regions: what the checks were given, so that they can be run again without a model.
     computed: by the words, without a model.
     """
 
@@ -52,7 +52,7 @@ class Outcome:
     answer: str
     exact: bool
     parses: bool
-    kept: float
+    untouched: float
     change: float
     suspect: bool
     unchanged: bool
@@ -62,7 +62,7 @@ class Outcome:
     seconds: float
     suspects: tuple[str, ...]
     noted: bool = False
-    said: tuple[Said, ...] = ()
+    pieces: tuple[AnswerPiece, ...] = ()
     hunks: tuple[Changed, ...] = ()
     regions: tuple[tuple[int, int], ...] = ()
     computed: bool = False
@@ -73,19 +73,19 @@ class Outcome:
 
 
 def carry_out(engine: Engine, case: Case, options: EditOptions) -> Outcome:
-    """Ask for one edit, as a client does. Raises ``RuntimeError`` where the model cannot be had."""
+    """Ask for an edit, as a client does. Raises ``RuntimeError`` where the model cannot be had."""
     request = EditRequest(case.name, case.before, case.instruction, path=case.path, options=options)
     started = monotonic()
-    with Overheard() as heard:
+    with Overheard() as overheard:
         result = next(m for m in engine.edit(request) if isinstance(m, EditResult))
     if result.finish_reason == "error" and result.error is not None:
         raise RuntimeError(result.error.message)
     trace = next(reversed(engine.take_traces()), None)
-    return judged(case, result, trace, monotonic() - started, heard)
+    return judged(case, result, trace, monotonic() - started, overheard)
 
 
 def by_the_words(case: Case) -> Outcome | None:
-    """What a user gets where the words alone decide; ``None`` where a model would be asked."""
+    """Compute ``case``; ``None`` where its words do not decide alone, and a model would be asked."""
     started = monotonic()
     result = by_words(EditRequest(case.name, case.before, case.instruction, path=case.path))
     return None if result is None else judged(case, result, None, monotonic() - started)
@@ -93,8 +93,8 @@ def by_the_words(case: Case) -> Outcome | None:
 
 @dataclass
 class Overheard:
-    """What the checks are given while this is entered: hunks without marks, and every token of the model's own
-    in them, also where the product says nothing of hesitation.
+    """Records, while it is entered, the input of the checks: hunks without marks, and every token of the model's own in
+    them, also where the product says nothing of hesitation.
     """
 
     hunks: list[Hunk] = field(default_factory=list)
@@ -113,8 +113,8 @@ class Overheard:
 
     def changed(self) -> Iterator[Changed]:
         for hunk, tokens in zip(self.hunks, self._tokens, strict=True):
-            told = [(*one[:4], one.at.chance, one.at.rival) for one in tokens]
-            yield hunk.start, hunk.old_count, list(hunk.new_lines), told
+            written = [(*token[:4], token.at.chance, token.at.rival) for token in tokens]
+            yield hunk.start, hunk.old_count, list(hunk.new_lines), written
 
     def _spans(self, found: Sequence[Hesitated]) -> Any:
         self._tokens.append(list(found))
@@ -130,9 +130,9 @@ def judged(
     result: EditResult,
     trace: Trace | None,
     seconds: float,
-    heard: Overheard | None = None,
+    overheard: Overheard | None = None,
 ) -> Outcome:
-    """``result`` beside the right answer."""
+    """Compare ``result`` with the right answer of ``case``. overheard: the checks' input, if it was recorded."""
     text = result.text
     shown = case.before if text is None else text
     pieces = (piece.text for r in (trace.rounds if trace else ()) for piece in r.pieces)
@@ -143,7 +143,7 @@ def judged(
         "".join(pieces),
         exact=text == case.after,
         parses=_parses(case, shown),
-        kept=_kept(case, shown),
+        untouched=_share_untouched(case, shown),
         change=_num_changed(case.before, shown) / max(1, _num_changed(case.before, case.after)),
         suspect=bool(result.suspects) or any(hunk.suspect for hunk in result.hunks),
         unchanged=text == case.before,
@@ -154,15 +154,15 @@ def judged(
         seconds=seconds,
         suspects=result.suspects,
         noted=any(hunk.note or hunk.note_spans for hunk in result.hunks),
-        said=tuple(said_in(trace)) if trace else (),
-        hunks=tuple(heard.changed()) if heard else (),
-        regions=heard.regions if heard else (),
+        pieces=tuple(pieces_of(trace)) if trace else (),
+        hunks=tuple(overheard.changed()) if overheard else (),
+        regions=overheard.regions if overheard else (),
         computed=result.stats.written_by == "words",
     )
 
 
-def said_in(trace: Trace) -> Iterator[Said]:
-    """The pieces of all answers; the last one of a round is the model's own, if its chance is known."""
+def pieces_of(trace: Trace) -> Iterator[AnswerPiece]:
+    """Every piece of the answers, in order; the last piece of a round is the model's own token, if its chance is known."""
     for done in trace.rounds:
         last = len(done.pieces) - 1
         for number, piece in enumerate(done.pieces):
@@ -179,15 +179,15 @@ def _parses(case: Case, text: str) -> bool:
     return not doubts
 
 
-def _kept(case: Case, text: str) -> float:
+def _share_untouched(case: Case, text: str) -> float:
+    """Of the lines that the right answer leaves alone, the share that ``text`` has as well."""
     old = split_lines(case.before)
     untouched = _matched(old, split_lines(case.after))
-    kept = _matched(old, split_lines(text))
-    return len(untouched & kept) / len(untouched) if untouched else 1.0
+    return len(untouched & _matched(old, split_lines(text))) / len(untouched) if untouched else 1.0
 
 
 def _num_changed(old: str, new: str) -> int:
-    """Old lines that are not in the new text, and new ones that were not in the old."""
+    """How many old lines the new text lacks, plus how many new lines the old text lacks."""
     before, after = split_lines(old), split_lines(new)
     return len(before) + len(after) - 2 * len(_matched(before, after))
 

@@ -8,15 +8,15 @@ from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 
-from benchmarks.answers.cases import Case
 from benchmarks.answers.judge import Outcome
+from tests.fixtures.proposed_edits import Case
 
 _COLUMNS: dict[str, Callable[[Outcome], bool]] = {
     "exact": lambda o: o.exact,
     "computed": lambda o: o.computed,
     "computed, exact": lambda o: o.computed and o.exact,
     "parses": lambda o: o.parses,
-    "untouched kept": lambda o: o.kept == 1.0,
+    "untouched kept": lambda o: o.untouched == 1.0,
     "suspect, rightly": lambda o: o.suspect and not o.exact,
     "suspect, wrongly": lambda o: o.suspect and o.exact,
     "wrong, unnoticed": lambda o: not (o.exact or o.suspect or o.unchanged) and o.text is not None,
@@ -29,7 +29,7 @@ _COLUMNS: dict[str, Callable[[Outcome], bool]] = {
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
-    """Markdown; each cell a count, the last one how large the median change is beside the right one."""
+    """A Markdown table of counts, a row for each kind; the last column: the median size of the change by the right one's."""
     rows = [["kind", "edits", *_COLUMNS, "size of the change"]]
     kinds = list(dict.fromkeys(o.case.kind for o in outcomes))
     rows += [_row(kind, [o for o in outcomes if o.case.kind == kind]) for kind in kinds]
@@ -45,27 +45,31 @@ def _row(kind: str, outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def save(outcomes: Iterable[Outcome], path: Path) -> None:
-    """One outcome a line, so that a run that is ended keeps what it had."""
+    """Append an outcome a line, so that a run that is ended keeps its outcomes."""
     with path.open("a", encoding="utf-8") as out:
         out.writelines(json.dumps(asdict(o), ensure_ascii=False) + "\n" for o in outcomes)
 
 
 def saved(path: Path) -> list[Outcome]:
-    """What ``save`` has written there so far."""
+    """The outcomes that ``save`` has written to ``path`` so far; none if there is no file."""
     if not path.exists():
         return []
     with path.open(encoding="utf-8") as lines:
-        told = [json.loads(line) for line in lines]
+        records = [json.loads(line) for line in lines]
     return [
         Outcome(
             **{
-                **one,
-                "case": Case(**one["case"]),
-                "suspects": tuple(one["suspects"]),
-                "said": tuple(map(tuple, one.get("said", ()))),
-                "hunks": tuple(map(tuple, one.get("hunks", ()))),
-                "regions": tuple(map(tuple, one.get("regions", ()))),
+                **{_RENAMED.get(name, name): value for name, value in record.items()},
+                "case": Case(**record["case"]),
+                "suspects": tuple(record["suspects"]),
+                "pieces": tuple(map(tuple, record.get("pieces") or record.get("said", ()))),
+                "hunks": tuple(map(tuple, record.get("hunks", ()))),
+                "regions": tuple(map(tuple, record.get("regions", ()))),
             }
         )
-        for one in told
+        for record in records
     ]
+
+
+_RENAMED = {"kept": "untouched", "said": "pieces"}
+"""Fields of outcomes that earlier runs wrote under another name."""

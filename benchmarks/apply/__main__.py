@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from benchmarks.apply.answers import LOTS, pairs_of, read_answers
+from benchmarks.apply.answers import pairs_of
 from benchmarks.apply.checker import verdict
 from benchmarks.apply.hostile import hostile
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs, some_hunks
@@ -26,13 +26,14 @@ from benchmarks.apply.styles import STYLES, variant
 from editd.apply import Merged, merge
 from editd.apply.outcome import Unsettled
 from editd.syntax.language import extension_of
+from tests.fixtures.pasted import LOTS, read_answers, shown_text
 
 PLAIN = ("context 3", "other words", "fence and prose", "blank lines at markers", "context 1")
 
 
 @dataclass(frozen=True)
 class Case:
-    """One sketch and the text that is meant."""
+    """A sketch and the text that it should give."""
 
     id: str
     style: str
@@ -44,12 +45,12 @@ class Case:
         return "\n".join(self.pair.before) + "\n"
 
     @property
-    def wanted(self) -> str:
+    def right_text(self) -> str:
         return "\n".join(self.pair.after()) + "\n"
 
     @property
     def path(self) -> str:
-        """A diff names its file; of another sketch only the language is known."""
+        """The path to merge under: the file's own for a diff, which names it; else ``x.EXTENSION``."""
         if self.style == "unified diff":
             return self.pair.id.rpartition(":")[2]
         return "x." + extension_of(self.pair.language)
@@ -99,7 +100,7 @@ def main() -> int:
             counts[row].update(("made", judged, checked))
             counts[row][f"{checked} answered"] += judged != "doubt"
             counts[row].update(of_reading(case, result))
-            counts[row][f"{checked} read"] += shown_text(result) == case.wanted
+            counts[row][f"{checked} read"] += shown_text(result) == case.right_text
         refused = judged == "doubt" and checked == "unambiguous"
         if judged == args.show or (refused and args.show == "refused"):
             show(case, result, args.most)
@@ -110,7 +111,7 @@ def main() -> int:
 
 
 def plain(pairs: list[Pair], styles: list[str]) -> Iterator[Case]:
-    """Each edit as a whole, in each of the styles."""
+    """A case of each edit as a whole, in each of the styles that can show it."""
     for pair in pairs:
         for style in styles:
             sketch = STYLES[style](pair, Random(f"{pair.id} {style}"))
@@ -137,43 +138,36 @@ def judge(case: Case, result: Merged | Unsettled) -> str:
     """``right``, ``wrong`` or ``doubt``."""
     if isinstance(result, Unsettled):
         return "doubt"
-    return "right" if result.text == case.wanted else "wrong"
-
-
-def shown_text(result: Merged | Unsettled) -> str | None:
-    """The text that a user is shown."""
-    if isinstance(result, Merged):
-        return result.text
-    return None if result.reading is None else result.reading.merged.text
+    return "right" if result.text == case.right_text else "wrong"
 
 
 def of_reading(case: Case, result: Merged | Unsettled) -> list[str]:
-    """How sure a best reading is, and whether it is right."""
+    """Count names of a best reading: ``sure`` or ``marked``, and the same with " right"; empty for a merge or no reading."""
     if isinstance(result, Merged) or result.reading is None:
         return []
     kind = "sure" if result.reading.sure else "marked"
-    right = result.reading.merged.text == case.wanted
+    right = result.reading.merged.text == case.right_text
     return [kind, *([f"{kind} right"] if right else [])]
 
 
 def show(case: Case, result: Merged | Unsettled, most: int) -> None:
-    """The sketch, and what is wrong with what was made of it."""
+    """Print the sketch, and a diff of the right text and the merged one, or the reason of a doubt."""
     print(f"=== {case.id} ({case.style})")
     print(case.sketch[:most])
     if isinstance(result, Unsettled):
         print("---", result.reason)
         return
     print("--- wanted against merged")
-    wanted, merged = case.wanted.split("\n"), result.text.split("\n")
-    print("\n".join(difflib.unified_diff(wanted, merged, lineterm="", n=1)))
+    right_text, merged = case.right_text.split("\n"), result.text.split("\n")
+    print("\n".join(difflib.unified_diff(right_text, merged, lineterm="", n=1)))
 
 
 def print_table(counts: dict[tuple[str, str], Counter[str]]) -> None:
-    """By row: certain answers and wrong ones, best readings and right ones, and the unambiguous sketches."""
+    """Print a row for each style and language: certain answers and wrong ones, best readings and right ones, unambiguous sketches."""
     print("| | sketches | certain | wrong | sure | right | marked | right | ", end="")
     print("unambiguous | of these certain | best reading right |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
-    for (kind, name), c in sorted(counts.items(), key=lambda one: one[0][0], reverse=True):
+    for (kind, name), c in sorted(counts.items(), key=lambda item: item[0][0], reverse=True):
         answered = c["right"] + c["wrong"]
         sole = c["unambiguous"]
         named = (name or "(none)") if kind != "all" else "all"

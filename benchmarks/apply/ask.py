@@ -37,17 +37,17 @@ MOST_CHARACTERS = 3_000
 MOST_TOKENS = 400
 
 
-def asked(edits: Path, seed: str) -> Iterator[dict[str, Any]]:
-    """Files with a question each, in an order of their own."""
+def questions(edits: Path, seed: str) -> Iterator[dict[str, Any]]:
+    """Files with three questions each, in an order drawn by ``seed``; files that are too long or define nothing are skipped."""
     records = [json.loads(line) for line in edits.read_text(encoding="utf-8").splitlines()]
     draw = random.Random(seed)
     for record in draw.sample(records, len(records)):
         text = record["before"].replace("\r\n", "\n")
         language = record["language"]
         names = [
-            one.name
-            for one in outline(text.splitlines(keepends=True), language)
-            if one.is_block and one.name.isidentifier()
+            definition.name
+            for definition in outline(text.splitlines(keepends=True), language)
+            if definition.is_block and definition.name.isidentifier()
         ]
         if not 200 < len(text) <= MOST_CHARACTERS or not names:
             continue
@@ -74,7 +74,7 @@ def main() -> int:
     given = parser.parse_args()
     end = monotonic() + 60 * given.minutes
     with httpx2.Client(base_url=given.url, timeout=600) as http, given.out.open("a") as out:
-        for number, case in enumerate(asked(given.edits, given.seed)):
+        for number, case in enumerate(questions(given.edits, given.seed)):
             if monotonic() > end:
                 break
             content = f"```{case['language']}\n{case['text']}```\n\n{case['ask']}"

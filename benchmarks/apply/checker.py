@@ -119,7 +119,7 @@ def _ends_otherwise(sketch: str, before: Sequence[str]) -> bool:
         number in (0, last) or _is_marker(inside[number - 1]) or _is_marker(inside[number + 1])
         for number in range(len(inside))
     ]
-    return any(other) and not any(one and at for one, at in zip(other, edge, strict=True))
+    return any(other) and not any(is_open and at for is_open, at in zip(other, edge, strict=True))
 
 
 def _places(piece: tuple[tuple[str, ...], bool, bool], before: Sequence[str]) -> list[_Change]:

@@ -59,7 +59,7 @@ def edits(clone: Path, number: int) -> Iterator[dict[str, str]]:
                 continue
             try:
                 before, after = (
-                    _git(clone, "show", f"{one}:{file}") for one in (commit + "^", commit)
+                    _git(clone, "show", f"{revision}:{file}") for revision in (commit + "^", commit)
                 )
             except (UnicodeDecodeError, subprocess.CalledProcessError):
                 continue

@@ -28,7 +28,7 @@ def hostile(pair: Pair, random: Random) -> Pair:
         start = _start(before, random)
         end = min(len(before), start + _size(random))
         hunk = _edit(random.choice(_KINDS), before, start, end, pair, random)
-        if all(hunk.end < one.start or one.end < hunk.start for one in edits):
+        if all(hunk.end < edit.start or edit.end < hunk.start for edit in edits):
             edits.append(hunk)
     edits.sort(key=lambda hunk: hunk.start)
     made = replace(pair, before=before, hunks=tuple(edits))
@@ -38,7 +38,7 @@ def hostile(pair: Pair, random: Random) -> Pair:
 
 
 def _twin(before: _Lines, random: Random) -> _Lines:
-    """With a copy of some part behind it, a name or two exchanged: two classes of the same methods."""
+    """The lines with a copy of some part after it, a name or two exchanged: two classes of the same methods."""
     start = _start(before, random)
     end = min(len(before), start + random.randrange(5, 60))
     copy = _renamed(before[start:end], random)
@@ -47,7 +47,7 @@ def _twin(before: _Lines, random: Random) -> _Lines:
 
 
 def _start(before: _Lines, random: Random) -> int:
-    """Half of the time where a block begins."""
+    """A line to start at: half of the time the first line of a block."""
     at = random.randrange(len(before))
     if random.random() < 0.5:
         return at
@@ -82,7 +82,7 @@ _KINDS = (
 
 
 def _edit(kind: str, before: _Lines, start: int, end: int, pair: Pair, random: Random) -> Hunk:
-    """What becomes of lines ``start .. end``, or is put there."""
+    """The lines that take the place of ``start .. end``, or are put there."""
     old = before[start:end]
     copy = before[(other := _start(before, random)) : other + _size(random)]
     match kind:

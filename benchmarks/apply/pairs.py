@@ -51,7 +51,7 @@ class Pair:
 
 
 def read_pairs(files: list[Path]) -> Iterator[Pair]:
-    """The edits of JSONL files with ``before`` and ``after``; texts with LF ends and no BOM."""
+    """Read edits from JSONL files with ``before`` and ``after``; texts must have LF ends and no BOM."""
     for file in files:
         for line in file.read_text(encoding="utf-8").split("\n"):
             if not line.strip():
@@ -75,7 +75,7 @@ def some_hunks(pair: Pair, random: Random) -> Pair:
 
 
 def hunks_between(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[Hunk]:
-    """Where difflib says that the texts differ."""
+    """The changes between two texts, as difflib finds them."""
     for tag, start, end, new_start, new_end in SequenceMatcher(
         None, before, after, autojunk=False
     ).get_opcodes():

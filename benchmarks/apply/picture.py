@@ -57,9 +57,9 @@ def drawn(start: int, end: int) -> str:
     offset = 4  # of the part's first line from the file's
     shapes = [_text(_LEFT, 0, "sketch", "#666"), _text(_MIDDLE, 0, "file", "#666")]
     shapes += [_text(_LEFT, offset, MARKER, "#888"), _text(_LEFT, offset + 6, MARKER, "#888")]
-    gone, new = set(range(start, end)), set(range(len(PART)))
+    lost, new = set(range(start, end)), set(range(len(PART)))
     for old_row, new_row in _matched(start, end):
-        gone.discard(old_row)
+        lost.discard(old_row)
         new.discard(new_row)
         x, y = _LEFT + 8.4 * len(PART[new_row]) + 8, _middle(offset + 1 + new_row)
         shapes.append(
@@ -72,8 +72,8 @@ def drawn(start: int, end: int) -> str:
             _text(_LEFT, offset + 1 + row, line + ("   + new" if row in new else ""), colour)
         )
     for row, line in enumerate(FILE):
-        colour = _GONE if row in gone else "#222" if start <= row < end else "#888"
-        shapes.append(_text(_MIDDLE, row + 1, line + ("   - goes" if row in gone else ""), colour))
+        colour = _GONE if row in lost else "#222" if start <= row < end else "#888"
+        shapes.append(_text(_MIDDLE, row + 1, line + ("   - goes" if row in lost else ""), colour))
     top, height = _TOP + _LINE * (start + 0.3), _LINE * (end - start)
     shapes.append(
         f'<path d="M{_WIDTH - 90},{top} h8 v{height} h-8" fill="none" stroke="{_SAME}" stroke-width="1.5"/>'
@@ -88,7 +88,7 @@ def drawn(start: int, end: int) -> str:
 
 
 def _matched(start: int, end: int) -> list[tuple[int, int]]:
-    """The file's lines and the part's that are joined."""
+    """The pairs of a line of the file and a line of the part that match."""
     pairs = []
     then = now = 0
     for change in changes(FILE[start:end], PART):

@@ -210,7 +210,9 @@ def reordered(pair: Pair, random: Random) -> str | None:
 
 def missing_ends(pair: Pair, random: Random) -> str | None:
     """Without the first marker, the last one or both."""
-    if any(not one.new and (not one.start or one.end == len(pair.before)) for one in pair.hunks):
+    if any(
+        not hunk.new and (not hunk.start or hunk.end == len(pair.before)) for hunk in pair.hunks
+    ):
         return (
             None  # what goes at an end of the file would look like what a missing marker leaves out
         )
@@ -389,8 +391,8 @@ def other_unit(pair: Pair, random: Random) -> str | None:
 
 def no_blanks(pair: Pair, random: Random) -> str | None:
     """Blank lines that stay are not shown."""
-    kept = {line for hunk in pair.hunks for line in hunk.new if not line.strip()}
-    if kept or any(not "".join(pair.before[hunk.start : hunk.end]).strip() for hunk in pair.hunks):
+    blank = {line for hunk in pair.hunks for line in hunk.new if not line.strip()}
+    if blank or any(not "".join(pair.before[hunk.start : hunk.end]).strip() for hunk in pair.hunks):
         return None
     shown = random.choice((1, 2, 3))
     if any(not hunk.new and not _is_between(hunk, pair.before, shown) for hunk in pair.hunks):

@@ -53,11 +53,13 @@ def main() -> int:
     sketches = []
     for number in range(args.number):
         case = made(number, pairs, _SEVENTEEN[number % len(_SEVENTEEN)], args.seed)
-        if case is not None and (sketch := _read(case.text, case.sketch, case.path, case.wanted)):
+        if case is not None and (
+            sketch := _read(case.text, case.sketch, case.path, case.right_text)
+        ):
             sketches.append(sketch)
     best, worth = COSTS, _worth(sketches, COSTS)
     print(f"{len(sketches)} sketches, mean log probability {worth:.4f}")
-    names = [one.name for one in fields(Costs) if isinstance(getattr(COSTS, one.name), float)]
+    names = [cost.name for cost in fields(Costs) if isinstance(getattr(COSTS, cost.name), float)]
     for _ in range(args.rounds):
         for name in names:
             for factor in _FACTORS:
@@ -86,19 +88,23 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
             found, sketch = read_sketch([x.lines for x in paste.steps], lines)
         except Doubt:
             continue
-        doubts = {kind for one in found.changes for kind in one.doubts}
+        doubts = {kind for change in found.changes for kind in change.doubts}
         if paste.form == "sketch" and sketch.parts and len(doubts) <= 2:
-            right = written(lines.keys, found) == [x.rstrip() for x in case.wanted.split("\n")[:-1]]
+            right = written(lines.keys, found) == [
+                x.rstrip() for x in case.right_text.split("\n")[:-1]
+            ]
             counts[" and ".join(sorted(doubts)) or "none"].update(
                 ("made", "right" if right else "wrong")
             )
     for kind, c in sorted(counts.items()):
-        cap = min((CAPS[one] for one in kind.split(" and ") if one in CAPS), default=CERTAIN)
+        cap = min(
+            (CAPS[change] for change in kind.split(" and ") if change in CAPS), default=CERTAIN
+        )
         print(f"{kind}: {c['right']} of {c['made']} right, {c['right'] / c['made']:.2f}; cap {cap}")
 
 
 def written(file: Sequence[str], found: Aligned) -> list[str]:
-    """The lines after a reading."""
+    """The lines of ``file`` with the changes of ``found``."""
     text: list[str] = []
     position = 0
     for change in found.changes:
@@ -107,7 +113,7 @@ def written(file: Sequence[str], found: Aligned) -> list[str]:
     return [*text, *file[position:]]
 
 
-def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
+def _read(text: str, sketch: str, path: str, right_text: str) -> Sketch | None:
     lines = Lines(text.split("\n")[:-1], language_of(path))
     known = {line.strip() for line in lines.keys}
     try:
@@ -120,16 +126,16 @@ def _read(text: str, sketch: str, path: str, wanted: str) -> Sketch | None:
         parts = list(cut([x.lines for x in paste.steps], lines).parts)
     except Doubt:
         return None
-    return lines, parts, [line.rstrip() for line in wanted.split("\n")[:-1]]
+    return lines, parts, [line.rstrip() for line in right_text.split("\n")[:-1]]
 
 
 def _worth(sketches: list[Sketch], costs: Costs) -> float:
     total = 0.0
-    for file, parts, wanted in sketches:
+    for file, parts, right_text in sketches:
         found = align(file, parts, costs=costs)
         if found is None:
             continue
-        is_right = written(file.keys, found) == wanted
+        is_right = written(file.keys, found) == right_text
         total += log(max(_LEAST, found.sure if is_right else min(1 - found.sure, 0.5) * 0.1))
     return total / max(1, len(sketches))
 

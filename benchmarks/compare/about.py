@@ -1,4 +1,4 @@
-"""What was compared with what: releases, processor, date. Nothing that names a person or a folder."""
+"""The circumstances of a run: releases, processor, date. Nothing that names a person or a folder."""
 
 from __future__ import annotations
 
@@ -12,26 +12,19 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from benchmarks.compare.build_llama import built_programs
 from editd.models.llama_cpp.fetching import look
 from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_here
 
-_PACKAGES = (
-    "editd",
-    "torch",
-    "transformers",
-    "gguf",
-    "openvino",
-    "openvino-genai",
-)
+_PACKAGES = ("editd", "torch", "transformers", "gguf", "openvino", "openvino-genai")
 
 
-def describe(checkpoint: str, threads: int) -> dict[str, Any]:
-    """The circumstances of a run, for the report and the page."""
+def describe(checkpoint: str, threads: int, command: str) -> dict[str, Any]:
+    """The circumstances, for ``--json`` and the page."""
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "checkpoint": checkpoint,
         "threads": threads,
+        "command": command,
         "processor": processor(),
         "python": platform.python_version(),
         "versions": _versions(),
@@ -65,24 +58,18 @@ def _versions() -> dict[str, str]:
 
 
 def _library() -> str:
-    """Which llama.cpp editd runs on, without the folder that it lies in."""
-    if path := os.environ.get(PATH_VARIABLE):
-        built = built_programs()
-        if built is not None and built in Path(path).parents:
-            return "the llama.cpp of the other rows, compiled for this processor"
+    """The llama.cpp that editd runs on, without the folder that it lies in."""
+    if os.environ.get(PATH_VARIABLE):
         return f"a llama.cpp named in {PATH_VARIABLE}"
     seen = look()
     return f"{seen.told} ({seen.processor})" if seen.processor else seen.told
 
 
 def _server_version(program: str) -> str:
-    try:
-        told = subprocess.run(
-            [program, "--version"], capture_output=True, text=True, timeout=30, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return "unknown"
-    for line in (told.stderr + told.stdout).splitlines():
-        if line.startswith("version:"):
-            return line.removeprefix("version:").strip()
+    command = [program, "--version"]
+    with suppress(OSError, subprocess.TimeoutExpired):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        for line in (done.stderr + done.stdout).splitlines():
+            if line.startswith("version:"):
+                return line.removeprefix("version:").strip()
     return "unknown"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from editd.errors import UsageError
 from tests.fixtures.solved.edits import Edit, demo_folder, load_edits
@@ -15,7 +16,7 @@ from tests.fixtures.solved.edits import Edit, demo_folder, load_edits
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One edit as an editor would ask for it.
+    """An edit as an editor would ask for it.
 
     text: the whole buffer. lines: first and last line that may change, 1-based and inclusive;
     ``None`` for all.
@@ -36,7 +37,7 @@ _ABOVE = {
     "settings-constant": ("inventory.py", "geometry.py", "report.py", "worker.py"),
     "backup-try": ("textstats.py", "lru.py", "geometry.py", "scheduler.py"),
 }
-"""Edits that are asked for in a long file too: what stands above the rewritten lines there.
+"""Edits that are asked for in a long file as well, with the files that stand above the rewritten lines there.
 
 Both are asked for in their own short files as well, so that the cost of the context can be read off.
 """
@@ -98,30 +99,17 @@ def _in_long_file(edit: Edit) -> Case:
 def read_cases(path: Path) -> list[Case]:
     """The cases of a JSON-lines file. Raises ``UsageError`` naming a bad line.
 
-    An object a line: ``instruction`` and ``before``, and perhaps ``name`` (or ``id``), ``path``,
-    ``lines`` (first and last, 1-based) and ``after``, the whole new text.
+    An object a line: ``instruction`` and ``before``, and perhaps ``name`` (or ``id``), ``path`` and ``lines`` (first and
+    last, 1-based).
     """
-    cases = []
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}.") from error
+    cases = []
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
         try:
-            record = json.loads(line)
-            name = str(record.get("name") or record.get("id") or f"line {number}")
-            first_last = record.get("lines")
-            cases.append(
-                Case(
-                    name=name,
-                    path=str(record.get("path") or name),
-                    instruction=record["instruction"],
-                    text=record["before"],
-                    lines=(int(first_last[0]), int(first_last[1])) if first_last else None,
-                )
-            )
+            cases += [_read(json.loads(line), f"line {number}")] if line.strip() else []
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(
                 f"{path}, line {number}: not a case with instruction and before ({error!r})."
@@ -129,3 +117,10 @@ def read_cases(path: Path) -> list[Case]:
     if not cases:
         raise UsageError(f"{path} holds no cases.")
     return cases
+
+
+def _read(record: dict[str, Any], default_name: str) -> Case:
+    name = str(record.get("name") or record.get("id") or default_name)
+    path, lines = str(record.get("path") or name), record.get("lines")
+    first_last = (int(lines[0]), int(lines[1])) if lines else None
+    return Case(name, path, record["instruction"], record["before"], first_last)

@@ -1,7 +1,4 @@
-"""The checkpoint that every engine reads: a folder that was named, or one solved for the cases.
-
-The solved one recites its edits and is nothing else; ``TITLE`` says so wherever it is reported.
-"""
+"""The checkpoint that is solved for the benchmark's own edits, where no model is named."""
 
 from __future__ import annotations
 
@@ -10,19 +7,11 @@ from pathlib import Path
 from benchmarks.compare.cases import default_edits
 from tests.fixtures.solved import Report
 from tests.fixtures.solved.cache import solved_model_dir
-from tests.fixtures.solved.sizes import BENCH, DRAFT
+from tests.fixtures.solved.sizes import BENCH
 
 TITLE = "solved checkpoint of 38 million parameters that knows these edits by heart"
 
 
 def default_model(report: Report) -> Path:
-    """The benchmark's own checkpoint; solved on first use and kept in the user's cache."""
+    """The folder of the benchmark's own checkpoint, which is solved on first use and stays in the user's cache."""
     return solved_model_dir(default_edits(), BENCH, report)
-
-
-def default_draft_model(report: Report) -> Path:
-    """A draft model for it: smaller, with the same tokenizer, and reciting the same edits.
-
-    So nearly all of its drafts are accepted: no trained draft model can do better.
-    """
-    return solved_model_dir(default_edits(), DRAFT, report)

@@ -1,7 +1,7 @@
-"""What an engine looks like from here: modes, questions in token ids, answers in token ids.
+"""An engine's shape: modes, questions in token ids, answers in token ids.
 
-Each file of ``peers/`` offers ``MODULES`` (what must be importable), ``INSTALL`` (what to type if
-they are not), ``MODES`` and ``open_engine``. Plain data, which crosses the pipe as JSON.
+Each file of ``peers/`` offers ``MODULES`` (importable names), ``INSTALL`` (what pip is given for them), ``PROGRAM`` (a
+binary on the PATH, or nothing), ``MODES`` and ``open_engine``. Plain data, which crosses a pipe.
 """
 
 from __future__ import annotations
@@ -14,39 +14,31 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """One way in which an engine decodes: a row of the table.
+    """A way in which an engine decodes: a row of the table.
 
     name: its name in ``--peers``. label: its name in the table. settings: the engine's settings.
-    candidates: settings to choose the best of, by a short search before the measurement; empty
-    where ``settings`` is fixed.
     """
 
     name: str
     label: str
     settings: dict[str, Any] = field(default_factory=dict)
-    candidates: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How an engine is opened. draft: folder of a draft model, ``None`` where there is none.
-
-    weights: as what the checkpoint is read, for engines that know several.
-    """
+    """How an engine is opened. weights: as what the checkpoint is read, for engines that know several kinds."""
 
     checkpoint: Path
     threads: int
-    draft: Path | None = None
     weights: str = "float32"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One prompt. Decode greedily until one of ``stop_ids`` or ``max_new_tokens``.
+    """A prompt to decode greedily until one of ``stop_ids`` or ``max_new_tokens``.
 
-    request: the edit behind it (``cases.Case`` as a dictionary), which only editd reads: it writes
-    the prompt, and the question of all others is made of what it says. Empty where the prompt has only to
-    be read.
+    request: the edit (``cases.Case`` as a dictionary), which only editd reads: it writes the prompt, and the question
+    of all others is made of that. Empty where the prompt has only to be read.
     """
 
     request: dict[str, Any]
@@ -57,11 +49,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Output token ids, stop token included where the engine tells it.
+    """Output token ids, with the stop token where the engine returns it.
 
-    rounds: forward passes over the model that brought output, ``None`` where they cannot be
-    counted. cpu_seconds, first_seconds, first_cpu_seconds: of the engine, where it runs in yet another
-    process and the worker's own clocks would be wrong. said: what editd says of the question.
+    rounds: forward passes over the model that brought output, ``None`` where they cannot be counted. cpu_seconds,
+    first_seconds, first_cpu_seconds: of an engine that runs in yet another process, where the clocks of its own
+    process would be wrong. prompt_ids, stop_ids: of the question that editd made of a request.
     """
 
     token_ids: Sequence[int]
@@ -69,7 +61,8 @@ class Answer:
     cpu_seconds: float | None = None
     first_seconds: float | None = None
     first_cpu_seconds: float | None = None
-    said: dict[str, Any] | None = None
+    prompt_ids: Sequence[int] = ()
+    stop_ids: Sequence[int] = ()
 
 
 class First(Protocol):
@@ -79,25 +72,23 @@ class First(Protocol):
 
 
 class Engine(Protocol):
-    """An opened engine. Every answer starts from nothing: no cache of an earlier one is used."""
+    """An opened engine. Every answer starts from nothing: no cache of an earlier answer is used."""
 
     def prepare(self, settings: dict[str, Any], question: Question) -> None:
-        """Whatever a user does once and not for each edit; not measured."""
+        """Do, unmeasured, what a user does once and not for each edit."""
         ...
 
     def decode(self, settings: dict[str, Any], question: Question, first: First) -> Answer:
-        """Answer one question; ``first`` is called when the first tokens are known."""
+        """Answer ``question``; call ``first`` when the first tokens are known."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Free the model and end whatever was started."""
+        ...
 
 
 class PeerModule(Protocol):
-    """What a file of ``peers/`` offers.
-
-    MODULES: importable names. INSTALL: what pip is given for them. PROGRAM: a binary that has to be
-    on the PATH, or nothing.
-    """
+    """The names that a file of ``peers/`` offers."""
 
     MODULES: tuple[str, ...]
     INSTALL: str

@@ -1,7 +1,7 @@
-"""Who decodes what, and when: case by case, all engines in turn, several times over.
+"""The order of a comparison: edit by edit, all engines in turn, several times over.
 
-Interleaved, so that whatever else the machine does hits all alike; the turn begins with another
-engine each time. Knows no engine: rows are asked through a function.
+Interleaved, so that whatever else the machine does hits all alike; each turn begins with another engine. Knows no
+engine: rows are asked through a function.
 """
 
 from __future__ import annotations
@@ -9,24 +9,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from statistics import geometric_mean
-from typing import Any
 
 from benchmarks.compare.cases import Case
 from benchmarks.compare.peer import Question
 from benchmarks.compare.peers import PLAIN, Row
-from benchmarks.compare.process import PeerFailed
+from benchmarks.compare.process import PeerFailed, Reply
 
-Ask = Callable[[Row, dict[str, Any], Question], dict[str, Any]]
-"""Decode one question with a row's engine and these settings; as ``worker.measure``."""
-
+Ask = Callable[[Row, Question], Reply]
+"""Decodes a question with a row's engine and settings. Raises ``PeerFailed``."""
 
 _WARM_UP_TOKENS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One answer. Seconds; ``first_difference``: the first token that is not plain decoding's.
+    """An answer. Seconds; first_difference: the first token that is not plain decoding's.
 
     first_tokens: how many came at once when the first were known.
     """
@@ -46,7 +43,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """CPU seconds in which an engine has read a case's prompt and its answer, as one prompt."""
+    """CPU seconds in which an engine has read an edit's prompt and its answer, as one prompt."""
 
     peer: str
     case: str
@@ -56,7 +53,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class CaseFacts:
-    """What one case turned out to be."""
+    """Sizes of an edit."""
 
     name: str
     num_lines: int
@@ -66,25 +63,23 @@ class CaseFacts:
 
 @dataclass(slots=True)
 class Results:
-    """All measurements. settings: the settings of each row, found by a search or fixed.
+    """All measurements.
 
-    failures: an engine's error, by row; a failed row is not run again. left_out: editd's error for a
-    case that it could not decode without drafts; no engine runs that case.
+    failures: an engine's error, by row; a failed row is not run again. left_out: editd's error for an edit that it could
+    not decode without drafts; no engine runs that edit.
     """
 
     rows: list[Row]
     cases: list[CaseFacts] = field(default_factory=list)
     measurements: list[Measurement] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
-    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
-    searched: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     repeats: int = 0
 
 
 def turns(rows: Sequence[Row], cases: Sequence[Case], repeat: int) -> Iterator[tuple[Case, Row]]:
-    """One repeat in order: each case with every row, beginning with another row each time.
+    """A repeat in order: each edit with every row, beginning with another row each time.
 
     In the first repeat references begin, because the others' questions are made of their answers.
     """
@@ -104,28 +99,27 @@ def run(
     *,
     repeats: int,
     minutes: float = 0.0,
-    advanced: Callable[[str, int], None] = lambda _what, _left: None,
+    report: Callable[[str, int], None] = lambda _answer, _left: None,
 ) -> Results:
-    """Search settings, warm up, measure. Raises ``PeerFailed`` if references fail in every case.
+    """Warm up and measure. Raises ``PeerFailed`` if references fail in every edit.
 
-    minutes: no repeat begins that would probably end later than this; 0: no limit. advanced: told
-    before each answer what it is, and about how many are left.
+    minutes: no repeat begins that would probably end later than this; 0: no limit. report: called before each
+    answer with its name and about how many are left.
     """
-    one = _Run(rows, cases, ask, repeats, advanced)
+    comparison = _Comparison(rows, cases, ask, repeats, report)
     began = time.monotonic()
-    one.search_settings()
-    one.warm_up()
+    comparison.warm_up()
     for repeat in range(repeats):
         repeat_began = time.monotonic()
-        one.measure(repeat)
+        comparison.measure(repeat)
         now = time.monotonic()
         if minutes and now - began + (now - repeat_began) > 60 * minutes:
             break
-    return one.results
+    return comparison.results
 
 
-class _Run:
-    """One comparison under way. Questions are made of the reference's answers, case by case."""
+class _Comparison:
+    """A comparison under way. Questions are made of the reference's answers, edit by edit."""
 
     def __init__(
         self,
@@ -133,130 +127,93 @@ class _Run:
         cases: Sequence[Case],
         ask: Ask,
         repeats: int,
-        advanced: Callable[[str, int], None],
+        report: Callable[[str, int], None],
     ) -> None:
         self.results = Results(list(rows))
         self._cases = cases
         self._ask = ask
         self._repeats = repeats
-        self._advanced = advanced
+        self._report = report
         self._plain = {row.name: row for row in rows if row.is_reference}
         self._readers = readers(rows)
-        # By the row of plain decoding and the case.
+        # By the row of plain decoding and the edit.
         self._questions: dict[tuple[str, str], Question] = {}
-        self._references: dict[tuple[str, str], list[int]] = {}
-        searches = sum(len(row.mode.candidates) for row in rows) * len(_sample(cases))
-        self._left = searches + repeats * len(rows) * len(cases)
-
-    def search_settings(self) -> None:
-        """Of rows that have candidates, the one with the most tokens per CPU second."""
-        for row in self.results.rows:
-            tried: list[dict[str, Any]] = [
-                {"settings": candidate, "tokens_per_cpu_second": round(rate, 1)}
-                for candidate in row.mode.candidates
-                if (rate := self._rate(row, candidate)) is not None
-            ]
-            self.results.searched[row.name] = tried
-            best = max(tried, key=lambda one: float(one["tokens_per_cpu_second"]), default=None)
-            self.results.settings[row.name] = best["settings"] if best else row.mode.settings
+        self._references: dict[tuple[str, str], Sequence[int]] = {}
+        self._left = repeats * len(rows) * len(cases)
 
     def warm_up(self) -> None:
-        """What every engine does only once, out of the way."""
+        """Ask each row but the references for a few tokens, so that every engine has done what it does only once."""
         for row in self.results.rows:
-            if not row.is_reference and row.name not in self.results.failures:
-                self._advanced(f"{row.name}: warming up", self._left)
-                settings = self.results.settings[row.name]
-                self._told(row, settings, self._cases[0], _WARM_UP_TOKENS)
+            if not row.is_reference:
+                self._report(f"{row.name}: warming up", self._left)
+                self._warm_up(row, self._cases[0])
 
     def measure(self, repeat: int) -> None:
-        """Every case with every row, once."""
+        """Decode every edit with every row, once. Raises ``PeerFailed`` if no reference has answered."""
         results = self.results
         for case, row in turns(results.rows, self._cases, repeat):
             self._left -= 1
             if row.name in results.failures or case.name in results.left_out:
                 continue
-            self._advanced(f"{row.name}: {case.name} ({repeat + 1} of {self._repeats})", self._left)
+            self._report(f"{row.name}: {case.name} ({repeat + 1} of {self._repeats})", self._left)
             at = (row.reference, case.name)
             if row.is_reference and repeat == 0:
                 reply = self._reference(row, case)
-                if reply is not None and case.name not in [one.name for one in results.cases]:
+                if reply is not None and case.name not in [facts.name for facts in results.cases]:
                     results.cases.append(_facts(case, self._questions[at]))
             else:
-                reply = self._reply(row, results.settings[row.name], case)
+                reply = self._reply(row, case, self._questions[at])
             if reply is not None:
-                question, reference = self._questions[at], self._references[at]
                 results.measurements.append(
-                    _measurement(row, case, repeat, reply, reference, question)
+                    _measurement(
+                        row, case, repeat, reply, self._references[at], self._questions[at]
+                    )
                 )
-                if self._readers.get(row.peer.name) == row.name:
+                if self._readers[row.peer.name] == row.name:
                     self._read(row, case, repeat)
         results.repeats = repeat + 1
         if not results.cases:
             raise PeerFailed(next(iter(results.left_out.values())))
 
-    def _rate(self, row: Row, candidate: dict[str, Any]) -> float | None:
-        """Output tokens per CPU second on the sample; ``None`` if there was no answer."""
-        rates = []
-        for case in _sample(self._cases):
-            self._left -= 1
-            if row.name in self.results.failures:
-                continue
-            self._advanced(f"{row.name}: trying {_words(candidate)} on {case.name}", self._left)
-            if (found := self._told(row, candidate, case)) is not None:
-                num_tokens = max(len(found["token_ids"]), 1)  # a mean of ratios has no zero
-                rates.append(num_tokens / max(found["cpu_seconds"], 1e-9))
-        return geometric_mean(rates) if rates and row.name not in self.results.failures else None
-
-    def _told(
-        self, row: Row, settings: dict[str, Any], case: Case, most_tokens: int = 0
-    ) -> dict[str, Any] | None:
-        """What a row answers outside the measurement; ``None``, and noted, if it failed."""
+    def _warm_up(self, row: Row, case: Case) -> None:
+        at = (row.reference, case.name)
         if case.name in self.results.left_out:
-            return None
-        if (row.reference, case.name) not in self._questions:
-            plain = self._plain[row.reference]
-            if self._reference(plain, case) is None:
-                return None
-        return self._reply(row, settings, case, most_tokens)
+            return
+        if at in self._questions or self._reference(self._plain[row.reference], case) is not None:
+            question = self._questions[at]
+            most = min(_WARM_UP_TOKENS, question.max_new_tokens)
+            self._reply(row, case, replace(question, max_new_tokens=most))
 
     def _read(self, row: Row, case: Case, repeat: int) -> None:
-        """How long the row's engine takes to read what it has written, behind the prompt."""
+        """Take the time in which the row's engine reads prompt and answer, as one prompt."""
         at = (row.reference, case.name)
-        prompt_ids = [*self._questions[at].prompt_ids, *self._references[at]]
-        question = Question({}, prompt_ids, self._questions[at].stop_ids, max_new_tokens=1)
-        self._advanced(f"{row.peer.name}: reading {case.name}", self._left)
-        try:
-            reply = self._ask(row, self.results.settings[row.name], question)
-        except PeerFailed as error:
-            self.results.failures[row.name] = f"{case.name}, read as a prompt: {error}"
-            return
-        if (seconds := reply["first_cpu_seconds"]) is not None:
-            self.results.readings.append(Reading(row.peer.name, case.name, repeat, seconds))
+        ids = [*self._questions[at].prompt_ids, *self._references[at]]
+        self._report(f"{row.peer.name}: reading {case.name}", self._left)
+        question = Question({}, ids, self._questions[at].stop_ids, max_new_tokens=1)
+        reply = self._reply(row, case, question)
+        if reply is not None and reply.first_cpu_seconds is not None:
+            self.results.readings.append(
+                Reading(row.peer.name, case.name, repeat, reply.first_cpu_seconds)
+            )
 
-    def _reference(self, row: Row, case: Case) -> dict[str, Any] | None:
-        """Ask a row of plain decoding, and make the others' question of its answer."""
+    def _reference(self, row: Row, case: Case) -> Reply | None:
+        """Ask a row of plain decoding, and make the others' question of its answer; ``None``, and noted, if it failed."""
         try:
-            reply = self._ask(row, row.mode.settings, Question(asdict(case)))
+            reply = self._ask(row, Question(asdict(case)))
         except PeerFailed as error:
             self.results.left_out[case.name] = str(error)
             return None
-        said, token_ids = reply["said"], reply["token_ids"]
-        self._references[row.name, case.name] = token_ids
+        answer = reply.answer
+        self._references[row.name, case.name] = answer.token_ids
         self._questions[row.name, case.name] = Question(
-            asdict(case), said["prompt_ids"], said["stop_ids"], len(token_ids)
+            asdict(case), answer.prompt_ids, answer.stop_ids, len(answer.token_ids)
         )
         return reply
 
-    def _reply(
-        self, row: Row, settings: dict[str, Any], case: Case, most_tokens: int = 0
-    ) -> dict[str, Any] | None:
-        """A row's answer to a case whose question is known; ``None``, and noted, if it failed."""
-        question = self._questions[row.reference, case.name]
-        if most_tokens:
-            most_tokens = min(most_tokens, question.max_new_tokens)
-            question = replace(question, max_new_tokens=most_tokens)
+    def _reply(self, row: Row, case: Case, question: Question) -> Reply | None:
+        """A row's answer; ``None``, and noted, if it failed."""
         try:
-            return self._ask(row, settings, question)
+            return self._ask(row, question)
         except PeerFailed as error:
             self.results.failures[row.name] = f"{case.name}: {error}"
             return None
@@ -267,11 +224,11 @@ def first_difference(
 ) -> int | None:
     """Where an output leaves plain decoding's, ``None`` if it does not.
 
-    A stop token at the end counts on neither side: some engines tell it, some do not.
+    A stop token at the end counts on neither side: some engines return it, some do not.
     """
     ours, plain = _stopped(token_ids, stop_ids), _stopped(reference_ids, stop_ids)
-    for index, (one, other) in enumerate(zip(ours, plain, strict=False)):
-        if one != other:
+    for index, (token_id, reference_id) in enumerate(zip(ours, plain, strict=False)):
+        if token_id != reference_id:
             return index
     return None if len(ours) == len(plain) else min(len(ours), len(plain))
 
@@ -284,42 +241,33 @@ def _measurement(
     row: Row,
     case: Case,
     repeat: int,
-    reply: dict[str, Any],
-    reference_ids: list[int],
+    reply: Reply,
+    reference_ids: Sequence[int],
     question: Question,
 ) -> Measurement:
-    differs = first_difference(reply["token_ids"], reference_ids, question.stop_ids)
+    token_ids = reply.answer.token_ids
+    differs = first_difference(token_ids, reference_ids, question.stop_ids)
     return Measurement(
         row=row.name,
         case=case.name,
         repeat=repeat,
-        # The same work, whether or not an engine tells the stop token.
-        num_tokens=len(reference_ids) if differs is None else len(reply["token_ids"]),
-        seconds=reply["seconds"],
-        cpu_seconds=reply["cpu_seconds"],
-        first_seconds=reply["first_seconds"],
-        first_cpu_seconds=reply["first_cpu_seconds"],
-        rounds=reply["rounds"],
+        # The same work, whether or not an engine returns the stop token.
+        num_tokens=len(reference_ids) if differs is None else len(token_ids),
+        seconds=reply.seconds,
+        cpu_seconds=reply.cpu_seconds,
+        first_seconds=reply.first_seconds,
+        first_cpu_seconds=reply.first_cpu_seconds,
+        rounds=reply.answer.rounds,
         first_difference=differs,
-        first_tokens=reply["first_tokens"],
+        first_tokens=reply.first_tokens,
     )
 
 
 def readers(rows: Sequence[Row]) -> dict[str, str]:
-    """By engine, the row that also reads: plain decoding, whose passes over a prompt are the least."""
-    readers = {row.peer.name: row.name for row in reversed(rows)}
-    return readers | {row.peer.name: row.name for row in rows if row.mode.name == PLAIN}
+    """By engine, the row that also reads: plain decoding, whose passes over a prompt are the least, else its first."""
+    first = {row.peer.name: row.name for row in reversed(rows)}
+    return first | {row.peer.name: row.name for row in rows if row.mode.name == PLAIN}
 
 
 def _facts(case: Case, question: Question) -> CaseFacts:
     return CaseFacts(case.name, case.num_lines, len(question.prompt_ids), question.max_new_tokens)
-
-
-def _sample(cases: Sequence[Case]) -> list[Case]:
-    """Two cases of middling length to try settings on."""
-    by_length = sorted(cases, key=lambda case: len(case.text))
-    return list({n: by_length[n] for n in (len(cases) // 3, 2 * len(cases) // 3)}.values())
-
-
-def _words(settings: dict[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in settings.items())

@@ -118,10 +118,10 @@ def unused(text: str, language: str, rng: Random) -> Posed | None:
 
     def judge(new: str) -> bool:
         """Just that one, and others only if their names stand nowhere else."""
-        gone = Counter(re.findall(r"\w+", text)) - Counter(re.findall(r"\w+", new))
-        names = [word for word in gone if word not in ("import", "type", "from", "as", "use")]
+        lost = Counter(re.findall(r"\w+", text)) - Counter(re.findall(r"\w+", new))
+        names = [word for word in lost if word not in ("import", "type", "from", "as", "use")]
         return added not in new.split("\n") and all(
-            len(re.findall(rf"\b{word}\b", text)) == gone[word] for word in names
+            len(re.findall(rf"\b{word}\b", text)) == lost[word] for word in names
         )
 
     return before, "remove the unused imports", judge

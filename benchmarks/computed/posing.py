@@ -1,4 +1,4 @@
-"""What a chore is posed on, and how its answer is read: by other means than editd's own."""
+"""Files that a chore is posed on, and the judges of its answers, by other means than editd's own."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Judge = Callable[[str], bool]
 Posed = tuple[str, str, Judge]
 
 
-def same_tree(one: str, other: str) -> bool:
+def same_tree(text: str, other: str) -> bool:
     """Whether two Python texts are one program."""
     try:
-        return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
+        return ast.dump(ast.parse(text)) == ast.dump(ast.parse(other))
     except (SyntaxError, ValueError):
         return False
 

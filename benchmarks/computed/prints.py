@@ -36,8 +36,8 @@ def prints(text: str, language: str, rng: Random) -> Posed | None:
         indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
         lines.insert(at + 1, indent + _PRINTED[language])
     before = "\n".join(lines)
-    said = [word for _, word in words_of(before, language) or [] if re.match(r"['\"]seen", word)]
-    if not said or len(said) < min(3, len(places)):
+    printed = [word for _, word in words_of(before, language) or [] if re.match(r"['\"]seen", word)]
+    if not printed or len(printed) < min(3, len(places)):
         return None  # one of them stands in a comment or a string
     return before, "delete the print statements", lambda new: new == text
 
@@ -67,18 +67,18 @@ class _AsPrint(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(), attr="info"), args=[said, *rest]):
+            case ast.Call(func=ast.Attribute(value=ast.Name(), attr="info"), args=[message, *rest]):
                 values = iter(rest)
-                if rest and isinstance(said, ast.Constant):
+                if rest and isinstance(message, ast.Constant):
                     parts: list[ast.expr] = []
-                    for piece in re.split(r"(?<!%)(?:%%)*(%s)", str(said.value)):
+                    for piece in re.split(r"(?<!%)(?:%%)*(%s)", str(message.value)):
                         bare = piece.replace("%%", "%").strip(" ")
                         if piece == "%s":
                             parts.append(next(values))
                         elif bare:
                             parts.append(ast.Constant(bare))
                     return _print_of(parts)
-                return _print_of([said])
+                return _print_of([message])
         return node
 
 

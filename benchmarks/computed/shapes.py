@@ -22,7 +22,7 @@ def with_open(text: str, language: str, _rng: Random) -> Posed | None:
 
     def judge(new: str) -> bool:
         try:
-            old, changed = (ast.dump(_Unwith().visit(ast.parse(one))) for one in (text, new))
+            old, changed = (ast.dump(_Unwith().visit(ast.parse(source))) for source in (text, new))
         except SyntaxError:
             return False
         return old == changed
@@ -50,16 +50,18 @@ def early(text: str, language: str, _rng: Random) -> Posed | None:
     """One function that ends in an ``if``: outside of it nothing changes, inside only what turns it round."""
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
     found = [
-        one for one in outline(lines, language) if one.is_block and 4 < one.end - one.start < 60
+        definition
+        for definition in outline(lines, language)
+        if definition.is_block and 4 < definition.end - definition.start < 60
     ]
-    names = Counter(one.name for one in found)
-    for one in found:
-        body = "".join(lines[one.start : one.end])
+    names = Counter(definition.name for definition in found)
+    for definition in found:
+        body = "".join(lines[definition.start : definition.end])
         last = re.search(r"^([ \t]+)if\b(?!.*\n\1(?! |\t)(?!}|\)).*)(?s:.*)", body, re.MULTILINE)
         if (
-            names[one.name] == 1
+            names[definition.name] == 1
             and last
-            and re.fullmatch(r"\w+", one.name)
+            and re.fullmatch(r"\w+", definition.name)
             and "else" not in last[0]
         ):
             break
@@ -68,7 +70,10 @@ def early(text: str, language: str, _rng: Random) -> Posed | None:
     if (
         by_words(
             EditRequest(
-                "1", text, f"use an early return in {one.name}", path=f"a{ENDINGS[language][0]}"
+                "1",
+                text,
+                f"use an early return in {definition.name}",
+                path=f"a{ENDINGS[language][0]}",
             )
         )
         is None
@@ -77,14 +82,14 @@ def early(text: str, language: str, _rng: Random) -> Posed | None:
 
     def judge(new: str) -> bool:
         if language == "python":
-            return ast.dump(_Late(one.name).visit(ast.parse(new))) == ast.dump(
-                _Late(one.name).visit(ast.parse(text))
+            return ast.dump(_Late(definition.name).visit(ast.parse(new))) == ast.dump(
+                _Late(definition.name).visit(ast.parse(text))
             )
         pair = [sorted(re.findall(r"\w+", each)) for each in (text, new)]
         added = Counter(pair[1]) - Counter(pair[0])
         return added == Counter(["return"]) and not Counter(pair[0]) - Counter(pair[1])
 
-    return text, f"use an early return in {one.name}", judge
+    return text, f"use an early return in {definition.name}", judge
 
 
 class _Late(ast.NodeTransformer):
@@ -136,13 +141,15 @@ def parameter(text: str, language: str, rng: Random) -> Posed | None:
     if language != "python":
         return None
     tree = ast.parse(text)
-    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
-    names = Counter(one.name for one in functions)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    names = Counter(function.name for function in functions)
     posed = [
-        (one, call.func.id)
-        for one in functions
-        for call in ast.walk(one)
-        if names[one.name] == 1 and isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        (function, call.func.id)
+        for function in functions
+        for call in ast.walk(function)
+        if names[function.name] == 1
+        and isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
     ]
     if not posed:
         return None
@@ -151,13 +158,13 @@ def parameter(text: str, language: str, rng: Random) -> Posed | None:
     def judge(new: str) -> bool:
         undone = _Without()
         changed = undone.visit(ast.parse(new))
-        calls = [one for node in function.body for one in ast.walk(node)]
-        passed = sum(_is_call_of(one, callee) for one in calls)
+        nodes = [node for statement in function.body for node in ast.walk(statement)]
+        passed = sum(_is_call_of(node, callee) for node in nodes)
         same = ast.dump(changed) == ast.dump(ast.parse(text))
         return same and (undone.parameters, undone.passed) == (1, passed)
 
-    asked = f"add a parameter `{_NAME}` with default 30 to `{function.name}` and pass it on to `{callee}`"
-    return text, asked, judge
+    instruction = f"add a parameter `{_NAME}` with default 30 to `{function.name}` and pass it on to `{callee}`"
+    return text, instruction, judge
 
 
 def _is_call_of(node: ast.AST, name: str) -> bool:
@@ -179,9 +186,9 @@ class _Without(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        kept = [one for one in node.keywords if one.arg != _NAME]
-        self.passed += len(node.keywords) - len(kept)
-        node.keywords = kept
+        others = [keyword for keyword in node.keywords if keyword.arg != _NAME]
+        self.passed += len(node.keywords) - len(others)
+        node.keywords = others
         return node
 
 

@@ -18,21 +18,22 @@ def quotes(text: str, language: str, rng: Random) -> Posed | None:
     """Strings keep their values, and none is left in the other quotes but for what stands in it."""
     if language not in ("python", "javascript", "typescript"):
         return None
-    old, wanted = rng.choice((("'", '"'), ('"', "'")))
-    name = "double" if wanted == '"' else "single"
+    old, new_quote = rng.choice((("'", '"'), ('"', "'")))
+    name = "double" if new_quote == '"' else "single"
 
     def judge(new: str) -> bool:
         if language == "python":
             is_same = same_tree(text, new)
         else:
             pair = [
-                [_value(word) for _, word in words_of(one, language) or []] for one in (text, new)
+                [_value(word) for _, word in words_of(source, language) or []]
+                for source in (text, new)
             ]
             is_same = pair[0] == pair[1]
         left = [
             word
             for _, word in words_of(new, language) or []
-            if re.fullmatch(rf"(?s)[a-zA-Z]*{old}(?!{old}).+{old}", word) and wanted not in word
+            if re.fullmatch(rf"(?s)[a-zA-Z]*{old}(?!{old}).+{old}", word) and new_quote not in word
         ]
         return is_same and (not left or "jsx" in language)
 
@@ -51,11 +52,11 @@ def uncommented(text: str, language: str, _rng: Random) -> Posed | None:
     words = words_of(text, language)
     if words is None or not any(kind for kind, _ in words):
         return None
-    kept = [word for kind, word in words if not kind]
+    others = [word for kind, word in words if not kind]
 
     def judge(new: str) -> bool:
         left = words_of(new, language)
-        if left is None or [word for kind, word in left if not kind] != kept:
+        if left is None or [word for kind, word in left if not kind] != others:
             return False
         head = next((at for at, (kind, _) in enumerate(left) if not kind), len(left))
         is_licensed = any(_LICENCE.search(word) for _, word in left[:head])
@@ -79,29 +80,41 @@ _READ = re.compile(
 def comment_out(text: str, language: str, rng: Random) -> Posed | None:
     """A function becomes a comment: without its lines everything is as before."""
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
-    found = [one for one in outline(lines, language) if one.is_block and one.end - one.start < 60]
-    names = Counter(one.name for one in found)
-    found = [one for one in found if names[one.name] == 1 and re.fullmatch(r"\w+", one.name)]
+    found = [
+        definition
+        for definition in outline(lines, language)
+        if definition.is_block and definition.end - definition.start < 60
+    ]
+    names = Counter(definition.name for definition in found)
+    found = [
+        definition
+        for definition in found
+        if names[definition.name] == 1 and re.fullmatch(r"\w+", definition.name)
+    ]
     if not found:
         return None
-    one = rng.choice(found)
-    start = one.start
+    definition = rng.choice(found)
+    start = definition.start
     while language != "rust" and lines[start].lstrip().startswith(("# ", "//", "/*", "*")):
         start += 1
 
     def judge(new: str) -> bool:
         after = re.findall(r"[^\n]*\n|[^\n]+", new)
-        outside = after[: one.start] + after[one.end :]
-        inside = [line for line in after[one.start : one.end] if line.strip()]
+        outside = after[: definition.start] + after[definition.end :]
+        inside = [line for line in after[definition.start : definition.end] if line.strip()]
         are_comments = all(line.lstrip().startswith(("#", "//", "/*", "*")) for line in inside)
         back = by_words(EditRequest("1", new, "uncomment this", path=f"a{ENDINGS[language][0]}",
-                                    start_line=start, end_line=one.end))  # fmt: skip
+                                    start_line=start, end_line=definition.end))  # fmt: skip
         is_back = back is not None and words_of(back.text or "", language) == words_of(
             text, language
         )
-        return outside == lines[: one.start] + lines[one.end :] and are_comments and is_back
+        return (
+            outside == lines[: definition.start] + lines[definition.end :]
+            and are_comments
+            and is_back
+        )
 
-    return text, f"comment out the function {one.name}", judge
+    return text, f"comment out the function {definition.name}", judge
 
 
 def f_strings(text: str, language: str, _rng: Random) -> Posed | None:
@@ -126,20 +139,20 @@ def _equal(old: ast.AST, new: ast.AST) -> bool:
     if type(old) is not type(new):
         return False
     for field in old._fields:
-        one, other = getattr(old, field, None), getattr(new, field, None)
-        if isinstance(one, ast.AST) and isinstance(other, ast.AST):
-            if not _equal(one, other):
+        old_value, new_value = getattr(old, field, None), getattr(new, field, None)
+        if isinstance(old_value, ast.AST) and isinstance(new_value, ast.AST):
+            if not _equal(old_value, new_value):
                 return False
-        elif isinstance(one, list) and isinstance(other, list):
-            if len(one) != len(other):
+        elif isinstance(old_value, list) and isinstance(new_value, list):
+            if len(old_value) != len(new_value):
                 return False
-            for a, b in zip(one, other, strict=True):
+            for a, b in zip(old_value, new_value, strict=True):
                 if isinstance(a, ast.AST) and isinstance(b, ast.AST):
                     if not _equal(a, b):
                         return False
                 elif a != b:
                     return False
-        elif one != other:
+        elif old_value != new_value:
             return False
     return True
 
@@ -151,16 +164,16 @@ def _writes_the_same(old: ast.expr, new: ast.JoinedStr) -> bool:
         names = {dumped: f"v{number}" for number, dumped in enumerate(dict.fromkeys(values))}
         space = {name: f"{given}{name}" if isinstance(given, str) else given + number
                  for number, name in enumerate(names.values())}  # fmt: skip
-        told = []
+        results = []
         for node in (old, new):
             parsed = ast.parse(ast.unparse(node), mode="eval")
             expression = ast.fix_missing_locations(_Named(names).visit(parsed))
             try:
                 code = compile(cast("ast.Expression", expression), "a", "eval")
-                told.append(eval(code, {}, dict(space)))  # noqa: S307
+                results.append(eval(code, {}, dict(space)))  # noqa: S307
             except (ValueError, TypeError):
-                told.append("an error")
-        if told[0] != told[1]:
+                results.append("an error")
+        if results[0] != results[1]:
             return False
     return True
 

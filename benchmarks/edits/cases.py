@@ -12,7 +12,7 @@ from pathlib import Path
 
 from editd.diff.document import Document
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.local_writer import LocalRoom, opening
+from editd.engine.local_writer import LocalBudget, opening
 from editd.errors import EditdError, UsageError
 from editd.messages import EditRequest
 from editd.models.text.codec import ModelCodec, load_codec
@@ -86,18 +86,18 @@ def stratified(cases: Sequence[Case], count: int, seed: int = 0) -> list[Case]:
 
 
 def know(model: TorchModel, case: Case) -> Known:
-    """What ``model`` would be asked, and the known answer in its tokens. Raises ``NotKnown``."""
+    """The prompt that ``model`` would be given for an edit, and the known answer in its tokens. Raises ``NotKnown``."""
     request = EditRequest(case.id, case.before, case.instruction, path=f"file.{case.language}")
     try:
-        asked = write_prompts(model, LocalRoom(model), request, Document.of(case.before))
+        prompts = write_prompts(model, LocalBudget(model), request, Document.of(case.before))
     except EditdError as error:
         raise NotKnown(str(error)) from error
-    if len(asked.scope.regions) != 1:
+    if len(prompts.scope.regions) != 1:
         raise NotKnown(
             "only parts of the buffer are rewritten, so the answer is not the whole file"
         )
-    parts = asked.parts(0)
-    prompt = asked.edit_format.prompt(parts)
+    parts = prompts.parts(0)
+    prompt = prompts.edit_format.prompt(parts)
     opened = opening(model, prompt)
     after = model_text(case.after)
     body = after if after.endswith("\n") or not after else after + "\n"
@@ -150,15 +150,15 @@ def _copied(before: str, after: str) -> float:
         if kind == "equal":
             copied += sum(map(len, new[m:n]))
         elif kind == "replace":
-            one, other = _WORD.findall("".join(old[i:j])), _WORD.findall("".join(new[m:n]))
-            if len(one) * len(other) < _MOST_COMPARED:
-                blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
-                copied += sum(len(word) for _, k, size in blocks for word in other[k : k + size])
+            words, others = _WORD.findall("".join(old[i:j])), _WORD.findall("".join(new[m:n]))
+            if len(words) * len(others) < _MOST_COMPARED:
+                blocks = SequenceMatcher(None, words, others, autojunk=False).get_matching_blocks()
+                copied += sum(len(word) for _, k, size in blocks for word in others[k : k + size])
     return copied / max(len(after), 1)
 
 
 def _common(before: Sequence[int], after: Sequence[int]) -> int:
     pairs = zip(before, after, strict=False)
     return next(
-        (i for i, (one, two) in enumerate(pairs) if one != two), min(len(before), len(after))
+        (i for i, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after))
     )

@@ -53,7 +53,7 @@ def edit(
     from benchmarks.edits.measure import measure
     from benchmarks.edits.report import draw_edits, print_edits
     from benchmarks.plots import require_matplotlib
-    from benchmarks.steps.models import BenchModel, Wanted
+    from benchmarks.steps.models import BenchModel, ModelOptions
     from benchmarks.steps.shapes import is_shape
     from benchmarks.terminal import progress_bar, refusing, wide_console
     from editd.decode.drafters import check_spec
@@ -69,8 +69,8 @@ def edit(
         for spec in drafters:
             check_spec(spec)
         chosen = choose(read_cases(cases), sample, limit)
-        with progress_bar() as told:
-            bench = BenchModel(Wanted(model, device, dtype, threads))
+        with progress_bar() as report:
+            bench = BenchModel(ModelOptions(model, device, dtype, threads))
             figures = measure(
                 bench,
                 chosen,
@@ -79,7 +79,7 @@ def edit(
                 drafters=drafters,
                 modes=tuple(mode or ()),
                 peers=peers,
-                told=told,
+                report=report,
             )
     print_edits(wide_console(), figures)
     if json_file is not None:

@@ -54,18 +54,18 @@ class Forcing:
         self._model.set_output_embeddings(self._head)
 
     def want(self, start: int, token_ids: Sequence[int]) -> None:
-        """From slot ``start`` on, these are wanted."""
+        """Force the choices of the slots from ``start`` on to ``token_ids``."""
         if token_ids:
-            wanted = torch.tensor(token_ids, dtype=torch.int64)
-            self.table[start : start + len(token_ids)] = wanted.to(self.table.device)
+            right_ids = torch.tensor(token_ids, dtype=torch.int64)
+            self.table[start : start + len(token_ids)] = right_ids.to(self.table.device)
 
     def clear(self) -> None:
-        """Nothing is wanted any more."""
+        """Force nothing any more."""
         self.table.fill_(_NOTHING)
 
     @contextmanager
     def by_position(self, prompt_length: int, answer_ids: Sequence[int]) -> Iterator[None]:
-        """For another decoder's own loop: each position wants the answer's token, all at once."""
+        """Force the whole answer at once, a token for each position: for a decoder with a loop of its own."""
         self.want(prompt_length - 1, answer_ids)
         try:
             yield
@@ -76,9 +76,9 @@ class Forcing:
         """``logits`` (``[…, rows, vocab_size]``) with the wanted tokens above all others."""
         if self.slots is None:
             return logits
-        wanted = self.table[self.slots[self.slots.shape[0] - logits.shape[-2] :]]
-        amounts = (wanted >= 0).to(logits.dtype)[:, None] * _ABOVE_ALL
-        index = wanted.clamp(min=0)[:, None].expand(*logits.shape[:-1], 1)
+        right_ids = self.table[self.slots[self.slots.shape[0] - logits.shape[-2] :]]
+        amounts = (right_ids >= 0).to(logits.dtype)[:, None] * _ABOVE_ALL
+        index = right_ids.clamp(min=0)[:, None].expand(*logits.shape[:-1], 1)
         return logits.scatter_add(-1, index, amounts.expand(*logits.shape[:-1], 1))
 
     def _note_slots(self, _module: Any, args: Any, kwargs: Any) -> None:
@@ -158,14 +158,14 @@ class ForcedSequence:
         """As ``decode.target``, with the choices of rows on the answer's path forced."""
         start = self._inner.length
         forcing = self._target.forcing
-        wanted: list[int] = []
+        right_ids: list[int] = []
         began = perf_counter()
         if forcing is not None:
-            wanted = wanted_by(self._answer, start + 1 - self._prompt_length, token_ids, parents)
-            forcing.want(start, wanted)
+            right_ids = wanted_by(self._answer, start + 1 - self._prompt_length, token_ids, parents)
+            forcing.want(start, right_ids)
         rows: Rows = self._inner.verify(token_ids, sampling, parents=parents, **rest)
         self._target.passes_done.append(Pass(len(token_ids), began, perf_counter()))
-        for row, token_id in enumerate(wanted):
+        for row, token_id in enumerate(right_ids):
             if token_id != _NOTHING and rows.choice_ids[row] != token_id:
                 raise ForcingFailed(
                     f"row {row} of a pass chose {rows.choice_ids[row]} instead of {token_id}"
@@ -182,7 +182,7 @@ class ForcedSequence:
 def wanted_by(
     answer: Sequence[int], base: int, token_ids: Sequence[int], parents: Sequence[int] | None
 ) -> list[int]:
-    """What each row wants next: the answer's token if all before it agrees, else ``_NOTHING``.
+    """The right next token of each row: the answer's if all tokens before it agree, else ``_NOTHING``.
 
     base: index in ``answer`` of what row 0 chooses.
     """

@@ -33,7 +33,7 @@ from tests.recorded_cases import Case, model_text, size_of
 if TYPE_CHECKING:
     from editd.models.text.codec import ModelCodec
 
-Told = Callable[[str, float], None]
+Report = Callable[[str, float], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def measure(
     modes: tuple[str, ...] = (),
     cold: bool = True,
     peers: bool = True,
-    told: Told = lambda _what, _done: None,
+    report: Report = lambda _what, _done: None,
 ) -> EditFigures:
     """Run every case in every way. ``tokenizer``: the folder of a shape's, else one is made."""
     chosen = bench.modes(modes)
@@ -84,19 +84,19 @@ def measure(
                 continue
             known = known or _known(model, cases, figures)
             if isinstance(model.target, ForcedTarget):
-                answers = {one.prompt_ids: one.answer_ids for one in known}
+                answers = {answer.prompt_ids: answer.answer_ids for answer in known}
                 model.target.answer_of = partial(_answer_of, answers)
             for done, run in _runs(model, mode, known, drafters, cold=cold):
-                told(f"{run.way}, {run.case}", (number + done) / (len(chosen) + int(peers)))
+                report(f"{run.way}, {run.case}", (number + done) / (len(chosen) + int(peers)))
                 figures.runs.append(run)
             model.target.close()
         if peers:
-            for index, one in enumerate(known):
-                told(
-                    f"transformers, {one.case.id}",
+            for index, answer in enumerate(known):
+                report(
+                    f"transformers, {answer.case.id}",
                     (len(chosen) + index / len(known)) / (len(chosen) + 1),
                 )
-                figures.runs += _peer_runs(bench.model, one, forcing)
+                figures.runs += _peer_runs(bench.model, answer, forcing)
     finally:
         if forcing is not None:
             forcing.remove()
@@ -113,7 +113,7 @@ def _tokenizer_title(codec: ModelCodec | None, folder: Path | None) -> str:
 
 
 class _Pool(ModelPool):
-    """One model, already there."""
+    """A pool that hands out a model which is loaded already."""
 
     def __init__(self, config: Config, model: TorchModel) -> None:
         super().__init__(config)
@@ -150,17 +150,17 @@ def _known(model: TorchModel, cases: Sequence[Case], figures: EditFigures) -> li
     known = []
     for case in cases:
         try:
-            one = know(model, case)
+            answer = know(model, case)
         except NotKnown as error:
             figures.notes.append(f"{case.id} is left out: {error}")
             continue
-        known.append(one)
+        known.append(answer)
         figures.cases[case.id] = {
             "size": size_of(case),
-            "prompt_tokens": len(one.prompt_ids),
-            "answer_tokens": len(one.answer_ids),
-            "copied": one.copied,
-            "first_change": one.first_change,
+            "prompt_tokens": len(answer.prompt_ids),
+            "answer_tokens": len(answer.answer_ids),
+            "copied": answer.copied,
+            "first_change": answer.first_change,
         }
     return known
 
@@ -176,11 +176,11 @@ def _runs(
     turns = [(way, warm) for way in ways for warm in ((True, False) if cold else (True,))]
     if known:
         _run(engine, model, known[0], Way(mode, drafters[0], FIRST_TOKENS), warm=False)  # warm-up
-    for number, one in enumerate(known):
-        reading = _read_seconds(model.target, one)
+    for number, answer in enumerate(known):
+        reading = _read_seconds(model.target, answer)
         for index, (way, warm) in enumerate(turns):
             done = (number + index / len(turns)) / len(known)
-            run = _run(engine, model, one, way, warm=warm)
+            run = _run(engine, model, answer, way, warm=warm)
             yield done, replace(run, read_seconds=reading)
 
 
@@ -278,7 +278,7 @@ def _same_text(text: str | None, after: str) -> bool:
 
 
 def _peer_runs(model: Any, known: Known, forcing: Forcing | None) -> list[Run]:
-    """Both ways of transformers', over the first tokens."""
+    """Time plain decoding and prompt lookup of transformers, over the first tokens of the answer."""
     runs = []
     for way, lookup in ((PLAIN, False), (LOOKUP, True)):
         most = min(FIRST_TOKENS, len(known.answer_ids))

@@ -38,9 +38,9 @@ def print_edits(console: Console, figures: EditFigures) -> None:
         console.print(_by_mode(rows, modes))
     gains = engine_gains(figures)
     if gains:
-        told = ", ".join(f"{mode} {gain:.2f}x" for mode, gain in gains.items())
+        gains_by_mode = ", ".join(f"{mode} {gain:.2f}x" for mode, gain in gains.items())
         console.print(
-            f"Engine: plain decoding against transformers' plain, {told}", highlight=False
+            f"Engine: plain decoding against transformers' plain, {gains_by_mode}", highlight=False
         )
     for note in figures.notes:
         console.print(note, highlight=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""What the runs of ``edit`` say together: rates, gains, ratios, and the first hunk."""
+"""All runs of ``edit`` together: rates, gains, ratios, and the first hunk."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Row:
 def summary(figures: EditFigures) -> list[Row]:
     """One row for each way, warm ones first, in the order in which they were run."""
     ways = dict.fromkeys((run.way, run.warm) for run in figures.runs)
-    return [_row(figures, way, warm) for way, warm in sorted(ways, key=lambda one: not one[1])]
+    return [_row(figures, way, warm) for way, warm in sorted(ways, key=lambda pair: not pair[1])]
 
 
 def engine_gains(figures: EditFigures, *, warm: bool = True) -> dict[str, float]:

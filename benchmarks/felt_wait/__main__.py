@@ -18,11 +18,12 @@ from typing import Annotated
 import psutil
 import typer
 
-from benchmarks.answers.cases import SETS, library_files
+from benchmarks.answers.cases import SETS
 from benchmarks.felt_wait.session import Session, session
 from editd.daemon.client import SocketEngineClient
 from editd.errors import EditdError
 from editd.messages.reports import Stats, Trace
+from tests.fixtures.proposed_edits import library_files
 from training.corpus import File
 from training.families import GENERATORS, Edit, Source
 
@@ -124,7 +125,7 @@ def _edit_of(files: list[File], lines: int, kind: str, rng: Random) -> tuple[str
 
 
 def _beginning(text: str, lines: int) -> str:
-    """The first lines, up to where something begins at the margin."""
+    """The first ``lines`` lines or fewer, so that a definition at the margin follows; the whole text if none does."""
     all_lines = text.splitlines(keepends=True)
     for end in range(min(lines, len(all_lines)), 0, -1):
         if end == len(all_lines) or all_lines[end].startswith(("def ", "class ", "@")):
@@ -158,8 +159,8 @@ def _edit(
             "options": {"timeout": most_seconds, "way": "whole" if whole else "model"},
         },
     )
-    told = asyncio.run(_of_daemon())
-    trace = told.trace
+    daemon = asyncio.run(_of_daemon())
+    trace = daemon.trace
     rounds = trace.rounds if trace else ()
     stats = trace.stats if trace else Stats()
     return Waited(
@@ -168,7 +169,7 @@ def _edit(
         stats.load_seconds,
         trace.prefill_seconds if trace else 0.0,
         sum(r.draft_seconds + r.verify_seconds for r in rounds),
-        told.cpu - before,
+        daemon.cpu - before,
         answer["status"],
         stats.prompt_tokens or 0,
         stats.output_tokens or 0,
@@ -177,7 +178,7 @@ def _edit(
 
 @dataclass(frozen=True, slots=True)
 class _Daemon:
-    """What the daemon says of its last edit, and the CPU seconds that it has taken so far."""
+    """The daemon's report of its last edit, and the CPU seconds that it has taken so far."""
 
     cpu: float = 0.0
     trace: Trace | None = None
@@ -190,28 +191,28 @@ async def _of_daemon() -> _Daemon:
         return _Daemon()  # it starts with the first edit
     try:
         process = psutil.Process((await daemon.status()).pid)
-        times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+        times = [each.cpu_times() for each in (process, *process.children(recursive=True))]
         return _Daemon(sum(t.user + t.system for t in times), (await daemon.explain()).trace)
     finally:
         await daemon.aclose()
 
 
 def _row(lines: int, kind: str, scope: str, warm: bool, waited: Waited) -> str:  # noqa: FBT001
-    def told(seconds: float | None) -> str:
+    def cell(seconds: float | None) -> str:
         return "–" if seconds is None else f"{seconds:.1f}"
 
-    end = told(waited.end) if waited.status == "ok" else f"{waited.status} at {told(waited.end)}"
+    end = cell(waited.end) if waited.status == "ok" else f"{waited.status} at {cell(waited.end)}"
     cells = (
         str(lines),
         kind,
         scope,
         "warm" if warm else "cold",
-        told(waited.first),
+        cell(waited.first),
         end,
-        told(waited.prompt),
-        told(waited.rounds),
-        told(waited.rest),
-        told(waited.cpu),
+        cell(waited.prompt),
+        cell(waited.rounds),
+        cell(waited.rest),
+        cell(waited.cpu),
         f"{waited.prompt_tokens}, {waited.output_tokens}",
     )
     return f"| {' | '.join(cells)} |"

@@ -33,13 +33,16 @@ class Session:
         self._send({"method": "initialized", "params": {}})
 
     def open(self, uri: str, text: str) -> dict[str, Any]:
-        """Open a document; how later requests name it."""
+        """Open a document; returns the identifier that later requests name it by."""
         item = {"uri": uri, "languageId": "python", "version": 1, "text": text}
         self._send({"method": "textDocument/didOpen", "params": {"textDocument": item}})
         return {"uri": uri, "version": 1}
 
     def request(self, method: str, params: dict[str, Any]) -> tuple[Any, float | None, float]:
-        """The result, when the first hunk came (settled or growing), and when the result did."""
+        """Send a request. Returns its result, and the seconds until the first hunk (settled or growing) and the result.
+
+        Raises ``RuntimeError`` with the message of an error.
+        """
         number = next(self._ids)
         started = perf_counter()
         self._send({"id": number, "method": method, "params": params})
@@ -79,11 +82,11 @@ class Session:
 
 def _shows_a_hunk(message: dict[str, Any], token: str | None) -> bool:
     """Whether it is a delta of the edit ``token`` with a hunk in it, settled or growing."""
-    told = message.get("params", {})
+    params = message.get("params", {})
     return (
         message.get("method") == "editd/editDelta"
-        and told["editToken"] == token
-        and any("hunk" in op for op in told["ops"])
+        and params["editToken"] == token
+        and any("hunk" in op for op in params["ops"])
     )
 
 

@@ -1,1 +1,1 @@
-"""What a pass of k tokens costs, by each way of running it, of real weights and of shapes."""
+"""The time of a pass of k tokens, by each way of running it, with real weights and with shapes."""

@@ -32,7 +32,7 @@ def step(
     """Measure t(k, context): one pass over k tokens, against t(1) and the weight-read limit."""
     from benchmarks.plots import require_matplotlib
     from benchmarks.steps.measure import measure
-    from benchmarks.steps.models import BenchModel, Wanted
+    from benchmarks.steps.models import BenchModel, ModelOptions
     from benchmarks.steps.report import draw_steps, print_steps
     from benchmarks.steps.timing import CONTEXTS
     from benchmarks.terminal import progress_bar, refusing, wide_console
@@ -40,14 +40,14 @@ def step(
     with refusing():
         if plot is not None:
             require_matplotlib()
-        with progress_bar() as told:
-            bench = BenchModel(Wanted(model, device, dtype, threads))
+        with progress_bar() as report:
+            bench = BenchModel(ModelOptions(model, device, dtype, threads))
             figures = measure(
                 bench,
                 contexts=tuple(context or CONTEXTS),
                 modes=tuple(mode or ()),
                 repeats=repeats,
-                told=told,
+                report=report,
             )
     print_steps(wide_console(), figures)
     if json_file is not None:

@@ -13,8 +13,8 @@ from benchmarks.steps.models import BenchModel, weights_read
 from benchmarks.steps.timing import CONTEXTS, SIZES, Step, copy_bandwidth, steps_at
 from editd.errors import ModelUnsupported, OutOfMemory
 
-Told = Callable[[str, float], None]
-"""What is being measured, and how far it has come (0 to 1)."""
+Report = Callable[[str, float], None]
+"""Called with the name of the measurement that begins, and the share that is done (0 to 1)."""
 
 
 @dataclass(slots=True)
@@ -35,14 +35,14 @@ class StepFigures:
         return 1000 * self.weights_read / self.copy_bandwidth
 
     def at(self, mode: str, context: int, k: int) -> Step | None:
-        """One cell, if it was measured."""
+        """The step of a mode, context and size; ``None`` if it was not measured."""
         for step in self.steps:
             if (step.mode, step.context, step.k) == (mode, context, k):
                 return step
         return None
 
     def ratio(self, step: Step) -> float | None:
-        """To t(1) of the same mode and context."""
+        """The time of ``step`` by t(1) of the same mode and context; ``None`` if that was not measured."""
         first = self.at(step.mode, step.context, 1)
         return step.median_ms / first.median_ms if first else None
 
@@ -68,7 +68,7 @@ def measure(
     sizes: Sequence[int] = SIZES,
     modes: tuple[str, ...] = (),
     repeats: int = 0,
-    told: Told = lambda _what, _done: None,
+    report: Report = lambda _what, _done: None,
 ) -> StepFigures:
     """Measure every mode at every context and size; ``repeats`` 0: as many as suit the device."""
     chosen = bench.modes(modes)
@@ -90,11 +90,11 @@ def measure(
         try:
             for index, context in enumerate(contexts):
                 done = (number + index / len(contexts)) / len(chosen)
-                told(f"{mode}, context {context}", done)
+                report(f"{mode}, context {context}", done)
                 figures.steps += steps_at(runner, mode, context, sizes, repeats)
         except OutOfMemory as error:
             figures.notes.append(f"{mode}: {error}")
         finally:
             runner.close()
-    told("done", 1.0)
+    report("done", 1.0)
     return figures

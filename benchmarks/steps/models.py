@@ -27,8 +27,8 @@ _CACHE_BYTES = 2 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to measure, in the words of the configuration."""
+class ModelOptions:
+    """The model to measure and how to load it, as the configuration names these."""
 
     model: str
     device: str = "auto"
@@ -39,21 +39,21 @@ class Wanted:
 class BenchModel:
     """One model in memory. ``device`` and ``dtype`` as they were chosen; ``random``: a shape."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, measured: ModelOptions) -> None:
         from editd.models.torch.device import choose_device, set_threads
 
-        self.name = wanted.model
-        self.random = is_shape(wanted.model)
-        self.device = str(choose_device(wanted.device))
+        self.name = measured.model
+        self.random = is_shape(measured.model)
+        self.device = str(choose_device(measured.device))
         self.loaded: TorchModel | None = None
         if not self.random:
-            self.loaded = load(_spec(wanted, self.device))
+            self.loaded = load(_spec(measured, self.device))
         if self.loaded is not None:
             self.model = self.loaded.target.model
         else:
             with quiet_loading():
-                self.model = random_model(wanted.model, self.device, wanted.dtype)
-            set_threads(wanted.threads, weights_read(self.model))
+                self.model = random_model(measured.model, self.device, measured.dtype)
+            set_threads(measured.threads, weights_read(self.model))
         self.dtype = str(self.model.dtype).removeprefix("torch.")
 
     @property
@@ -85,7 +85,7 @@ class BenchModel:
         return runner
 
     def close(self) -> None:
-        """Let the weights go."""
+        """Free the weights."""
         import gc
 
         import torch
@@ -114,12 +114,12 @@ def _bytes(tensor: torch.Tensor) -> int:
     return sum(_bytes(getattr(tensor, name)) for name in inner()[0])
 
 
-def _spec(wanted: Wanted, device: str) -> ModelSpec:
-    """The plainest way to load it: what modes add is added here."""
+def _spec(measured: ModelOptions, device: str) -> ModelSpec:
+    """How the model is loaded without any mode; modes are added afterwards."""
     return ModelSpec(
-        wanted.model,
+        measured.model,
         device=device,
-        dtype=wanted.dtype,
-        threads=wanted.threads,
+        dtype=measured.dtype,
+        threads=measured.threads,
         exactness="fast",
     )

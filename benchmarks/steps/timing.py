@@ -107,11 +107,11 @@ def copy_bandwidth(device: str) -> float:
         import torch
 
         size = _GPU_BYTES if device.startswith("cuda") else _CPU_BYTES
-        there = torch.ones(size, dtype=torch.uint8, device=device)
-        copied = torch.empty_like(there)
+        ones = torch.ones(size, dtype=torch.uint8, device=device)
+        copied = torch.empty_like(ones)
 
         def copy() -> None:
-            copied.copy_(there)
+            copied.copy_(ones)
 
     times = []
     for _ in range(_COPIES + 2):
@@ -124,7 +124,7 @@ def copy_bandwidth(device: str) -> float:
 
 
 def wait(device: str) -> None:
-    """Until the device has done all that it was given; a CPU has when it comes back."""
+    """Block until ``device`` has done all its work; returns at once for a CPU."""
     if device.startswith(("cuda", "mps")):
         import torch
 

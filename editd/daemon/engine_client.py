@@ -9,16 +9,12 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import fields, is_dataclass
-from typing import cast
 
 from editd.diff.document import split_lines
-from editd.errors import EditdError, EditFailed, UsageError, error_for_code
+from editd.errors import UsageError, error_for_code
 from editd.messages import (
     CompleteRequest,
     CompleteResult,
-    Delta,
-    EditRequest,
-    EditResult,
     ExplainRequest,
     Failed,
     JobRequest,
@@ -27,7 +23,6 @@ from editd.messages import (
     StatusReport,
     StatusRequest,
     StopRequest,
-    TextDelta,
     WarmupRequest,
 )
 
@@ -38,15 +33,6 @@ def raise_if_failed(message: ServerMessage) -> None:
     """Raise the error that a ``Failed`` message carries; no effect on any other message."""
     if isinstance(message, Failed):
         raise error_for_code(message.error.code, message.error.message)
-
-
-def problem_of(result: EditResult) -> EditdError | None:
-    """The error of an edit that ended without a text, as an exception that is not raised; ``None`` if it has a text."""
-    if result.error is not None:
-        return error_for_code(result.error.code, result.error.message)
-    if result.text is None:
-        return EditFailed("The edit failed without saying why; see `editd logs`.")
-    return None
 
 
 def refuse_half_characters(request: object) -> None:
@@ -88,9 +74,10 @@ class EngineClient(ABC):
 
     @abstractmethod
     def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
-        """Send ``request`` and yield the messages about it; the last is its final answer.
+        """Send ``request`` and yield the messages about it; the last is its final answer (table in ``messages``).
 
-        Raises the error of a request that ends in ``Failed``. Leaving the generator early cancels the
+        An edit that fails has an answer, too: an ``EditResult`` with the error. Raises the error of a request that
+        ends in ``Failed``. Leaving the generator early cancels the
         request; wrap it in ``contextlib.aclosing`` so that this happens at once.
         """
 
@@ -105,24 +92,6 @@ class EngineClient(ABC):
     @abstractmethod
     async def aclose(self) -> None:
         """Disconnect from the engine, which cancels open requests."""
-
-    def edit(self, request: EditRequest) -> AsyncGenerator[Progress | Delta | EditResult, None]:
-        """``ask``, typed for an edit: the last message is its ``EditResult``.
-
-        The result's ``finish_reason`` may be ``error`` or ``refused``; an exception means that no result exists.
-        """
-        return cast("AsyncGenerator[Progress | Delta | EditResult, None]", self.ask(request))
-
-    def stream(
-        self, request: CompleteRequest
-    ) -> AsyncGenerator[Progress | TextDelta | CompleteResult, None]:
-        """``ask``, typed for a completion: the last message is its result.
-
-        ``TextDelta`` messages are yielded only if ``request.stream`` is set.
-        """
-        return cast(
-            "AsyncGenerator[Progress | TextDelta | CompleteResult, None]", self.ask(request)
-        )
 
     async def complete(
         self, request: CompleteRequest, on_progress: Callable[[Progress], None] | None = None

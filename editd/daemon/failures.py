@@ -23,6 +23,7 @@ from editd.messages import (
     TextDelta,
 )
 from editd.messages.reports import ModelStatus
+from editd.outcome import outcome_of
 
 
 def failure(request_type: str, request_id: str, error: BaseException) -> ServerMessage:
@@ -39,7 +40,7 @@ def failure(request_type: str, request_id: str, error: BaseException) -> ServerM
     info = ErrorInfo(error.code, str(error))
     if request_type != "EditRequest" or isinstance(error, DaemonUnreachable):
         return Failed(request_id, info)
-    return EditResult(request_id, error.finish_reason, error=info)
+    return EditResult(request_id, outcome_of(error).finish_reason, error=info)
 
 
 def loading_sentence(status: ModelStatus) -> str:

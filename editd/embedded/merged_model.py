@@ -20,9 +20,9 @@ from editd.embedded import base_model
 from editd.embedded.base_model import merged
 from editd.embedded.families import describe
 from editd.files.local_cache import cache_dir
+from editd.models.build_cache import build_once
 from editd.models.llama_cpp.header import value_of
 from editd.models.llama_cpp.library import is_library_here
-from editd.models.made_folder import made_once
 from editd.prompts.formats import END, EmbeddedFormat
 
 _FORMAT_VERSION = 3  # raise it when the code changes what is written
@@ -31,7 +31,7 @@ Report = Callable[[str, float], None]
 """Progress: called with one sentence and how much of the work is done, 0 to 1."""
 
 
-def embedded_model_dir(report: Report | None = None) -> Path:
+def built_folder(report: Report | None = None) -> Path:
     """The folder of the embedded model; merged now, in some ten seconds, if it is not there.
 
     Raises ``ModelNotFound`` if the base weights are not on this machine, ``ModelError`` if there is
@@ -50,7 +50,7 @@ def embedded_model_dir(report: Report | None = None) -> Path:
         write_model(unfinished, file, adapter, families, form, report)
 
     folder = cache_dir() / "embedded" / f"merged-{key.hexdigest()[:16]}"
-    return made_once(folder, merge, "The embedded model (540 MB at most)")
+    return build_once(folder, merge, "The embedded model (540 MB at most)")
 
 
 def _shipped(name: str) -> bytes:

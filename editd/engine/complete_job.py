@@ -12,9 +12,9 @@ from time import monotonic
 from editd import errors
 from editd.breathing import unbroken
 from editd.engine.job import Job, figures
-from editd.engine.writer import AnswerSettings, AnswerSpec, Preparing, Writer, Writing
 from editd.messages import CompleteRequest, CompleteResult, TextDelta
 from editd.models.model import PooledModel
+from editd.models.text_source import AnswerSettings, AnswerSpec, Generation, Preparing, TextSource
 from editd.prompts.answer import StopStrings
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 
@@ -39,7 +39,7 @@ class CompleteJob(Job):
         self._check_size(writer.max_context)
         reply = _Reply(self.request.stop)
         wanted = AnswerSpec(
-            asked=asked,
+            prompt=asked,
             expected=self.request.prediction or "",
             max_new_tokens=self._settings.max_new_tokens,
         )
@@ -48,7 +48,7 @@ class CompleteJob(Job):
         with unbroken():
             return self._write(writer, writing, reply)
 
-    def _write(self, writer: Writer, writing: Writing, reply: _Reply) -> CompleteResult:
+    def _write(self, writer: TextSource, writing: Generation, reply: _Reply) -> CompleteResult:
         started = monotonic()
         try:
             while writing.finish_reason is None:
@@ -127,7 +127,7 @@ class _Reply:
         return "".join(self._pieces)
 
 
-def _refusal(model: PooledModel, writer: Writer, *, raw: bool) -> str:
+def _refusal(model: PooledModel, writer: TextSource, *, raw: bool) -> str:
     """Why a model cannot complete this; empty if it can."""
     if (
         not raw

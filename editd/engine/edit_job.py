@@ -8,9 +8,9 @@ from functools import cache, partial
 from time import monotonic
 
 from editd import errors
-from editd.apply.answering import guarded, settle
+from editd.apply.answering import guarded
 from editd.apply.merging import likely
-from editd.apply.outcome import Doubtful, Merged
+from editd.apply.outcome import Merged
 from editd.breathing import unbroken
 from editd.checks import check_hunks
 from editd.checks.literal import compared
@@ -24,12 +24,14 @@ from editd.engine.job import Job, Projects, figures
 from editd.engine.provenance import NameSource, may_be_told, named
 from editd.engine.region_answer import RegionAnswer
 from editd.engine.trace import Tracing
-from editd.engine.writer import AnswerSpec, Preparing, Writer, Writing
 from editd.intent import read
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
 from editd.messages.options import Way, WrittenBy, check_way, ways_from
 from editd.messages.reports import Stats, Trace
 from editd.models.pool import ModelPool
+from editd.models.text_source import AnswerSpec, Generation, Preparing, TextSource
+from editd.outcome import outcome_of
+from editd.plan import AskModel, Computed, Hints, plan
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.control_words import thinks
@@ -70,9 +72,8 @@ class EditJob(Job):
         self._first_hunk_ms: float | None = None
         self._hunks: list[Hunk] = []
         self._guesses: dict[int, str] = {}  # by the id of a hunk, where the model guessed in it
-        # Of a sketch: hunks that no model is asked for, while they are not told, and what one is.
-        self._certain: list[Hunk] = []
-        self._doubtful: tuple[Doubtful, ...] = ()
+        self._hints = Hints()
+        self._certain: list[Hunk] = []  # of the hints, those that are not sent yet
         self._repeats = ""  # what an answer said over and over until it was ended
         self._doubts: list[str] = []  # why an answer may be wrong as a whole
         self._restored = 0
@@ -82,25 +83,24 @@ class EditJob(Job):
 
     def _run(self) -> EditResult:
         request = self.request
-        if request.sketch is None:
-            check_way(request.options.way)
-        if request.sketch is not None:
-            if (merged := self._merged()) is not None:
-                return merged
-            if not self._settings.drafter_was_chosen:
-                self._settings = replace(self._settings, drafter=_OF_SKETCHES)
-        elif not request.instruction.strip():
-            raise errors.UsageError("There is no instruction: say what to change (-i).")
-        # 1) the model, and the one that drafts for it
+        # 1) without a model, if possible
+        planned = plan(request, words_first=False)
+        if isinstance(planned, Computed):
+            if planned.result.text is not None:
+                self._tell(walk(planned.result.hunks, request.text))
+            return planned.result
+        assert isinstance(planned, AskModel)  # noqa: S101  with ``words_first`` alone there are clauses
+        self._take_hints(planned.hints)
+        # 2) the model, and the one that drafts for it
         model = self._acquire()
         writer = self._writer(model, self._projects, self._tracing)
         self._drafter = writer.drafter
-        # 2) which lines are rewritten, each region by an answer of its own
+        # 3) which lines are rewritten, each region by an answer of its own
         self._document = Document.of(self.request.text)
-        asked = write_prompts(model, writer, request, self._document, self._doubtful)
+        asked = write_prompts(model, writer, request, self._document, self._hints.doubtful)
         self._note(asked.read_as)
         self._note(asked.scope.notice)
-        # 3) region by region, in the order of the text
+        # 4) region by region, in the order of the text
         walked = 0
         for index, region in enumerate(asked.scope.regions):
             parts = asked.parts(index)
@@ -109,26 +109,27 @@ class EditJob(Job):
             if self._repeats:
                 break
         self._tell(self._between(walked, len(self._document.lines)))
-        # 4) the whole answer, doubted and applied
+        # 5) the whole answer, doubted and applied
         return self._traced(self._result(asked.scope))
 
-    def _merged(self) -> EditResult | None:
-        """The answer to a request with a sketch, if it is unambiguous without a model."""
-        settled = settle(self.request)
-        if isinstance(settled, EditResult):
-            self._tell(walk(settled.hunks, self.request.text))
-            return settled
-        if (answer := settled.doubt) is None:
-            return None
-        # Of a selection nothing else may change, whatever is certain.
-        if answer.doubtful and self.request.start_line is None and self.request.end_line is None:
-            self._certain, self._doubtful = list(answer.certain), answer.doubtful
-        self._note(f"The sketch is ambiguous, so the model merges it: {answer.reason}")
-        return None
+    def _take_hints(self, hints: Hints) -> None:
+        """Prepare for a model: keep the hints, and set the drafter of sketches unless the user chose one.
+
+        Raises ``EditRefused`` for a way that no model takes, and ``UsageError`` if nothing says what to change.
+        """
+        self._hints, self._certain = hints, list(hints.certain)
+        self._note(hints.notice)
+        if self.request.sketch is not None:
+            if not self._settings.drafter_was_chosen:
+                self._settings = replace(self._settings, drafter=_OF_SKETCHES)
+            return
+        check_way(self.request.options.way)
+        if not self.request.instruction.strip():
+            raise errors.UsageError("There is no instruction: say what to change (-i).")
 
     def _rewrite(
         self,
-        writer: Writer,
+        writer: TextSource,
         edit_format: EditFormat,
         region: Region,
         parts: PromptParts,
@@ -158,9 +159,9 @@ class EditJob(Job):
         self._tracing.begin(name_source)
         self._tell(self._between(walked, answer.start))
         wanted = AnswerSpec(
-            asked=prompt,
+            prompt=prompt,
             expected=self._expected(parts, writer.max_context),
-            likely=merge,
+            merged=None if merge is None else merge.pieces,
             parts=parts,
             max_new_tokens=self._settings.max_new_tokens,
         )
@@ -171,7 +172,7 @@ class EditJob(Job):
         self._hunks[known:] = answer.hunks()
         self._guesses |= answer.guesses if self._tells_hesitation else {}
 
-    def _decode(self, writing: Writing, answer: RegionAnswer, name_source: NameSource) -> None:
+    def _decode(self, writing: Generation, answer: RegionAnswer, name_source: NameSource) -> None:
         """Send an answer's hunks as they settle; every chunk and every round ends a unit."""
         started = monotonic()
         try:
@@ -295,7 +296,7 @@ class EditJob(Job):
             total_seconds=monotonic() - self._started,
             first_hunk_ms=self._first_hunk_ms,
         )
-        if self._doubtful and stats.written_by:
+        if self._hints.doubtful and stats.written_by:
             stats = replace(stats, written_by="text+model")
         return replace(stats, restored_lines=self._restored)
 
@@ -307,7 +308,7 @@ class EditJob(Job):
         stats = self._figures()
         result = EditResult(
             self.request.request_id,
-            error.finish_reason,
+            outcome_of(error).finish_reason,
             notices=tuple(self._notices),
             stats=stats,
             model=self._model_name,

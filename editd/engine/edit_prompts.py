@@ -19,10 +19,10 @@ from editd.decode.drafters.base import Codec
 from editd.diff.document import Document
 from editd.embedded import families as trained
 from editd.engine.region_answer import Earlier
-from editd.engine.writer import Room
 from editd.intent import read
 from editd.messages import EditRequest
 from editd.models.model import PooledModel
+from editd.models.text_source import ContextBudget
 from editd.prompts.base import EditFormat, PromptParts, Scope
 from editd.prompts.formats import format_for
 from editd.prompts.scope import choose_scope, overhead_tokens, parts_of
@@ -76,7 +76,7 @@ class EditPrompts:
 
 def write_prompts(
     model: PooledModel,
-    room: Room,
+    room: ContextBudget,
     request: EditRequest,
     document: Document,
     doubtful: Sequence[Doubtful] = (),
@@ -126,7 +126,7 @@ def write_prompts(
 
 def _scope(
     model: PooledModel,
-    room: Room,
+    room: ContextBudget,
     request: EditRequest,
     document: Document,
     edit_format: EditFormat,

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from editd import errors
 from editd.breathing import Turns, hand_back, unbroken
 from editd.config import Config
-from editd.engine.local_writer import LocalWriter, asks_project, drafter_beside, may_ask_model
+from editd.engine.local_writer import LocalTextSource, asks_project, drafter_beside, may_ask_model
 from editd.engine.trace import Tracing
-from editd.engine.writer import AnswerSettings, Preparing, Writer, WritingModel
 from editd.messages import (
     EditRequest,
     ErrorInfo,
@@ -34,15 +33,17 @@ from editd.messages import (
 from editd.messages.reports import Stats, WorkspaceStatus
 from editd.models.model import Model, ModelSpec, PooledModel
 from editd.models.pool import ModelPool
+from editd.models.text_source import AnswerSettings, Preparing, TextModel, TextSource
 
 if TYPE_CHECKING:
     from editd.decode.drafters.base import Codec
     from editd.workspace.index import Index
     from editd.workspace.workspace import Workspace
 from editd.diff.document import Document
+from editd.engine.answer_settings import answer_settings, check_settings
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.writer import AnswerSpec
 from editd.messages import Done
+from editd.models.text_source import AnswerSpec
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +63,7 @@ class Job:
         self.preparing = False
         self._pool = pool
         self._config = config
-        self._settings = AnswerSettings.of(pool, config, request.options, request.request_id)
+        self._settings = answer_settings(pool, config, request.options, request.request_id)
         self._started = monotonic()
         self._load_seconds = 0.0
         self._notices: list[str] = []
@@ -126,7 +127,7 @@ class Job:
 
     def _acquire(self) -> PooledModel:
         """The model. Raises ``UsageError`` if the request asks for something unsupported."""
-        self._settings.check()
+        check_settings(self._settings)
         model = self._take(self._settings.spec)
         self._model_name = model.name
         return model
@@ -136,18 +137,18 @@ class Job:
         model: PooledModel,
         projects: Projects | None = None,
         tracing: Tracing | None = None,
-    ) -> Writer:
+    ) -> TextSource:
         """The writer for ``model``: the model itself, or the local loop with its drafter.
 
         projects: those that may be drafted from. tracing: hears of the loop's rounds.
         """
         settings = self._drafting()
-        if isinstance(model, WritingModel):
+        if isinstance(model, TextModel):
             if settings.draft_spec is not None:
                 self._note(
                     f"The draft model {settings.draft_spec.name} is not used: a server writes the answer."
                 )
-            return model.writer(settings)
+            return model.text_source(settings)
         model = cast(Model, model)  # what has no writer of its own has a target
         draft, project = self._acquire_draft(), None
         if projects is not None and isinstance(self.request, EditRequest | WarmupRequest):
@@ -157,7 +158,7 @@ class Job:
         if not model.target.rewindable:
             self._note(f"{model.name} keeps a state that cannot be rewound: nothing is drafted.")
         drafter = drafter_beside(settings, model, draft)
-        return LocalWriter(model, settings, drafter, self._note, draft, project, tracing)
+        return LocalTextSource(model, settings, drafter, self._note, draft, project, tracing)
 
     def _drafting(self) -> AnswerSettings:
         """How this kind of job drafts."""
@@ -179,7 +180,7 @@ class Job:
         except errors.ModelError as error:
             self._note(f"Decoded without the draft model: {error}")
             return None
-        if isinstance(model, WritingModel):
+        if isinstance(model, TextModel):
             self._note(f"{model.name} writes on another machine and cannot draft for this one.")
             return None
         return cast(Model, model)
@@ -362,7 +363,7 @@ class WarmupJob(Job):
             # An edit would hardly rewrite all of it, and a battery is not to be emptied for nothing.
             parts = replace(parts, before="", region="", after="")
             told = f"warm, but the buffer was not read: that takes about {seconds:.0f} s."
-        wanted = AnswerSpec(asked=asked.edit_format.prompt(parts), parts=parts)
+        wanted = AnswerSpec(prompt=asked.edit_format.prompt(parts), parts=parts)
         steps = writer.warm_up(wanted)
         with unbroken():
             for step in steps:

@@ -20,15 +20,22 @@ from editd.decode.drafters.baselines import NoDrafter
 from editd.decode.drafters.draft_session import DraftSession, spell_alike
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
+from editd.engine.answer_settings import window_for
 from editd.engine.edit_prompts import buffer_in
-from editd.engine.provenance import Hesitation
 from editd.engine.trace import Tracing
-from editd.engine.writer import AnswerSettings, AnswerSpec, OnText, Piece, Preparing
 from editd.errors import AnswerEnd
 from editd.messages import CompleteRequest
 from editd.messages.reports import Stats
 from editd.models.model import Model
 from editd.models.round_costs import edit_seconds, measuring, round_costs
+from editd.models.text_source import (
+    AnswerPiece,
+    AnswerSettings,
+    AnswerSpec,
+    Hesitation,
+    OnText,
+    Preparing,
+)
 from editd.prompts.base import LEFT_CONTEXT, Prompt, RenderChat, conversation_prompt
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN, max_new_tokens
 
@@ -103,7 +110,7 @@ def _without_models(drafter: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class LocalRoom:
+class LocalBudget:
     """The room in a local model's context, in its tokens."""
 
     model: Model
@@ -124,7 +131,7 @@ class LocalRoom:
 
 
 @dataclass(frozen=True, slots=True)
-class LocalWriter(LocalRoom):
+class LocalTextSource(LocalBudget):
     """Writes with a model in memory.
 
     drafter: its spec. draft: the draft model, if one is asked. project: files to draft from.
@@ -138,17 +145,17 @@ class LocalWriter(LocalRoom):
     project: Project | None = None
     tracing: Tracing | None = None
 
-    def begin(self, wanted: AnswerSpec, on_text: OnText) -> LocalWriting:
+    def begin(self, spec: AnswerSpec, on_text: OnText) -> LocalGeneration:
         """Read the prompt's text and build the drafter; does not run the model."""
-        opened = opening(self.model, wanted.asked)
+        opened = opening(self.model, spec.prompt)
         room = self.max_context - len(opened.ids)
-        if isinstance(wanted.asked, CompleteRequest):
+        if isinstance(spec.prompt, CompleteRequest):
             self._check_room(len(opened.ids), room)
-        most = self._most_tokens(wanted, room)
+        most = self._most_tokens(spec, room)
         asking = None
         if self.draft is not None:
             asking = draft_session(self.settings, self.model, self.draft, self.note)
-        task = self._task(wanted, opened, room, asking)
+        task = self._task(spec, opened, room, asking)
         drafter = make_drafter(self.drafter, task)
         reader = _Reader(self.model, opened.required.encode(), on_text)
         decoding = Decoding(
@@ -158,18 +165,18 @@ class LocalWriter(LocalRoom):
             ends_answer=reader.ends_with,
             max_new_tokens=most,
             sampling=self.settings.sampling,
-            window=self.settings.window_on(self.model),
+            window=window_for(self.settings, self.model),
             allowed=reader.healing,
         )
         early = asking if begins_with_model(self.drafter) else None
-        return LocalWriting(
-            decoding, reader, asking, early, self.model.codec, self.tracing, wanted.told
+        return LocalGeneration(
+            decoding, reader, asking, early, self.model.codec, self.tracing, spec.subject
         )
 
-    def warm_up(self, wanted: AnswerSpec) -> Iterator[Preparing | None]:
+    def warm_up(self, spec: AnswerSpec) -> Iterator[Preparing | None]:
         """Put the prompt into the prefix cache, and measure the cost of rounds."""
-        opened = opening(self.model, wanted.asked)
-        return self._warming(opened, f"reading {wanted.told}")
+        opened = opening(self.model, spec.prompt)
+        return self._warming(opened, f"reading {spec.subject}")
 
     def _warming(self, opened: Opened, message: str) -> Iterator[Preparing | None]:
         decoding = Decoding(
@@ -189,23 +196,22 @@ class LocalWriter(LocalRoom):
         for size in measuring(self.model):
             yield Preparing(f"measuring rounds of {size}")
 
-    def _most_tokens(self, wanted: AnswerSpec, room: int) -> int:
-        if wanted.parts is None:
-            return min(wanted.max_new_tokens or room, room)
-        region = self.model.codec.encode(wanted.parts.region)
-        return max_new_tokens(len(region), room=room, configured=wanted.max_new_tokens)
+    def _most_tokens(self, spec: AnswerSpec, room: int) -> int:
+        if spec.parts is None:
+            return min(spec.max_new_tokens or room, room)
+        region = self.model.codec.encode(spec.parts.region)
+        return max_new_tokens(len(region), room=room, configured=spec.max_new_tokens)
 
     def _task(
-        self, wanted: AnswerSpec, opened: Opened, room: int, asking: DraftSession | None
+        self, spec: AnswerSpec, opened: Opened, room: int, asking: DraftSession | None
     ) -> DraftTask:
         """What the drafter may know: the healed bytes are part of what the answer spells."""
-        codec, prompt, parts = self.model.codec, wanted.asked, wanted.parts
-        likely = wanted.likely
+        codec, prompt, parts, merged = self.model.codec, spec.prompt, spec.parts, spec.merged
         # What stands beyond any answer is of no use.
         most = MOST_BYTES_PER_TOKEN * (room if parts is None else self.max_context)
         return DraftTask(
             prompt_ids=opened.ids,
-            prediction=(opened.required + wanted.expected)[:most],
+            prediction=(opened.required + spec.expected)[:most],
             answer_opening=opened.text_before.removesuffix(opened.required),
             answer_closing=prompt.fence if isinstance(prompt, Prompt) else "",
             codec=codec,
@@ -214,7 +220,7 @@ class LocalWriter(LocalRoom):
             draft=asking,
             project=self.project,
             buffer_at=() if parts is None else buffer_in(parts, opened.ids, codec),
-            merged=() if likely is None else ((opened.required, "buffer"), *likely.pieces),
+            merged=() if merged is None else ((opened.required, "buffer"), *merged),
         )
 
     def _check_room(self, num_tokens: int, room: int) -> None:
@@ -228,7 +234,7 @@ class LocalWriter(LocalRoom):
 
 
 @dataclass(slots=True)
-class LocalWriting:
+class LocalGeneration:
     """One answer of the loop.
 
     asking: the draft model, closed with it. early: it again, if it reads the prompt before the
@@ -266,7 +272,7 @@ class LocalWriting:
             near_ties=loop.near_ties,
         )
 
-    def advance(self) -> Sequence[Piece] | Preparing:
+    def advance(self) -> Sequence[AnswerPiece] | Preparing:
         """One chunk of a prompt, or one round."""
         if self._early is not None:
             if self._early.prefill_chunk():
@@ -280,10 +286,10 @@ class LocalWriting:
             return Preparing(f"reading {self._read}", self._decoding.prefilled)
         if self._tracing is not None:
             self._tracing.add(self._codec, done)
-        pieces = [*map(Piece, done.sources)]
+        pieces = [*map(AnswerPiece, done.sources)]
         if (sure := done.certainty) is not None:
             rival = self._codec.decode([sure.rival_id])
-            pieces[-1] = Piece(done.sources[-1], Hesitation(exp(sure.log_prob), rival))
+            pieces[-1] = AnswerPiece(done.sources[-1], Hesitation(exp(sure.log_prob), rival))
         return pieces
 
     def rest(self) -> str:
@@ -308,16 +314,16 @@ class Opened:
     text_before: str = ""
 
 
-def opening(model: Model, asked: Prompt | CompleteRequest) -> Opened:
+def opening(model: Model, request: Prompt | CompleteRequest) -> Opened:
     """The tokens of a prompt. A template's end is not changed."""
     codec = model.codec
-    if isinstance(asked, Prompt):
-        ids, required = codec.heal(asked.segments)
-        return Opened(ids, required.decode(), asked.opening)
-    if asked.prompt is not None:
-        ids, required = codec.heal(asked.prompt)
-        return Opened(ids, required.decode(), asked.prompt[-LEFT_CONTEXT:])
-    prompt = conversation_prompt(asked.messages, model.render_chat, model.name)
+    if isinstance(request, Prompt):
+        ids, required = codec.heal(request.segments)
+        return Opened(ids, required.decode(), request.opening)
+    if request.prompt is not None:
+        ids, required = codec.heal(request.prompt)
+        return Opened(ids, required.decode(), request.prompt[-LEFT_CONTEXT:])
+    prompt = conversation_prompt(request.messages, model.render_chat, model.name)
     if model.render_chat is not None:
         ids = codec.prompt_ids(prompt.segments)
         return Opened(ids, text_before=prompt.opening)

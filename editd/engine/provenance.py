@@ -25,21 +25,15 @@ from typing import NamedTuple
 
 from editd.diff.document import BOM, line_end, split_lines
 from editd.diff.hunk import Hunk, Origin, Span
+from editd.models.text_source import Hesitation
 
 LESS_THAN = 0.6
-"""A token of the model's own that was less likely than that is told (``python -m benchmarks hesitation``)."""
+"""A token of the model's own that was less likely than that is told (``python -m benchmarks.answers.cells``)."""
 
 GUESSED_BELOW = 0.5
 """A token of the model's own that was less likely than all others together: where the words leave no choice it is suspect."""
 
 _MOST = 3  # in one hunk, the least certain: a line under every word would say nothing
-
-
-class Hesitation(NamedTuple):
-    """At one token of the model's own: how likely it was, and the text of the likeliest other."""
-
-    chance: float
-    rival: str
 
 
 class Hesitated(NamedTuple):

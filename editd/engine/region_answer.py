@@ -16,8 +16,9 @@ from editd.checks.loops import LoopWatch
 from editd.diff.document import Document, asks_for_final_newline
 from editd.diff.hunk import Hunk, Op
 from editd.diff.streaming import StreamingDiff
-from editd.engine.provenance import Hesitation, Provenance, TokenOrigin, TokenText
+from editd.engine.provenance import Provenance, TokenOrigin, TokenText
 from editd.intent import read
+from editd.models.text_source import Hesitation
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import Prompt, PromptParts, Region
 

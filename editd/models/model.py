@@ -2,7 +2,7 @@
 
 A backend is a library that runs models: torch, llama.cpp, … It has one function, ``load``, which makes a
 ``Model`` of a ``ModelSpec``. A backend that runs models on another machine returns a model that writes
-whole answers (``engine.writer``). ``registry`` knows the backend of a spec. Nothing here or above knows
+whole answers (``text_source``). ``registry`` knows the backend of a spec. Nothing here or above knows
 tensors, devices or weight files: token ids go in, plain numbers come out (``decode.target``). A new
 backend is correct when the lossless tests pass on it.
 """
@@ -188,5 +188,17 @@ class Backend(Protocol):
         most_bytes: what it and its caches may take, where a user set a limit. Never downloads.
         Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
         ``ConfigError`` for a device or numbers that are not here: one sentence that says what to do.
+        """
+        ...
+
+
+class Builder(Protocol):
+    """A module that builds a model on this machine, from files that no backend can load."""
+
+    def built_folder(self, report: Callable[[str, float], None] | None = None) -> Path:
+        """The folder to load the model from; built now if it is not in the user's cache.
+
+        report: called with one sentence and how much of the work is done, 0 to 1. Raises ``ModelNotFound`` if
+        something to build from is not on this machine, ``ModelError`` if the folder cannot be written.
         """
         ...

@@ -4,9 +4,9 @@ A name says it: a ``.gguf`` file, a folder with one and no other weights, and a 
 keeps (``ollama:…``, ``stores``) are llama.cpp's, or OpenVINO's where that is much faster (``engines``);
 a folder in OpenVINO's own format is OpenVINO's; ``embedded`` and everything else without a scheme (a folder, a hub id)
 is torch's, or OpenVINO's if ``model.engine`` names it; ``SCHEME:rest`` is for the backend of that name. Backends that
-come with editd stand in ``BACKENDS``; another is an installed package's entry point in the group ``editd.models``, a
-module with a function ``load`` (``model.Backend``). Only what is installed can be named: no file of
-a workspace gets to say what is loaded.
+come with editd stand in ``BACKENDS``; another is an installed package's entry point in the group ``editd.backends``, a
+module with a function ``load`` (``model.Backend``). A model that has to be built first stands in ``BUILDERS``, too.
+Only what is installed can be named: no file of a workspace gets to say what is loaded.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from editd.errors import (
 from editd.models.llama_cpp.weights import parts_of
 from editd.models.loaded_model import LoadedModel
 from editd.models.machine import Report
-from editd.models.model import Backend, Model, ModelSpec, PooledModel, Progress
+from editd.models.model import Backend, Builder, Model, ModelSpec, PooledModel, Progress
 from editd.models.model_folder import FILE_NAME, Stamp, files_in, stamp_of
 from editd.models.openvino.own_format import is_graph_folder
 from editd.stores.hub import expanded
@@ -50,6 +50,9 @@ BACKENDS = {
     "remote": "editd.models.remote",
 }
 DEFAULT, REMOTE, OPENVINO = "torch", "remote", "openvino"
+
+# name of a model → module that builds the folder (``model.Builder``) that a backend then loads
+BUILDERS = {EMBEDDED: "editd.embedded.merged_model"}
 
 _MAKING = 0.8  # of the progress bar, where a model has to be made first
 
@@ -117,12 +120,14 @@ def _on_its_engine(spec: ModelSpec, tell: Progress, most_bytes: int | None) -> P
 
 
 def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None) -> ModelSpec:
-    """``spec`` with the embedded model's folder in place of its name; it may have to be made."""
-    if spec.name != EMBEDDED:
-        return spec
-    from editd.embedded.merged_model import embedded_model_dir
+    """``spec`` with its name replaced by the folder of the model, if ``BUILDERS`` has the name.
 
-    return replace(spec, name=str(embedded_model_dir(report)))
+    Builds the folder if it is not in the cache, calling ``report`` (``model.Builder``). Raises what building raises.
+    """
+    if spec.name not in BUILDERS:
+        return spec
+    builder = cast(Builder, import_module(BUILDERS[spec.name]))
+    return replace(spec, name=str(builder.built_folder(report)))
 
 
 def stamp(spec: ModelSpec) -> Stamp:

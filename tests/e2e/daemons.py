@@ -20,7 +20,7 @@ def edit(request_id="e", text="a\nb\n", document="", priority="interactive", **s
 
 
 async def result_of(client, request) -> EditResult:
-    return [message async for message in client.edit(request)][-1]
+    return [message async for message in client.ask(request)][-1]
 
 
 async def start_of(messages) -> None:

@@ -52,7 +52,7 @@ transport.build_id = lambda: "now"
 async def main():
     client = await SocketEngineClient.connect(command=sys.argv[1:])
     print((await client.status()).pid)
-    async for message in client.edit(EditRequest("e", "a", "shout")):
+    async for message in client.ask(EditRequest("e", "a", "shout")):
         pass
     assert message.text == "A"
     await client.aclose()
@@ -161,7 +161,7 @@ async def test_a_second_daemon_says_that_there_is_one(connect):
 async def test_a_killed_daemon_ends_its_edits_with_a_sentence_and_the_next_starts_another(connect):
     client = await connect(**PACE)
     first = await pid_of(client)
-    async with aclosing(client.edit(edit("long", LONG))) as messages:
+    async with aclosing(client.ask(edit("long", LONG))) as messages:
         await start_of(messages)
         waiting = asyncio.create_task(result_of(client, edit("waiting")))
         await client.status()
@@ -223,7 +223,7 @@ async def test_the_memory_of_the_daemon_is_bounded_when_a_client_never_reads(con
     before = (await client.status()).rss_bytes
     stuck = await connect()
     stuck._conversation._reader._transport.pause_reading()
-    answer = stuck.edit(edit("big", ("x" * 500 + "\n") * 3000))  # of 300 MB
+    answer = stuck.ask(edit("big", ("x" * 500 + "\n") * 3000))  # of 300 MB
     waiting = asyncio.create_task(end_of(answer))
     most = before
     await until(client, lambda report: report.queue == 1)

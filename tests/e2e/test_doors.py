@@ -227,7 +227,10 @@ def chatting(tmp_path_factory):
 
 async def test_the_language_server_and_http_give_the_same_text(chatting, monkeypatch):
     """Greedy and sampled, with a prediction and without, in one piece and as a stream."""
-    for module in ("writer", "local_writer"):  # the counts are compared, too: no clock decides
+    for module in (
+        "answer_settings",
+        "local_writer",
+    ):  # the counts are compared, too: no clock decides
         monkeypatch.setattr(f"editd.engine.{module}.round_costs", lambda _model: SettledCosts())
     engine = InProcessEngineClient(Config(ModelConfig(str(chatting), threads=1)))
 

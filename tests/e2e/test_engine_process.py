@@ -75,7 +75,7 @@ async def test_an_engine_that_is_killed_costs_the_running_edit_and_no_other(conn
 
 async def test_an_edit_that_was_put_aside_and_has_told_something_is_not_told_again(connect):
     client, other = await connect(**PACE), await connect()
-    messages = other.edit(edit("begun", LONG, priority="batch"))
+    messages = other.ask(edit("begun", LONG, priority="batch"))
     await start_of(messages)
     running = asyncio.create_task(died(client, edit("running", LONG)))
     await until(client, lambda report: report.queue == 2)
@@ -102,7 +102,7 @@ async def test_an_engine_that_crashes_or_hangs_is_replaced(connect, script, reas
 
 async def test_an_edit_that_hangs_can_be_cancelled_and_status_is_told(connect):
     client = await connect()
-    messages = client.edit(edit("hangs", fatal="hang"))
+    messages = client.ask(edit("hangs", fatal="hang"))
     async for message in messages:
         if message.stage == "prefill":  # the next unit hangs
             break
@@ -150,7 +150,7 @@ async def test_a_command_that_is_killed_takes_its_engine_along(tmp_path):
 async def test_idle_time_ends_the_engine_and_all_its_memory_comes_back(connect):
     client = await connect(daemon={"unload_after": 0.2}, **PACE)
     before = (await client.status()).rss_bytes
-    messages = client.edit(edit("long", LONG))
+    messages = client.ask(edit("long", LONG))
     await start_of(messages)
     engine = await engine_of(client)
     alone = psutil.Process(await pid_of(client)).memory_info().rss
@@ -187,7 +187,7 @@ async def ask_and_be_killed(connect, seed: int, edits: int) -> None:
         await asyncio.sleep(rng.random() * 0.1 * edits)
         answers, walked = [], 0
         try:
-            async for message in client.edit(request):
+            async for message in client.ask(request):
                 if isinstance(message, EditResult):
                     answers.append(message)
                 elif isinstance(message, Delta):

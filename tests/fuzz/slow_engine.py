@@ -5,7 +5,14 @@ import asyncio
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.errors import DaemonUnreachable, ModelDamaged
-from editd.messages import CompleteResult, EditResult, Progress, StatusReport, TextDelta
+from editd.messages import (
+    CompleteResult,
+    EditRequest,
+    EditResult,
+    Progress,
+    StatusReport,
+    TextDelta,
+)
 from editd.messages.reports import Stats
 from tests.injected_time import LOAD, UNIT
 
@@ -31,7 +38,12 @@ class SlowEngine:
         if self.broken:
             raise ModelDamaged("The model is damaged.")
 
-    async def stream(self, request):
+    def ask(self, request):
+        """What an ``EngineClient`` is asked."""
+        is_edit = isinstance(request, EditRequest)
+        return self._edit(request) if is_edit else self._complete(request)
+
+    async def _complete(self, request):
         self.open += 1
         try:
             await self._begin(UNIT)
@@ -43,7 +55,7 @@ class SlowEngine:
         finally:
             self.open -= 1
 
-    async def edit(self, request):
+    async def _edit(self, request):
         self.open += 1
         try:
             yield Progress(request.request_id, "loading", "Loading")

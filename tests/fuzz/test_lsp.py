@@ -25,8 +25,8 @@ from hypothesis.stateful import (
 
 from editd.config import Config
 from editd.errors import DaemonUnreachable
-from editd.frontends.lsp import edit_request as edit_module
-from editd.frontends.lsp.review import CONFIRM_SECONDS
+from editd.frontends.lsp.requests import edit as edit_module
+from editd.frontends.lsp.requests.accept import CONFIRM_SECONDS
 from editd.frontends.lsp.server import LanguageServer
 from editd.frontends.lsp.stdio import frame
 from tests.fakes import scripted, with_script

@@ -315,7 +315,7 @@ def written(name: str, found: Any) -> str:
 
 def pasted() -> dict[str, Any]:
     """What a merge makes of every pasted answer: how sure it is, and a digest of the text that is shown."""
-    from benchmarks.apply.answers import FIXTURES, outcome, read_answers
+    from tests.fixtures.pasted import FIXTURES, outcome, read_answers
 
     found = {}
     for path in sorted(FIXTURES.glob("pasted*.jsonl")):

@@ -122,9 +122,8 @@ def decode(llm: Any, requests: Requests) -> tuple[list[list[list[int]]], int]:
 def _look_once() -> None:
     """Spare vLLM two faults of its CPU build, before its first engine is made.
 
-    For each engine it looks through all modules for kernels to replace, see
-    ``benchmarks.compare.peers.vllm``. And one of the replacements is wrong (vllm#55005): at a
-    temperature all speculation, n-gram too, writes another text.
+    vLLM looks through all modules for kernels to replace, for each engine again: once is enough. And one of the
+    replacements is wrong (vllm#55005): at a temperature all speculation, n-gram too, writes another text.
     """
     import vllm.utils.cpu_triton_utils as kernels
     from vllm.platforms import current_platform

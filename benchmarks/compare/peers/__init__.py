@@ -23,10 +23,9 @@ STORED = "stored"  # the weights of a GGUF file that is given
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """One engine with one kind of weights. module: its file here.
+    """An engine with a kind of weights. module: its file.
 
-    editd: which of editd's own has the same weights and, where it is llama.cpp, the same library: its
-    texts and times are what this one's are compared with.
+    editd: the peer of editd with the same weights, whose texts and times this one's are compared with.
     """
 
     name: str
@@ -40,15 +39,12 @@ class Peer:
         return cast(PeerModule, import_module(self.module))
 
     def missing(self) -> str | None:
-        """One line that says what to install, ``None`` when it is all there."""
+        """A line that says what to install, ``None`` when nothing is missing."""
         file = self.file
         if absent := [name for name in file.MODULES if find_spec(name) is None]:
             return f"{self.title}: {absent[0]} is not installed: pip install {file.INSTALL}"
         if file.PROGRAM and shutil.which(file.PROGRAM) is None:
-            return (
-                f"{self.title}: no {file.PROGRAM} on the PATH: build one with "
-                "`python -m benchmarks.compare.build_llama`"
-            )
+            return f"{self.title}: no {file.PROGRAM} on the PATH"
         return None
 
 
@@ -87,7 +83,7 @@ PEERS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the table: an engine in one of its modes."""
+    """A row of the table: an engine in one of its modes."""
 
     peer: Peer
     mode: Mode
@@ -98,12 +94,12 @@ class Row:
 
     @property
     def reference(self) -> str:
-        """The row of plain decoding: what this one's output is compared with."""
+        """The name of the row of plain decoding, whose output this row's is compared with."""
         return f"{self.peer.editd}/{PLAIN}"
 
     @property
     def ours(self) -> str:
-        """The row of what a user gets: what this one's times are compared with."""
+        """The name of editd's row with its default settings, whose times this row's are compared with."""
         return f"{self.peer.editd}/buffer"
 
     @property
@@ -114,7 +110,7 @@ class Row:
 PLAIN = "plain"  # the mode without drafts, of every engine that has it
 
 
-def choose_rows(wanted: str, *, stored: bool = False) -> list[Row]:
+def choose_rows(choice: str, *, stored: bool = False) -> list[Row]:
     """The rows that ``--peers`` asks for: names of engines or ``engine/mode``, or ``all``.
 
     editd's own with the same weights are always there, references first. stored: the model is a GGUF
@@ -128,7 +124,7 @@ def choose_rows(wanted: str, *, stored: bool = False) -> list[Row]:
             if peer.editd == f"{EDITD}-gguf" or peer.name == f"{_ON_OPENVINO}-q4"
         }
     every = {row.name: row for peer in peers.values() for row in _rows(peer)}
-    names = [name.strip() for name in wanted.split(",") if name.strip()]
+    names = [name.strip() for name in choice.split(",") if name.strip()]
     chosen = []
     for name in names if names != ["all"] else list(peers):
         if name in every:

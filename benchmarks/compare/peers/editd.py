@@ -21,7 +21,7 @@ MODES = (
 
 
 class EditdEngine:
-    """One ``engine.Engine`` whose decode loop is watched. name: the model, where it is no checkpoint."""
+    """An ``engine.Engine`` whose decode loop is watched. name: the model, where it is no checkpoint."""
 
     def __init__(self, setup: Setup, name: str = "", engine: str = "local") -> None:
         from editd.config import Config, ModelConfig
@@ -74,11 +74,12 @@ class EditdEngine:
         if len(self._watched.decodings) != 1:
             raise RuntimeError("this edit is not one answer: give a case fewer lines")
         decoding = self._watched.decodings[0]
-        said = {
-            "prompt_ids": decoding._prompt_ids,  # noqa: SLF001  what was fed, to the last token
-            "stop_ids": sorted(self.model.stop_ids),
-        }
-        return Answer(decoding.output_ids, decoding.stats.rounds, said=said)
+        return Answer(
+            list(decoding.output_ids),
+            decoding.stats.rounds,
+            prompt_ids=list(decoding._prompt_ids),  # noqa: SLF001  the tokens that were fed
+            stop_ids=sorted(self.model.stop_ids),
+        )
 
     def _read(self, question: Question, first: First) -> Answer:
         from editd.decode.target import GREEDY

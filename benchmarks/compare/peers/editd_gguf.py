@@ -35,5 +35,5 @@ def _know_the_checkpoint(engine: EditdEngine, setup: Setup) -> None:
     model.tokenizer_folder = folder
     model.stop_ids = stop_ids(folder, model.codec)
     model.render_chat = load_chat(folder)
-    told = folder / "editd.json"
-    model.manifest = json.loads(told.read_text(encoding="utf-8")) if told.is_file() else {}
+    manifest = folder / "editd.json"
+    model.manifest = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.compare.openvino_ir import ir_of
 from benchmarks.compare.peer import Setup
 from benchmarks.compare.peers.editd import MODES, PROGRAM, EditdEngine
 from tests.gguf_writer import gguf_of
+from tests.openvino_writer import ir_of
 
 __all__ = ["INSTALL", "MODES", "MODULES", "PROGRAM", "open_engine"]
 

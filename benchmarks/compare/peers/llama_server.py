@@ -67,7 +67,7 @@ class LlamaServerEngine:
         question: Question,
         first: First,  # noqa: ARG002
     ) -> Answer:
-        """One ``/completion`` of token ids.
+        """Ask for one ``/completion`` of token ids.
 
         Not streamed: a streamed answer leaves out the ids of tokens that end inside a character.
         """
@@ -83,12 +83,12 @@ class LlamaServerEngine:
             "return_tokens": True,
         }
         with self._open("/completion", body) as answer:
-            said = json.load(answer)
-        cpu, timings = _cpu_seconds(process) - cpu, said["timings"]
+            reply = json.load(answer)
+        cpu, timings = _cpu_seconds(process) - cpu, reply["timings"]
         # It has clocks of the wall alone; its CPU time is shared out by them.
         reading = timings["prompt_ms"] / max(timings["prompt_ms"] + timings["predicted_ms"], 1e-9)
         return Answer(
-            said["tokens"],
+            reply["tokens"],
             rounds=self._passes() - passes,
             cpu_seconds=cpu,
             first_seconds=timings["prompt_ms"] / 1000,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.compare.openvino_ir import ir_of
 from benchmarks.compare.peer import Answer, First, Mode, Question, Setup
+from tests.openvino_writer import ir_of
 
 MODULES = ("openvino", "openvino_genai", "openvino_tokenizers", "nncf")
 INSTALL = "openvino-genai openvino-tokenizers nncf"
@@ -23,11 +23,9 @@ MODES = (
     Mode("plain", "generate"),
     # Neither number has a default; the library's own example has five and three.
     Mode("lookup", "prompt lookup, as documented", _lookup(5, 3)),
-    Mode(
-        "lookup-best",
-        "prompt lookup, best setting",
-        candidates=(_lookup(10, 3), _lookup(16, 3), _lookup(32, 3)),
-    ),
+    Mode("lookup-10", "prompt lookup (10, 3)", _lookup(10, 3)),
+    Mode("lookup-16", "prompt lookup (16, 3)", _lookup(16, 3)),
+    Mode("lookup-32", "prompt lookup (32, 3)", _lookup(32, 3)),
 )
 
 
@@ -63,7 +61,7 @@ class OpenVinoEngine:
         )
 
     def decode(self, settings: dict[str, Any], question: Question, first: First) -> Answer:
-        """One ``generate`` of token ids."""
+        """Run one ``generate`` of token ids."""
         import numpy as np
         import openvino
         import openvino_genai

@@ -1,8 +1,7 @@
-"""transformers' ``generate``: plain, prompt lookup, and a draft model beside it."""
+"""transformers' ``generate``: plain, and prompt lookup."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from benchmarks.compare.peer import Answer, First, Mode, Question, Setup
@@ -20,49 +19,38 @@ MODES = (
     Mode("plain", "generate"),
     # The number of tokens has no default; the documentation's examples have ten.
     Mode("lookup", "prompt lookup, as documented", _lookup(10, 2)),
-    Mode(
-        "lookup-best",
-        "prompt lookup, best setting",
-        candidates=(_lookup(16, 3), _lookup(32, 2), _lookup(32, 4), _lookup(64, 4)),
-    ),
-    Mode("draft", "draft model", {"draft": True}),
+    Mode("lookup-16", "prompt lookup (16, 3)", _lookup(16, 3)),
+    Mode("lookup-32", "prompt lookup (32, 4)", _lookup(32, 4)),
 )
 
 
 class TransformersEngine:
-    """A model, perhaps a draft model, and a count of the model's passes."""
+    """A model in float32, and a count of its passes."""
 
     def __init__(self, setup: Setup) -> None:
         import torch
         from transformers import AutoModelForCausalLM, GenerationConfig
 
         torch.set_num_threads(setup.threads)
-
-        def load(folder: Path) -> Any:
-            model: Any = AutoModelForCausalLM.from_pretrained(
-                folder, local_files_only=True, dtype=torch.float32
-            )
-            # A checkpoint may ask for sampling or penalties; everybody here decodes greedily.
-            model.generation_config = GenerationConfig()  # type: ignore[no-untyped-call]
-            return model.eval()
-
-        self._model = load(setup.checkpoint)
-        self._draft = load(setup.draft) if setup.draft else None
+        model: Any = AutoModelForCausalLM.from_pretrained(
+            setup.checkpoint, local_files_only=True, dtype=torch.float32
+        )
+        # A checkpoint may ask for sampling or penalties; everybody here decodes greedily.
+        model.generation_config = GenerationConfig()  # type: ignore[no-untyped-call]
+        self._model = model.eval()
         self._passes = 0
         self._model.register_forward_pre_hook(self._count)
 
-    def prepare(self, settings: dict[str, Any], question: Question) -> None:  # noqa: ARG002
-        """Refuse what was not given."""
-        if settings.get("draft") and self._draft is None:
-            raise RuntimeError("no draft model was named (--draft-model)")
+    def prepare(self, settings: dict[str, Any], question: Question) -> None:
+        """Do nothing: ``generate`` keeps nothing between answers."""
 
     def decode(self, settings: dict[str, Any], question: Question, first: First) -> Answer:
-        """One ``generate``."""
+        """Run one ``generate``."""
         import torch
         from transformers.generation.streamers import BaseStreamer
 
         class FirstToken(BaseStreamer):
-            """Is given the prompt, then the output as it comes."""
+            """Calls ``first`` at the second of its texts: the first is the prompt."""
 
             puts = 0
 
@@ -74,9 +62,6 @@ class TransformersEngine:
             def end(self) -> None:
                 pass
 
-        options = dict(settings)
-        if options.pop("draft", False):
-            options["assistant_model"] = self._draft
         ids = torch.tensor([list(question.prompt_ids)])
         self._passes = 0
         with torch.inference_mode():
@@ -88,12 +73,12 @@ class TransformersEngine:
                 eos_token_id=list(question.stop_ids),
                 pad_token_id=question.stop_ids[0],
                 streamer=FirstToken(),
-                **options,
+                **settings,
             )
         return Answer(output[0, ids.shape[1] :].tolist(), self._passes)
 
     def close(self) -> None:
-        """Nothing is left behind."""
+        """Do nothing: the process ends."""
 
     def _count(self, *_: Any) -> None:
         self._passes += 1

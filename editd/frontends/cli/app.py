@@ -18,6 +18,7 @@ from editd.errors import EditdError, as_out_of_memory
 from editd.frontends.cli import CANCELLED
 from editd.frontends.cli.console import DEBUG_VARIABLE, OutputLost, complain, write_text
 from editd.frontends.cli.options import option, settle_optional
+from editd.outcome import outcome_of
 
 INTERNAL_ERROR = 1
 
@@ -150,7 +151,7 @@ def run(arguments: Sequence[str]) -> int:
         return CANCELLED
     except EditdError as error:
         complain(str(error))
-        return error.exit_code
+        return outcome_of(error).exit_code
     except OutputLost as error:
         _abandon_output()
         complain(f"The output could not be written: {error}.")
@@ -165,7 +166,7 @@ def run(arguments: Sequence[str]) -> int:
             return getattr(error, "exit_code", 2)
         if (short := as_out_of_memory(error)) is not None:
             complain(str(short))
-            return short.exit_code
+            return outcome_of(short).exit_code
         complain(
             f"internal error: {type(error).__name__}: {error} "
             f"(please report it; {DEBUG_VARIABLE}=1 shows where it happened)"

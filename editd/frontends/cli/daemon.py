@@ -13,6 +13,7 @@ from editd.frontends.cli.console import say, visible, write_json, write_text
 from editd.frontends.cli.inputs import resolved_settings
 from editd.frontends.cli.options import option
 from editd.frontends.cli.outputs import figures
+from editd.outcome import outcome_of
 from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def status(
         if not json:
             raise
         write_json({"running": False, "error": {"code": error.code, "message": str(error)}})
-        return error.exit_code
+        return outcome_of(error).exit_code
     if json:
         fields = dataclasses.asdict(report)
         del fields["request_id"]

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from editd import interrupts
-from editd.daemon.engine_client import problem_of
 from editd.errors import DaemonUnreachable, EditCancelled, EditdError, UsageError
 from editd.files.replacing import Source
 from editd.frontends.cli.console import complain, say
@@ -54,9 +53,10 @@ from editd.frontends.cli.outputs import (
     describe,
     waiting,
 )
-from editd.frontends.door_client import DoorClient
+from editd.frontends.planning_client import PlanningClient
 from editd.messages import Delta, EditRequest, EditResult, Progress
 from editd.messages.options import BY_MODEL
+from editd.outcome import error_of, outcome_of
 
 if TYPE_CHECKING:
     from editd.config import Config
@@ -276,7 +276,7 @@ def make_client(config: Config, *, in_process: bool) -> EngineClient:
 
         return await SocketEngineClient.connect(start=True, client="cli")
 
-    return DoorClient(connect, first=config.edit.words)
+    return PlanningClient(connect, words_first=config.edit.words)
 
 
 Prepare = Callable[[str], tuple[Source, EditRequest]]
@@ -325,23 +325,23 @@ async def _edit_one(
             result = await _edit(client, request, source, output)
         finally:
             output.waiting.stop()
-        if (trouble := problem_of(result)) is not None:
-            raise trouble
-        assert result.text is not None  # noqa: S101  # or else there was trouble
+        if (problem := error_of(result)) is not None:
+            raise problem
+        assert result.text is not None  # noqa: S101  or else there was a problem
         interrupts.check()  # nothing is written after one
         return output.finished(source, result, result.text)
     except EditdError as error:
         output.failed(given, error, result)
         named = str(error).startswith(prefix)
         complain(str(error) if named else f"{prefix}: {error}")
-        return error.exit_code
+        return outcome_of(error).exit_code
 
 
 async def _edit(
     client: EngineClient, request: EditRequest, source: Source, output: EditOutput
 ) -> EditResult:
     """One edit; if we stop listening for any reason, the engine stops too."""
-    async with aclosing(client.edit(request)) as messages:
+    async with aclosing(client.ask(request)) as messages:
         async for message in messages:
             match message:
                 case Progress():

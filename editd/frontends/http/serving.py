@@ -31,9 +31,9 @@ from editd.daemon import transport
 from editd.daemon.client import SocketEngineClient
 from editd.daemon.engine_client import EngineClient
 from editd.errors import DaemonUnreachable, UsageError
-from editd.frontends.door_client import DoorClient
 from editd.frontends.http.guard import LOOPBACK_HOSTS, Access
 from editd.frontends.http.routes import Models, Service, make_app
+from editd.frontends.planning_client import PlanningClient
 from editd.settings import Resolved
 
 HEAD_SECONDS = 10.0  # that the head of a request may take, from the connection or its first byte on
@@ -191,7 +191,7 @@ def serve(
             return daemon
 
         async with aclosing(daemon):
-            engine = DoorClient(connected)
+            engine = PlanningClient(connected)
             service = Service(engine, models, resolved.edit_options(file_is_fresh=False), seconds)
             say(f"Serving {_address(place, listener)}; the model is {resolved.config.model.name}.")
             await make_server(make_app(service, access)).serve(sockets=[listener])

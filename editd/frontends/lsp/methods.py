@@ -23,6 +23,7 @@ from editd.errors import FinishReason
 from editd.messages import Merge
 from editd.messages.options import EditOptions, Way, WayName
 from editd.messages.reports import Stats
+from editd.outcome import AnswerStatus
 
 SCHEMA_VERSION = 2
 
@@ -185,7 +186,7 @@ class EditAnswer:
     ways: what can be done instead, best first; the same request with ``options.way`` takes one.
     """
 
-    status: Literal["ok", "cancelled", "failed"]
+    status: AnswerStatus
     finish_reason: FinishReason = field(metadata={"wire": "finish_reason"})
     version: int | None
     hunks: tuple[WireHunk, ...] = ()
@@ -379,6 +380,6 @@ class RunParams:
 class RunAnswer:
     """What the command did. The user has already seen the message."""
 
-    status: Literal["ok", "cancelled", "failed"]
+    status: AnswerStatus
     applied: bool
     message: str | None = None

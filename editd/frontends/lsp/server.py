@@ -1,7 +1,8 @@
-"""The language server: its capabilities, its handlers, its start and end.
+"""The language server: its routes, its capabilities, its start and end.
 
-One process per editor, over standard input and output. It never loads torch: edits are done by
-the daemon, through one ``EngineClient``.
+One process per editor, over standard input and output. It never loads torch: edits are done by the daemon, through
+one ``EngineClient``. A request is in the file of ``requests`` with its method's last name, a notification in
+``notifications``.
 """
 
 from __future__ import annotations
@@ -12,46 +13,84 @@ import functools
 import logging
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from typing import Any
-from uuid import uuid4
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
 
 from editd import __version__, interrupts
-from editd.daemon.engine_client import EngineClient, refuse_half_characters
-from editd.errors import DaemonUnreachable, EditCancelled, EditdError
-from editd.frontends.lsp import actions, complete, edit_request, methods, review
-from editd.frontends.lsp.edit_request import source_of
-from editd.frontends.lsp.initialization import ClientFeatures, SessionOptions, merged
-from editd.frontends.lsp.methods import (
-    PresetList,
-    ServerStatus,
-    WarmupAnswer,
-    WarmupParams,
-)
+from editd.daemon.engine_client import EngineClient
+from editd.errors import EditdError
+from editd.frontends.lsp import methods, notifications
+from editd.frontends.lsp.client_features import ClientFeatures
 from editd.frontends.lsp.protocol import Phase, Protocol, Route
+from editd.frontends.lsp.requests.accept import accept
+from editd.frontends.lsp.requests.cancel import cancel
+from editd.frontends.lsp.requests.code_action import code_action
+from editd.frontends.lsp.requests.code_action_resolve import code_action_resolve
+from editd.frontends.lsp.requests.complete import complete
+from editd.frontends.lsp.requests.edit import edit
+from editd.frontends.lsp.requests.execute_command import COMMANDS, execute_command
+from editd.frontends.lsp.requests.presets import presets
+from editd.frontends.lsp.requests.reject import reject
+from editd.frontends.lsp.requests.status import status
+from editd.frontends.lsp.requests.warmup import warmup
 from editd.frontends.lsp.session import Session
 from editd.frontends.lsp.stdio import StdioTransport
-from editd.messages import Progress, WarmupRequest
+from editd.frontends.lsp.trusted_folders import TrustedFolders
 
 LOG_VARIABLE = "EDITD_LSP_LOG"  # debug, info, warning or error; to standard error, never with texts
+_POLL_SECONDS = 1.0
+_FIRST_PARENT = os.getppid()  # of this process; the present one is another when that has died
+
+Handler = Callable[[Session, Any], Any]
+
+HANDLERS: dict[str, tuple[Handler, Any]] = {
+    methods.EDIT: (edit, methods.EditParams),
+    methods.ACCEPT: (accept, methods.AcceptParams),
+    methods.REJECT: (reject, methods.RejectParams),
+    methods.CANCEL: (cancel, methods.CancelParams),
+    methods.WARMUP: (warmup, methods.WarmupParams),
+    methods.COMPLETE: (complete, None),
+    methods.PRESETS: (presets, methods.NoParams),
+    methods.STATUS: (status, methods.NoParams),
+    methods.WORKSPACE: (notifications.workspace, methods.WorkspaceParams),
+    types.TEXT_DOCUMENT_CODE_ACTION: (code_action, types.CodeActionParams),
+    types.CODE_ACTION_RESOLVE: (code_action_resolve, types.CodeAction),
+    types.WORKSPACE_EXECUTE_COMMAND: (execute_command, types.ExecuteCommandParams),
+    types.TEXT_DOCUMENT_DID_OPEN: (notifications.did_open, types.DidOpenTextDocumentParams),
+    types.TEXT_DOCUMENT_DID_CHANGE: (notifications.did_change, types.DidChangeTextDocumentParams),
+    types.TEXT_DOCUMENT_DID_CLOSE: (notifications.did_close, types.DidCloseTextDocumentParams),
+    types.WORKSPACE_DID_CHANGE_CONFIGURATION: (
+        notifications.did_change_configuration,
+        types.DidChangeConfigurationParams,
+    ),
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: (
+        notifications.did_change_workspace_folders,
+        types.DidChangeWorkspaceFoldersParams,
+    ),
+    types.WINDOW_WORK_DONE_PROGRESS_CANCEL: (
+        notifications.work_done_progress_cancel,
+        types.WorkDoneProgressCancelParams,
+    ),
+}
+"""By method, its handler and the type of its params; ``None``: they are not checked before."""
 
 
-def _client_of_daemon() -> EngineClient:
+def _make_client() -> EngineClient:
+    """The client of this user's daemon, which computes itself what needs no model."""
     from editd.daemon.client import SocketEngineClient
-    from editd.frontends.door_client import DoorClient
+    from editd.frontends.planning_client import PlanningClient
     from editd.settings import resolve
 
     async def connect() -> EngineClient:
         return SocketEngineClient(client="lsp")
 
-    return DoorClient(connect, first=resolve().config.edit.words)
+    return PlanningClient(connect, words_first=resolve().config.edit.words)
 
 
-def main(make_client: Callable[[], EngineClient] = _client_of_daemon) -> None:
-    """``editd lsp``: serve one editor, then exit as LSP says: 0 after shutdown, else 1."""
+def main(make_client: Callable[[], EngineClient] = _make_client) -> None:
+    """``editd lsp``: serve one editor, then exit the process, with 0 after ``shutdown`` and else 1."""
     level = os.environ.get(LOG_VARIABLE, "").upper()
     logging.basicConfig(
         stream=sys.stderr,
@@ -65,7 +104,7 @@ def main(make_client: Callable[[], EngineClient] = _client_of_daemon) -> None:
 
 
 async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineClient]) -> int:
-    """Serve one client over two file descriptors; returns the exit code."""
+    """Serve one client over two file descriptors until it leaves; returns the exit code."""
     transport = StdioTransport(input_fd, output_fd)
     server = LanguageServer(transport, make_client())
     transport.start(server.protocol.receive, server.exit)
@@ -76,71 +115,45 @@ async def serve(input_fd: int, output_fd: int, make_client: Callable[[], EngineC
 
 
 class LanguageServer:
-    """One conversation with one editor, from ``initialize`` to ``exit``."""
+    """One conversation with one editor, from ``initialize`` to ``exit``. ``left``: the exit code, when it is over."""
 
     def __init__(self, transport: StdioTransport, engine: EngineClient) -> None:
         self.protocol = Protocol()
         self.session = Session(self.protocol, engine, lambda: transport.busy)
         self.left: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._watching: asyncio.Task[None] | None = None
-        self._warnings: list[str] = []  # about options, not yet shown
+        self._warnings: list[str] = []  # about options, not shown yet
         self.protocol.connect(transport.send, self._routes())
 
     def _routes(self) -> dict[str, Route]:
-        """The table of handlers: method → who handles it, and the type of its params."""
-        of_session: dict[str, tuple[Callable[[Session, Any], Any], Any]] = {
-            methods.EDIT: (edit_request.edit, methods.EditParams),
-            methods.ACCEPT: (review.accept, methods.AcceptParams),
-            methods.REJECT: (review.reject, methods.RejectParams),
-            methods.CANCEL: (review.cancel, methods.CancelParams),
-            methods.WARMUP: (warmup, methods.WarmupParams),
-            methods.COMPLETE: (complete.complete, None),
-            methods.PRESETS: (presets, methods.NoParams),
-            methods.STATUS: (status_request, methods.NoParams),
-            types.TEXT_DOCUMENT_CODE_ACTION: (actions.code_actions, types.CodeActionParams),
-            types.CODE_ACTION_RESOLVE: (actions.resolve, types.CodeAction),
-            types.WORKSPACE_EXECUTE_COMMAND: (actions.execute_command, types.ExecuteCommandParams),
+        """The handlers bound to this session, and those of the conversation's beginning and end."""
+        routes = {
+            method: Route(functools.partial(self._handle, method, handler), params)
+            for method, (handler, params) in HANDLERS.items()
         }
         return {
-            **{
-                method: Route(functools.partial(self._handle, method, handler), params)
-                for method, (handler, params) in of_session.items()
-            },
-            methods.WORKSPACE: Route(self.trust, methods.WorkspaceParams),
+            **routes,
             types.INITIALIZE: Route(self.initialize),
             types.INITIALIZED: Route(self.initialized),
             types.SHUTDOWN: Route(self.shutdown),
             types.EXIT: Route(self.exit),
-            types.WORKSPACE_DID_CHANGE_CONFIGURATION: Route(
-                self.did_change_configuration, types.DidChangeConfigurationParams
-            ),
-            types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: Route(
-                self.did_change_folders, types.DidChangeWorkspaceFoldersParams
-            ),
-            types.TEXT_DOCUMENT_DID_OPEN: Route(self.did_open, types.DidOpenTextDocumentParams),
-            types.TEXT_DOCUMENT_DID_CHANGE: Route(
-                self.did_change, types.DidChangeTextDocumentParams
-            ),
-            types.TEXT_DOCUMENT_DID_CLOSE: Route(self.did_close, types.DidCloseTextDocumentParams),
-            types.WINDOW_WORK_DONE_PROGRESS_CANCEL: Route(
-                self.cancel_progress, types.WorkDoneProgressCancelParams
-            ),
         }
 
-    def _handle(self, method: str, handler: Callable[[Session, Any], Any], params: Any) -> Any:
-        if method.startswith("editd/"):
+    def _handle(self, method: str, handler: Handler, params: Any) -> Any:
+        """Call a handler, and note whether the client uses methods of editd's."""
+        if method.startswith("editd/") and method != methods.WORKSPACE:
             self.session.speaks_editd = True
         return handler(self.session, params)
 
     # --- beginning and end -----------------------------------------------------------------------
 
     def initialize(self, params: Any) -> types.InitializeResult:
-        """Read the client's capabilities and options."""
+        """Read the client's capabilities, options and folders; returns what this server offers."""
         params = params if isinstance(params, dict) else {}
         session = self.session
         session.features = ClientFeatures.of(params.get("capabilities"))
-        session.workspace.open(params)
-        self._set(params.get("initializationOptions"))
+        session.folders = TrustedFolders.of(params)
+        self._warnings = notifications.set_options(session, params.get("initializationOptions"))
         session.documents.encoding = session.features.encoding
         session.speaks_editd = session.features.speaks_editd
         process_id = params.get("processId")
@@ -150,51 +163,18 @@ class LanguageServer:
         return types.InitializeResult(capabilities(session), types.ServerInfo("editd", __version__))
 
     def initialized(self, _: Any) -> None:
-        """The client can now be told about errors in its options."""
-        for warning in self._warnings:
-            self.session.show(warning, types.MessageType.Warning)
+        """Show the warnings about options, which the client could not take before."""
+        notifications.show_warnings(self.session, self._warnings)
         self._warnings = []
 
-    def _set(self, options: object) -> None:
-        """Take the client's options; errors in them are reported once the client can show them."""
-        session = self.session
-        session.options = SessionOptions.of(options)
-        self._warnings += session.options.warnings
-        if session.options.workspace is not None:
-            try:
-                session.workspace.trust(session.options.workspace)
-            except ValueError as error:
-                self._warnings.append(f"initialization options: workspace.{error}; it is ignored.")
-
-    def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
-        """The user changed settings while the editor runs; settings of other servers are ignored."""
-        settings = params.settings
-        if isinstance(settings, Mapping) and isinstance(settings.get("editd"), Mapping):
-            self._set(settings["editd"])
-            self.initialized(None)
-
-    def trust(self, params: methods.WorkspaceParams) -> None:
-        """The user began or ceased to trust a project."""
-        try:
-            self.session.workspace.trust(params)
-        except ValueError as error:
-            raise JsonRpcInvalidParams(f"params.{error}.") from None
-
-    def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
-        """The user opened or closed folders."""
-        event = params.event
-        self.session.workspace.change(
-            [folder.uri for folder in event.added], [folder.uri for folder in event.removed]
-        )
-
     def shutdown(self, _: Any) -> None:
-        """Stop everything; only ``exit`` may follow."""
+        """Stop all edits; only ``exit`` may follow."""
         self.protocol.phase = Phase.SHUT_DOWN
         for live in self.session.edits:
             live.stop("The editor is exiting.")
 
     def exit(self, _: Any = None) -> None:
-        """Leave: the client said so, is gone, or has closed our input instead."""
+        """Set ``left``, because the client sent ``exit``, has ended, or has closed our input instead."""
         if not self.left.done():
             self.left.set_result(0 if self.protocol.phase is Phase.SHUT_DOWN else 1)
 
@@ -205,48 +185,9 @@ class LanguageServer:
         with contextlib.suppress(EditdError, OSError):
             await self.session.engine.aclose()
 
-    # --- documents -------------------------------------------------------------------------------
-
-    def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """A document was opened; hunks from before it was closed are dropped."""
-        self._forget_edits(params.text_document.uri, "The document was opened anew.")
-        self.session.documents.open(params.text_document)
-
-    def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """A document changed: its hunks move along, and the client gets their new places."""
-        uri, version = params.text_document.uri, params.text_document.version
-        edits = self.session.edits.in_document(uri)
-
-        def follow(change: Any, lines: Any) -> None:
-            for live in edits:
-                live.follow(change, lines)
-
-        self.session.documents.change(uri, version, params.content_changes, follow)
-        for live in edits:
-            review.announce(self.session, live)
-            self.session.edits.forget_if_decided(live)
-
-    def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """A document was closed; its hunks can no longer be accepted."""
-        self._forget_edits(params.text_document.uri, "The document was closed.")
-        self.session.documents.close(params.text_document.uri)
-        self.session.applying.pop(params.text_document.uri, None)
-        self.session.last_runs.pop(params.text_document.uri, None)
-
-    def cancel_progress(self, params: types.WorkDoneProgressCancelParams) -> None:
-        """The user cancelled where the editor shows progress."""
-        cancel = self.session.progress.get(params.token)
-        if cancel is not None:
-            cancel()
-
-    def _forget_edits(self, uri: str, reason: str) -> None:
-        for live in self.session.edits.in_document(uri):
-            live.drop(reason)
-            self.session.edits.forget(live.token)
-
 
 def capabilities(session: Session) -> types.ServerCapabilities:
-    """What this server offers to this client."""
+    """The capabilities that this server has for this client."""
     kinds = [f"{methods.CODE_ACTION_KIND}.{name}" for name in session.options.presets]
     kinds.append(methods.ANOTHER_WAY_KIND)
     return types.ServerCapabilities(
@@ -260,7 +201,7 @@ def capabilities(session: Session) -> types.ServerCapabilities:
         if session.options.lsp.code_actions
         else None,
         execute_command_provider=types.ExecuteCommandOptions(
-            commands=list(actions.COMMANDS), work_done_progress=True
+            commands=list(COMMANDS), work_done_progress=True
         ),
         workspace=types.WorkspaceOptions(
             workspace_folders=types.WorkspaceFoldersServerCapabilities(
@@ -269,54 +210,6 @@ def capabilities(session: Session) -> types.ServerCapabilities:
         ),
         experimental={"editd": {"schemaVersion": methods.SCHEMA_VERSION}},
     )
-
-
-def warmup(session: Session, params: WarmupParams) -> Awaitable[WarmupAnswer]:
-    """Handler of ``editd/warmup``. In the daemon's queue, a newer warm-up replaces an older one."""
-    _, source = source_of(session, params)
-    request = WarmupRequest(
-        request_id=uuid4().hex,
-        **source,
-        options=merged(session.options.requests, params.options),
-    )
-    return _warmup(session, request)
-
-
-async def status_request(session: Session, _: Any) -> ServerStatus:
-    """Handler of ``editd/status``."""
-    try:
-        report = await session.engine.status()
-    except DaemonUnreachable:
-        return session.status.with_report(None)
-    return session.status.with_report(report)
-
-
-def presets(session: Session, _: Any) -> PresetList:
-    """Handler of ``editd/presets``."""
-    return PresetList(tuple(session.options.presets.values()))
-
-
-async def _warmup(session: Session, request: WarmupRequest) -> WarmupAnswer:
-    def on_progress(progress: Progress) -> None:
-        session.status.progress(request.request_id, progress)
-
-    error = ""
-    session.status.began(request.request_id)
-    try:
-        refuse_half_characters(request)
-        await session.engine.warmup(request, on_progress)
-    except EditCancelled as cancelled:
-        return WarmupAnswer("cancelled", str(cancelled))
-    except EditdError as failure:
-        error = str(failure)
-        return WarmupAnswer("failed", error)
-    finally:
-        session.status.ended(request.request_id, error=error)
-    return WarmupAnswer("warm")
-
-
-_POLL_SECONDS = 1.0
-_FIRST_PARENT = os.getppid()  # of this process; the present one is another when that has died
 
 
 async def watch_parent(process_id: int, gone: Callable[[], None]) -> None:

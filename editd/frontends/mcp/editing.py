@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 import stat
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
@@ -21,20 +21,14 @@ from editd.daemon.engine_client import EngineClient
 from editd.diff.document import Document
 from editd.diff.edits import unified
 from editd.diff.hunk import Hunk, notes
-from editd.errors import (
-    DaemonUnreachable,
-    EditCancelled,
-    EditdError,
-    EditFailed,
-    ModelError,
-    UsageError,
-)
+from editd.errors import EditdError, UsageError
 from editd.files.encoding import decode
 from editd.files.replacing import Source, replace_texts
-from editd.frontends.door_client import OnProgress, edited
+from editd.frontends.checked_edit import OnProgress, checked_edit
 from editd.frontends.mcp.tools import Call
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
+from editd.outcome import DONE, DOUBTFUL, UNCHANGED, Outcome, outcome_of
 
 
 class Folders:
@@ -99,17 +93,18 @@ def _looks_secret(name: str) -> bool:
     return looks_secret(name)
 
 
-Status = Literal["ok", "unchanged", "doubtful", "refused", "failed", "cancelled"]
-
 _MOST_BYTES = 16 << 20
 _MOST_DIFF = 4000  # characters of a diff in the text; the structured result has all of it
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What an agent gets, as the tools' output schema says."""
+class ToolResult:
+    """The result of a tool, with the fields of the tools' output schema.
 
-    status: Status
+    outcome: the row that names its status.
+    """
+
+    outcome: Outcome
     path: str
     added: int = 0
     removed: int = 0
@@ -122,14 +117,11 @@ class Outcome:
     doubts: tuple[str, ...] = ()
     message: str = ""
 
-    @property
-    def is_error(self) -> bool:
-        """Whether nothing was written that should have been, so that the agent must act."""
-        return self.status in ("doubtful", "refused", "failed", "cancelled")
-
     def structured(self) -> dict[str, Any]:
-        """As ``structuredContent``."""
-        return asdict(self)
+        """The fields as plain values, for ``structuredContent``."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        del values["outcome"]
+        return {"status": self.outcome.tool_status, **values}
 
     def text(self) -> str:
         """For a model to read: short, with the diff."""
@@ -161,7 +153,7 @@ class FileEditor:
         self._options = options
         self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
 
-    async def carry_out(self, call: Call, on_progress: OnProgress | None = None) -> Outcome:
+    async def carry_out(self, call: Call, on_progress: OnProgress | None = None) -> ToolResult:
         """The outcome of ``call``. Errors are outcomes, too; then nothing was written."""
         started = monotonic()
         try:
@@ -169,8 +161,8 @@ class FileEditor:
             async with self._locks.setdefault(file, asyncio.Lock()):
                 return await self._edit(call, file, started, on_progress)
         except EditdError as error:
-            return Outcome(
-                _status(error),
+            return ToolResult(
+                outcome_of(error),
                 call.path,
                 milliseconds=_since(started),
                 message=f"{error} Nothing was written.{_advice(call, error)}",
@@ -178,14 +170,14 @@ class FileEditor:
 
     async def _edit(
         self, call: Call, file: Path, started: float, on_progress: OnProgress | None
-    ) -> Outcome:
+    ) -> ToolResult:
         shown = self._folders.shown(file)
         source = _read(file, shown)
         result = await self._result(call, source.text, shown, file, on_progress)
         assert result.text is not None  # noqa: S101  or it had been refused
         if result.text == source.text:
-            return Outcome(
-                "unchanged",
+            return ToolResult(
+                UNCHANGED,
                 shown,
                 milliseconds=_since(started),
                 written_by=result.stats.written_by,
@@ -202,8 +194,8 @@ class FileEditor:
                 f'it could be read otherwise. If it is right, call again with doubt "accept"'
             )
         told = " ".join((f"{done}.", *result.notices, *map(_about, marked)))
-        return Outcome(
-            "doubtful" if doubtful else "ok",
+        return ToolResult(
+            DOUBTFUL if doubtful else DONE,
             shown,
             added=sum(len(hunk.new_lines) for hunk in result.hunks),
             removed=sum(hunk.old_count for hunk in result.hunks),
@@ -234,7 +226,7 @@ class FileEditor:
             merge="certain" if call.doubt == "refuse" else "auto",
         )
         doubtful = call.doubt != "refuse"
-        return await edited(self._engine, request, on_progress, doubtful=doubtful)
+        return await checked_edit(self._engine, request, on_progress, accept_marked=doubtful)
 
 
 def _about(hunk: Hunk) -> str:
@@ -263,13 +255,6 @@ def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | 
     if lines[1] > count:
         raise UsageError(f"The range ends at line {lines[1]}, but the file has {count} lines.")
     return lines[0] - 1, lines[1]
-
-
-def _status(error: EditdError) -> Status:
-    if isinstance(error, EditCancelled):
-        return "cancelled"
-    failed: Sequence[type[EditdError]] = (DaemonUnreachable, ModelError, EditFailed)
-    return "failed" if isinstance(error, tuple(failed)) else "refused"
 
 
 def _advice(call: Call, error: EditdError) -> str:

@@ -34,12 +34,13 @@ from editd import __version__, interrupts
 from editd.daemon.client import SocketEngineClient
 from editd.daemon.engine_client import EngineClient
 from editd.errors import UsageError
-from editd.frontends.door_client import DoorClient
-from editd.frontends.mcp.editing import FileEditor, Folders, Outcome
+from editd.frontends.mcp.editing import FileEditor, Folders, ToolResult
 from editd.frontends.mcp.tools import read_call, tools
+from editd.frontends.planning_client import PlanningClient
 from editd.messages import Progress
 from editd.messages.options import EditOptions
 from editd.off_loop import Threads
+from editd.outcome import outcome_of
 
 MOST_BYTES = 16 << 20  # of a line: a sketch of two million characters, spelt in escapes
 _ENDS = 300  # bytes of a refused line in which its id is looked for, at either end
@@ -135,8 +136,10 @@ def make_server(editor: FileEditor) -> Server[Any]:
         except UsageError as error:
             given = (params.arguments or {}).get("path")
             path = given if isinstance(given, str) else ""
-            return _told(Outcome("refused", path, message=f"{error} Nothing was written."))
-        return _told(await editor.carry_out(call, _reporter(context)))
+            return _call_result(
+                ToolResult(outcome_of(error), path, message=f"{error} Nothing was written.")
+            )
+        return _call_result(await editor.carry_out(call, _reporter(context)))
 
     return Server(
         "editd",
@@ -165,7 +168,7 @@ async def _serve(folders: Folders, options: EditOptions, *, words: bool) -> None
 
     lines = InputLines(os.fdopen(0, "rb", closefd=False), refuse)
     async with (
-        aclosing(DoorClient(_connect, first=words)) as engine,
+        aclosing(PlanningClient(_connect, words_first=words)) as engine,
         stdio_server(cast(Any, lines), cast(Any, output)) as (reading, writing),
     ):
         server = make_server(FileEditor(folders, engine, options))
@@ -176,11 +179,12 @@ async def _connect() -> EngineClient:
     return SocketEngineClient(client="mcp")
 
 
-def _told(outcome: Outcome) -> CallToolResult:
+def _call_result(result: ToolResult) -> CallToolResult:
+    """``result`` in the SDK's form: as text for the model and as values."""
     return CallToolResult(
-        content=[TextContent(type="text", text=outcome.text())],
-        structured_content=outcome.structured(),
-        is_error=outcome.is_error,
+        content=[TextContent(type="text", text=result.text())],
+        structured_content=result.structured(),
+        is_error=result.outcome.is_tool_error,
     )
 
 

@@ -1,6 +1,6 @@
 """A network in the user's cache: its weights converted once, mapped from there, and its graph built of them at each load.
 
-One process converts, and nothing half-made stays (``made_folder``). A folder holds the weights in one safetensors
+One process converts, and nothing half-made stays (``build_cache``). A folder holds the weights in one safetensors
 file and what they were made of in another; to build the graph takes less than a second. No more than some rows are in
 memory, whether they are read or written. Knows files; what is in them is ``weights``'.
 """
@@ -21,7 +21,7 @@ import numpy as np
 
 from editd.errors import ModelDamaged
 from editd.files.local_cache import cache_dir
-from editd.models.made_folder import made_once
+from editd.models.build_cache import build_once
 from editd.models.model_folder import FILE_NAME, read_manifest
 from editd.models.openvino.weights import (
     NAMES,
@@ -81,12 +81,12 @@ class Conversion:
 
         size = gigabytes(sum(file.stat().st_size for file in self.files))
         title = f"{self.source.name} as OpenVINO reads it ({size} or more)"
-        made_once(folder, make, title)
+        build_once(folder, make, title)
         try:
             found = _opened(folder)
         except _FOREIGN:  # whole, but not what is written here
             shutil.rmtree(folder, ignore_errors=True)
-            found = _opened(made_once(folder, make, title))
+            found = _opened(build_once(folder, make, title))
         return replace(found, is_new=built)
 
     @property

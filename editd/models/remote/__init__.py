@@ -1,6 +1,6 @@
 """A model on a server that speaks OpenAI's API.
 
-Loaded through the registry like any backend (``load``), but it writes whole answers (``engine.writer``)
+Loaded through the registry like any backend (``load``), but it writes whole answers (``text_source``)
 instead of verifying tokens. Modules, in reading order::
 
     server           where it is, by which key, and whether text may go there
@@ -25,7 +25,7 @@ from editd.installed import with_extra
 
 if TYPE_CHECKING:
     from editd.models.model import ModelSpec, Progress
-    from editd.models.remote.writer import RemoteModel
+    from editd.models.remote.remote_model import RemoteModel
 
 
 def load(
@@ -39,7 +39,7 @@ def load(
     Raises ``ConfigError`` where text may not go to ``spec.url``.
     """
     try:
-        from editd.models.remote.writer import RemoteModel
+        from editd.models.remote.remote_model import RemoteModel
     except ModuleNotFoundError as error:
         if error.name != "httpx2":
             raise

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from math import exp
 from typing import Any, Literal, NamedTuple
 
-from editd.engine.provenance import Hesitation
 from editd.messages.reports import Stats
+from editd.models.text_source import Hesitation
 
 EXACTNESS = "remote"
 """Whether the text equals plain decoding is up to the server; editd promises nothing."""

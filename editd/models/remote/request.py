@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from editd.decode.target import Sampling
-from editd.engine.writer import AnswerSpec
 from editd.errors import EditRefused
 from editd.messages import ChatMessage, CompleteRequest
 from editd.models.remote import faults
 from editd.models.remote.abilities import Abilities
 from editd.models.text.chat_template import TEMPLATE_SETTINGS, folded
+from editd.models.text_source import AnswerSpec
 from editd.prompts.base import Prompt
 
 CHAT, TEXT = "/chat/completions", "/completions"
@@ -81,8 +81,8 @@ class AnswerRequest:
         max_context: int,
         num_prompt_tokens: int,
     ) -> None:
-        self.path, self._content = _path_and_content(spec.asked)
-        self.is_edit = isinstance(spec.asked, Prompt)
+        self.path, self._content = _path_and_content(spec.prompt)
+        self.is_edit = isinstance(spec.prompt, Prompt)
         self._spec, self._abilities, self._habits = spec, abilities, habits
         self._sampling = sampling
         self._most = most
@@ -284,7 +284,7 @@ def _sampled(sampling: Sampling) -> Mapping[str, Any]:
 
 def _finer(spec: AnswerSpec, abilities: Abilities) -> dict[str, str]:
     """Fields that editd-vllm takes in addition to a prediction."""
-    if not isinstance(spec.asked, Prompt):
+    if not isinstance(spec.prompt, Prompt):
         return {}
-    known = {"prediction_opening": spec.asked.opening, "prediction_closing": spec.asked.fence}
+    known = {"prediction_opening": spec.prompt.opening, "prediction_closing": spec.prompt.fence}
     return {name: text for name, text in known.items() if text and name in abilities.fields}

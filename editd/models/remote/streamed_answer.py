@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Sequence
 from time import monotonic
 
-from editd.engine.writer import OnText, Piece, Preparing
 from editd.errors import AnswerCutOff, AnswerEnd, EditdError, EditRefused, ServerFailed
 from editd.models.remote import faults
 from editd.models.remote.chunk import (
@@ -27,6 +26,7 @@ from editd.models.remote.events import Event
 from editd.models.remote.http_thread import DONE, HttpThread, Refusal
 from editd.models.remote.request import AnswerRequest
 from editd.models.remote.server import Address
+from editd.models.text_source import AnswerPiece, OnText, Preparing
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 
 WAIT = 0.015
@@ -42,7 +42,7 @@ _THINKS_ALOUD = re.compile(
 )
 
 
-class RemoteWriting:
+class RemoteGeneration:
     """One answer as it streams in.
 
     reading: what the server reads first, for a person. is_trial: nobody wants the text, only that the prompt is read.
@@ -82,7 +82,7 @@ class RemoteWriting:
         self._last = monotonic()  # when text, or the word for an end, came
         self._complete_at: float | None = None  # when it was complete, whatever else comes
 
-    def advance(self) -> Sequence[Piece] | Preparing:
+    def advance(self) -> Sequence[AnswerPiece] | Preparing:
         """Whatever has come by now; waits ``WAIT`` for it."""
         events: Sequence[Event] = ()
         try:
@@ -111,7 +111,7 @@ class RemoteWriting:
     def close(self) -> None:
         self._exchange.close()
 
-    def _hear(self, event: Event) -> Iterator[Piece]:
+    def _hear(self, event: Event) -> Iterator[AnswerPiece]:
         """Take one event; yields each piece of text. Raises the exception for an error in the stream."""
         if event is DONE:
             self._is_done = True
@@ -136,7 +136,7 @@ class RemoteWriting:
             if self._complete_at is None:
                 if self._on_text(token, False):
                     self._complete_at = monotonic()
-                yield Piece("new", hesitation)
+                yield AnswerPiece("new", hesitation)
         self._end = chunk.end or self._end
         if chunk.end == "failure":
             raise ServerFailed(f"{self._address.origin} broke off its answer: try again.")

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from benchmarks.apply.answers import LATER, read_answers
 from editd.apply import InDoubt, Merged, merge
+from tests.fixtures.pasted import LATER, read_answers
 
 MARK = "# ... existing code ...\n"
 TEXT = "".join(f"def f{n}(a):\n    b = a * {n}\n    return b + {n}\n\n\n" for n in range(6))

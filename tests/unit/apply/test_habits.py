@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmarks.apply.__main__ import shown_text
 from editd.apply import InDoubt, merge
+from tests.fixtures.pasted import shown_text
 
 JAVA = """\
 package shop;

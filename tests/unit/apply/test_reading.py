@@ -1,13 +1,18 @@
 """Pasted answers as people get them: the best reading is right or there is none, and nothing else is lost."""
 
 import json
-from collections import Counter
 from dataclasses import replace
 
 import pytest
 
-from benchmarks.apply.__main__ import PLAIN, plain, shown_text
-from benchmarks.apply.answers import (
+from editd.apply import InDoubt, Merged, lines, merge
+from editd.apply import align as aligning
+from editd.apply.align import align
+from editd.apply.answering import by_text
+from editd.apply.sketch import Part
+from editd.messages import EditRequest, EditResult
+from editd.messages.options import EditOptions
+from tests.fixtures.pasted import (
     FIXTURES,
     FOURTH,
     FRESH,
@@ -16,16 +21,8 @@ from benchmarks.apply.answers import (
     THIRD,
     lost,
     outcome,
-    pairs_of,
     read_answers,
 )
-from editd.apply import InDoubt, Merged, lines, merge
-from editd.apply import align as aligning
-from editd.apply.align import align
-from editd.apply.answering import by_text
-from editd.apply.sketch import Part
-from editd.messages import EditRequest, EditResult
-from editd.messages.options import EditOptions
 
 ANSWERS = {answer.name: answer for answer in read_answers()}
 LOOKED_AT = [name for name, answer in ANSWERS.items() if not answer.aside]
@@ -85,19 +82,6 @@ def test_the_best_reading_is_shown(text, sketch, wanted):
     assert isinstance(result, InDoubt)
     assert result.reading is not None
     assert result.reading.merged.text == wanted
-
-
-def test_the_same_changes_in_plain_sketches_are_read_right():
-    found = Counter()
-    for case in plain([*pairs_of(ANSWERS.values())][::2], list(PLAIN)):
-        result = merge(case.text, case.sketch, path=case.path)
-        found[case.style] += 1
-        found[case.style, "right"] += shown_text(result) == case.wanted
-        surely = isinstance(result, Merged) or (result.reading and result.reading.sure)
-        found["wrong"] += bool(surely) and shown_text(result) != case.wanted
-    assert not found["wrong"]
-    for style, least in zip(PLAIN, (0.95, 0.9, 0.85, 0.75, 0.7), strict=True):
-        assert found[style, "right"] >= least * found[style], style
 
 
 def test_the_fresh_answers_are_whole_and_of_other_files():

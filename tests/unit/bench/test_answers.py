@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.answers.cases import Case, with_cut_lines
+from benchmarks.answers.cases import with_cut_lines
 from benchmarks.answers.cells import cell_of, marks_of
 from benchmarks.answers.judge import judged
 from benchmarks.answers.report import save, saved, table
 from editd.messages import EditResult
+from tests.fixtures.proposed_edits import Case
 
 BEFORE = "def f(a):\n    print(a)\n    return a\n"
 AFTER = "def f(a):\n    return a\n"
@@ -31,7 +32,7 @@ def outcome(text, **told):
 def test_an_outcome(text, exact, parses, kept, change, unchanged):
     found = outcome(text)
     assert (found.exact, found.parses, found.unchanged) == (exact, parses, unchanged)
-    assert (found.kept, found.change) == (kept, change)
+    assert (found.untouched, found.change) == (kept, change)
     assert found.ended
     assert not found.refused
 

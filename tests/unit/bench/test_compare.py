@@ -3,8 +3,6 @@
 import itertools
 import json
 import os
-import sys
-import tarfile
 import textwrap
 from pathlib import Path
 
@@ -12,60 +10,47 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.app import app
-from benchmarks.compare import build_llama, comparison, page, peers, report
+from benchmarks.compare import page, peers
 from benchmarks.compare.cases import default_cases, default_edits, read_cases
-from benchmarks.compare.conversions import conversion_key, converted
-from benchmarks.compare.figures import limits, summarise
-from benchmarks.compare.peer import Mode, Question, Setup
+from benchmarks.compare.command import _command
+from benchmarks.compare.figures import figures_of, reading_seconds, summarise
+from benchmarks.compare.peer import Answer, Mode, Question, Setup
 from benchmarks.compare.peers import PEERS, Peer, Row, choose_rows
-from benchmarks.compare.process import PeerFailed, PeerProcess
+from benchmarks.compare.process import PeerFailed, PeerProcess, Reply
 from benchmarks.compare.runner import Measurement, Reading, first_difference, run, turns
 from editd.errors import UsageError
+from tests.conversions import conversion_key, converted
 
 STOP = 9
 REFERENCE, OURS = "editd/plain", "editd/buffer"
 
 
-def row(name, candidates=(), editd="editd"):
+def row(name, editd="editd"):
     peer, _, mode = name.partition("/")
-    return Row(
-        Peer(peer, peer, "no.module", editd=editd),
-        Mode(mode, mode, {"of": mode}, tuple(candidates)),
-    )
+    return Row(Peer(peer, peer, "no.module", editd=editd), Mode(mode, mode, {"of": mode}))
 
 
 ROWS = [row(REFERENCE), row(OURS), row("a/x"), row("b/y")]
 CASES = default_cases()[:3]
 
 
-def answer(token_ids, cpu=1.0, said=None, rounds=1):
-    return {
-        "token_ids": token_ids,
-        "seconds": 2 * cpu,
-        "cpu_seconds": cpu,
-        "first_seconds": 0.25,
-        "first_cpu_seconds": 0.2,
-        "first_tokens": 1,
-        "rounds": rounds,
-        "said": said,
-    }
+def answer(token_ids, cpu=1.0, is_reference=False):
+    question = {"prompt_ids": [5, 6], "stop_ids": [STOP]} if is_reference else {}
+    return Reply(Answer(token_ids, 1, **question), 2 * cpu, cpu, 0.25, 0.2)
 
 
 def fake(replies, asked=None):
     """An ``Ask`` that answers by row; a string is what an engine failed with."""
 
-    def ask(asked_row, settings, question):
+    def ask(asked_row, question):
         if asked is not None:
-            asked.append((asked_row.name, settings, question))
+            asked.append((asked_row.name, question))
         reply = replies.get(asked_row.name, [1, 2, STOP])
-        if callable(reply):
-            reply = reply(settings)
         if isinstance(reply, str):
             raise PeerFailed(reply)
-        if isinstance(reply, dict):
+        if isinstance(reply, Reply):
             return reply
-        said = {"prompt_ids": [5, 6], "stop_ids": [STOP]} if asked_row.is_reference else None
-        return answer(reply, said=said)
+        return answer(reply, is_reference=asked_row.is_reference)
 
     return ask
 
@@ -104,7 +89,7 @@ def test_the_reference_opens_each_case_of_the_first_repeat():
 def test_questions_are_made_of_what_plain_decoding_said():
     asked = []
     results = run(ROWS, CASES, fake({}, asked), repeats=2)
-    others = [question for name, _, question in asked if name != REFERENCE and question.request]
+    others = [question for name, question in asked if name != REFERENCE and question.request]
     assert all((q.prompt_ids, q.stop_ids, q.max_new_tokens) == ([5, 6], [STOP], 3) for q in others)
     assert len(results.measurements) == 2 * len(ROWS) * len(CASES)
     assert all(m.first_difference is None for m in results.measurements)
@@ -114,7 +99,7 @@ def test_questions_are_made_of_what_plain_decoding_said():
 def test_every_engine_reads_what_it_wrote_as_a_prompt():
     asked = []
     results = run(ROWS, CASES[:1], fake({}, asked), repeats=2)
-    read = [(name, question) for name, _, question in asked if not question.request]
+    read = [(name, question) for name, question in asked if not question.request]
     assert sorted(name for name, _ in read) == sorted(2 * [REFERENCE, "a/x", "b/y"])
     assert all((q.prompt_ids, q.max_new_tokens) == ([5, 6, 1, 2, STOP], 1) for _, q in read)
     assert {(one.peer, one.repeat) for one in results.readings} == {
@@ -129,9 +114,8 @@ def test_other_weights_are_compared_with_their_own_plain_decoding():
     differing = {m.row for m in results.measurements if m.first_difference is not None}
     assert differing == {"a/x"}
     assert len(results.cases) == 1
-    rows = {one["name"]: one for one in report.as_json(results, ABOUT, [])["rows"]}
-    assert rows["c/x"]["ours"] == "q/buffer"
-    assert rows["c/x"]["figures"]["ratio"] == 1.0
+    assert quantised[2].ours == "q/buffer"
+    assert figures_of(results)["c/x"].ratio == 1.0
 
 
 def test_another_text_is_reported_with_its_first_difference():
@@ -144,33 +128,30 @@ def test_a_row_that_fails_is_kept_with_its_words_and_not_asked_again():
     asked = []
     results = run(ROWS, CASES, fake({"a/x": "RuntimeError: no kernel"}, asked), repeats=2)
     assert results.failures == {"a/x": f"{CASES[0].name}: RuntimeError: no kernel"}
-    assert [name for name, _, _ in asked].count("a/x") == 1
-    data = report.as_json(results, ABOUT, [])
-    (failed,) = [one for one in data["rows"] if one["name"] == "a/x"]
-    assert "failed" in report.cells(failed)[-1]
-    assert "no kernel" in report.cells(failed)[-1]
-    assert "no kernel" in page.measured(data)
+    assert [name for name, _ in asked].count("a/x") == 1
+    (line,) = [line for line in page.section_of(results, ABOUT, []).splitlines() if "| a |" in line]
+    assert "failed" in line
+    assert "no kernel" in line
 
 
 def test_every_other_row_is_warmed_up_on_a_few_tokens():
     asked = []
-    said = {"prompt_ids": [5], "stop_ids": [STOP]}
-    long = answer([1] * 500, said=said)
+    long = answer([1] * 500, is_reference=True)
     run(ROWS, CASES[:1], fake({one.name: long for one in ROWS}, asked), repeats=1)
     lengths = {}
-    for name, _, question in asked:
+    for name, question in asked:
         if question.request:
             lengths.setdefault(name, []).append(question.max_new_tokens)
     assert all(lengths[one.name] == [16, 500] for one in ROWS if one.name != REFERENCE)
 
 
 def test_a_case_that_editd_cannot_decode_is_left_out_and_said():
-    def ask(asked_row, settings, question):
+    def ask(asked_row, question):
         if question.request.get("name") == CASES[0].name:
             raise PeerFailed("cut off")
-        return fake({})(asked_row, settings, question)
+        return fake({})(asked_row, question)
 
-    results = run([*ROWS, row("c/best", [{"n": 1}])], CASES, ask, repeats=2)
+    results = run(ROWS, CASES, ask, repeats=2)
     assert results.left_out == {CASES[0].name: "cut off"}
     assert results.failures == {}
     assert {m.case for m in results.measurements} == {case.name for case in CASES[1:]}
@@ -179,19 +160,6 @@ def test_a_case_that_editd_cannot_decode_is_left_out_and_said():
 def test_a_failing_reference_ends_the_run():
     with pytest.raises(PeerFailed, match="no weights"):
         run(ROWS, CASES, fake({REFERENCE: "no weights"}), repeats=1)
-
-
-def test_the_best_setting_is_searched_recorded_and_used():
-    slow, quick = {"n": 1}, {"n": 2}
-    rows = [*ROWS, row("c/best", [slow, quick])]
-    asked = []
-    cpu = {1: 4.0, 2: 1.0}
-    replies = {"c/best": lambda settings: answer([1, 2, STOP], cpu[settings["n"]])}
-    results = run(rows, CASES, fake(replies, asked), repeats=1)
-    assert results.settings["c/best"] == quick
-    assert [one["settings"] for one in results.searched["c/best"]] == [slow, quick]
-    measured = [s for name, s, _ in asked if name == "c/best"][-len(CASES) :]
-    assert measured == [quick] * len(CASES)
 
 
 def test_a_time_limit_ends_after_a_whole_repeat(monkeypatch):
@@ -254,24 +222,21 @@ def test_figures_by_hand():
     assert (figures.low, figures.high) == (pytest.approx(2.0), pytest.approx(4.0))
     assert figures.tokens_per_cpu_second == pytest.approx(200 / 18)
     assert figures.tokens_per_second == pytest.approx(200 / 36)
-    assert figures.wall_ratio == pytest.approx(4.0)
     assert figures.after_median == pytest.approx((1.5 / 0.5 + 15.5 / 1.5) / 2)
     assert figures.after_tenth == pytest.approx(0.9 * 1.5 / 0.5 + 0.1 * 15.5 / 1.5)
     assert figures.first_ms == pytest.approx(200)
     assert figures.rounds == 20
 
 
-def test_the_price_of_writing_and_its_floor_by_hand():
-    plain = measured("a/plain", "one", 0, 10.4, rounds=100)  # 9.9 s for 99 tokens after the first
+def test_the_price_of_writing_by_hand():
+    plain = measured("a/plain", "one", 0, 10.4, rounds=100)
     drafted = measured("a/x", "one", 0, 4.6, rounds=8)
     at_once = measured("a/y", "one", 0, 0.5 + 4.1 / 2, rounds=4, first_tokens=50.5)
     every, readings = [plain, drafted, at_once], [Reading("a", "one", 0, 2.5)]  # 2 s without prompt
-    least = limits(every, readings, "a", "a/plain")
-    assert (least.reading["one"], least.token["one"]) == (pytest.approx(2.0), pytest.approx(0.1))
-    for name, rounds in (("a/x", 8), ("a/y", 4)):
-        figures = summarise(every, name, "a/plain", least)
-        assert figures.price == pytest.approx(4.1 / 2.0)
-        assert figures.floor == pytest.approx(rounds * 0.1 / 2.0)
+    seconds = reading_seconds(every, readings, "a", "a/plain")
+    assert seconds == {"one": pytest.approx(2.0)}
+    for name in ("a/x", "a/y"):
+        assert summarise(every, name, "a/plain", seconds).price == pytest.approx(4.1 / 2.0)
     assert summarise(every, "a/x", "a/plain").price is None
 
 
@@ -362,7 +327,7 @@ ENGINE = """
 def process(tmp_path, monkeypatch):
     """Start real processes of an engine written for the test."""
     (tmp_path / "an_engine.py").write_text(textwrap.dedent(ENGINE))
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, sys.path)]))
+    monkeypatch.syspath_prepend(tmp_path)
     opened = []
 
     def start(weights="float32", limit=60.0):
@@ -377,22 +342,22 @@ def process(tmp_path, monkeypatch):
 
 def test_an_engine_answers_from_its_own_process(process):
     reply = process().ask({}, Question({}, [4, 5]))
-    *prompt_ids, pid = reply["token_ids"]
+    *prompt_ids, pid = reply.answer.token_ids
     assert prompt_ids == [4, 5]
     assert pid != os.getpid()
-    assert reply["rounds"] == 7
-    assert 0 <= reply["first_seconds"] <= reply["seconds"]
-    assert 0 < reply["cpu_seconds"] < 30
+    assert reply.answer.rounds == 7
+    assert 0 <= reply.first_seconds <= reply.seconds
+    assert 0 < reply.cpu_seconds < 30
 
 
 def test_failures_are_told_in_the_engine_s_own_words(process):
     engine = process()
     with pytest.raises(PeerFailed, match=r"^ValueError: this mode is broken$"):
         engine.ask({"broken": True}, Question({}))
-    first = engine.ask({}, Question({}))["token_ids"]
+    first = engine.ask({}, Question({})).answer.token_ids
     with pytest.raises(PeerFailed, match="status 3: out of registers"):
         engine.ask({"dies": True}, Question({}))
-    assert engine.ask({}, Question({}))["token_ids"] != first  # another process by now
+    assert engine.ask({}, Question({})).answer.token_ids != first  # another process by now
     with pytest.raises(PeerFailed, match="OSError: there are no weights"):
         process(weights="none").ask({}, Question({}))
 
@@ -479,27 +444,26 @@ def test_cases_of_a_file(tmp_path):
 # Report and page
 
 
-def some_data(missing=()):
+def some_results():
     replies = {"a/x": answer([1, 2, STOP], 0.5), "b/y": [1, 7, STOP]}
-    results = run(ROWS, CASES, fake(replies), repeats=2)
-    return report.as_json(results, ABOUT, list(missing))
+    return run(ROWS, CASES, fake(replies), repeats=2)
 
 
 def test_the_page_says_who_is_faster_who_differs_and_what_is_missing(tmp_path):
     file = tmp_path / "docs" / "page.md"
     file.parent.mkdir()
     file.write_text(f"# Title\n\n{page.BEGIN}\nold\n{page.END}\n\nThe rest.\n")
-    data = some_data(["vLLM: vllm is not installed: pip install vllm"])
-    page.write_page(file, data, tmp_path / "images" / "plot.svg")
+    section = page.section_of(some_results(), ABOUT, ["gguf is not installed: pip install gguf"])
+    page.write_page(file, section, tmp_path / "images" / "plot.svg")
     text = file.read_text()
     assert text.startswith("# Title\n")
     assert text.endswith("\n\nThe rest.\n")
     assert "old" not in text
     assert "**a, x, f32** needs 0.50 of editd's CPU time overall" in text
     assert f"no: {CASES[0].name}, token 1" in text
-    assert "pip install vllm" in text
+    assert "pip install gguf" in text
     assert "](../images/plot.svg)" in text
-    page.write_page(file, data, None)  # again: nothing accumulates
+    page.write_page(file, section, None)  # again: nothing accumulates
     assert file.read_text().count("Case by case") == 1
 
 
@@ -507,15 +471,15 @@ def test_a_page_without_markers_is_left_alone(tmp_path):
     file = tmp_path / "page.md"
     file.write_text("prose")
     with pytest.raises(UsageError, match="has no lines"):
-        page.write_page(file, some_data(), None)
+        page.write_page(file, "", None)
     assert file.read_text() == "prose"
 
 
 def test_the_plot_is_the_same_for_the_same_figures(tmp_path):
     pytest.importorskip("matplotlib")
     one, two = tmp_path / "one.svg", tmp_path / "two.svg"
-    page.draw(some_data(), one)
-    page.draw(some_data(), two)
+    page.draw(some_results(), one)
+    page.draw(some_results(), two)
     assert one.read_bytes() == two.read_bytes()
 
 
@@ -534,38 +498,15 @@ def test_wrong_options_are_one_sentence(tmp_path):
         assert "Traceback" not in result.output
 
 
-def test_what_is_built_is_found_after_what_is_installed(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", "/first")
-    monkeypatch.setattr(comparison, "built_programs", lambda: Path(tmp_path))
-    comparison._find_programs()
-    assert os.environ["PATH"].split(os.pathsep) == ["/first", str(tmp_path)]
-
-
-@pytest.mark.parametrize("compiled", [True, False])
-def test_llama_is_compiled_only_where_it_is_missing(tmp_path, monkeypatch, compiled):
-    ran = []
-
-    def pretend(command):
-        ran.append(command[0] if command[0] == "cmake" else command[4])
-        if ran[-1] == "download":
-            tree = tmp_path / "llama_cpp_python-1" / "vendor" / "llama.cpp"
-            tree.mkdir(parents=True)
-            archive = Path(command[command.index("--dest") + 1]) / "llama.tar.gz"
-            with tarfile.open(archive, "w:gz") as packed:
-                packed.add(tmp_path / "llama_cpp_python-1", "llama_cpp_python-1")
-        if "--build" in command:
-            programs = Path(command[2]) / "bin"
-            programs.mkdir(parents=True)
-            (programs / "llama-server").touch()
-
-    monkeypatch.setenv("EDITD_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(build_llama, "_run", pretend)
-    if compiled:
-        programs = build_llama._folder() / "bin"
-        programs.mkdir(parents=True)
-        (programs / "llama-server").touch()
-    assert (build_llama.build() / "llama-server").is_file()
-    assert ran == ([] if compiled else ["download", "cmake", "cmake"])
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        (["compare", "--repeats", "2", "--json", "out.json", "--plot=p.svg"], "compare --repeats 2"),
+        (["compare", "--model", "/home/me/a.gguf", "--peers", "a/x,b"], "compare --model a.gguf --peers a/x,b"),
+    ],
+)  # fmt: skip
+def test_the_command_of_a_page_names_no_folder(arguments, command):
+    assert _command(arguments) == f"python -m benchmarks {command}"
 
 
 def test_the_page_names_every_engine_and_mode():

@@ -140,8 +140,8 @@ def test_openvino_reads_the_same_function(tmp_path, weights, apart):
     pytest.importorskip("nncf")
     from transformers import LlamaConfig, LlamaForCausalLM
 
-    from benchmarks.compare.openvino_ir import write_ir
     from tests.fixtures.solved.tokenizer import train_tokenizer
+    from tests.openvino_writer import write_ir
 
     torch.manual_seed(0)
     config = LlamaConfig(

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from benchmarks.app import app
 from benchmarks.steps import shapes, timing
 from benchmarks.steps.measure import StepFigures, measure
-from benchmarks.steps.models import BenchModel, Wanted, weights_read
+from benchmarks.steps.models import BenchModel, ModelOptions, weights_read
 from benchmarks.steps.shapes import SHAPES, is_shape, random_model, vocabulary_of
 from benchmarks.steps.timing import Step, copy_bandwidth, steps_at
 from editd.errors import ModelUnsupported, UsageError
@@ -40,12 +40,12 @@ def tiny_shape(monkeypatch):
 def test_every_cell_is_measured():
     heard = []
     figures = measure(
-        BenchModel(Wanted("tiny-shaped", "cpu", threads=1)),
+        BenchModel(ModelOptions("tiny-shaped", "cpu", threads=1)),
         contexts=(20, 150),
         sizes=(1, 4),
         modes=("eager", "bitwise"),
         repeats=2,
-        told=lambda what, done: heard.append((what, done)),
+        report=lambda what, done: heard.append((what, done)),
     )
     cells = [(step.mode, step.context, step.k) for step in figures.steps]
     assert len(cells) == len(set(cells)) == 8
@@ -92,7 +92,7 @@ def _parameters(name):
 
 def test_a_folder_is_measured_as_well():
     folder = tiny.checkpoint("qwen2", dtype="float32")
-    bench = BenchModel(Wanted(str(folder), "cpu", threads=1))
+    bench = BenchModel(ModelOptions(str(folder), "cpu", threads=1))
     figures = measure(bench, contexts=(20,), sizes=(1, 2), repeats=2)
     assert [step.k for step in figures.steps] == [1, 2]
     assert not figures.random_weights
@@ -103,7 +103,7 @@ def test_what_cannot_be_measured_is_said():
         is_shape("70b-shaped")
     assert not is_shape("Qwen/Qwen2.5-Coder-0.5B")
     assert vocabulary_of("tiny-shaped") == 600
-    bench = BenchModel(Wanted("tiny-shaped", "cpu", threads=1))
+    bench = BenchModel(ModelOptions("tiny-shaped", "cpu", threads=1))
     with pytest.raises(UsageError, match="choose among"):
         bench.modes(("fast",))
     with pytest.raises(UsageError, match="smaller --context"):
@@ -112,7 +112,9 @@ def test_what_cannot_be_measured_is_said():
 
 def test_a_mode_that_a_model_lacks_is_refused(monkeypatch):
     monkeypatch.setattr(exactness, "neighbours_change_nothing", lambda *_: False)
-    bench = BenchModel(Wanted(str(tiny.checkpoint("llama", dtype="float32")), "cpu", threads=1))
+    bench = BenchModel(
+        ModelOptions(str(tiny.checkpoint("llama", dtype="float32")), "cpu", threads=1)
+    )
     with pytest.raises(ModelUnsupported, match="no mode bitwise"):
         bench.runner("bitwise")
 

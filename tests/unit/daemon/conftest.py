@@ -116,7 +116,7 @@ async def until_status(client, condition) -> None:
 
 
 async def collect(client, request) -> list:
-    return [message async for message in client.edit(request)]
+    return [message async for message in client.ask(request)]
 
 
 def edit(request_id="e", text="a\nb\n", document="", **script):

@@ -78,7 +78,7 @@ async def test_an_edit_can_be_cancelled_and_says_so(connecting):
 async def test_leaving_the_loop_cancels_the_edit(connecting):
     async with connecting(gated=True) as (client, gate, engines):
         gate.step(5)
-        async with aclosing(client.edit(edit(text="a\n" * 100))) as messages:
+        async with aclosing(client.ask(edit(text="a\n" * 100))) as messages:
             async for message in messages:
                 if isinstance(message, Delta):
                     break

@@ -35,6 +35,7 @@ from editd.messages import (
     StopRequest,
     Welcome,
 )
+from editd.outcome import outcome_of
 from tests.fakes import ScriptedJob, with_script
 from tests.unit.daemon.conftest import collect, connected, edit, until_status
 
@@ -168,7 +169,7 @@ async def test_an_engine_whose_memory_ran_out_says_so_and_makes_room_for_a_whole
             patched.setattr(ScriptedJob, "_load", load)
             (result,) = [m for m in await collect(client, edit()) if isinstance(m, EditResult)]
         assert (result.text, result.error.code) == (None, "memory-ran-out")
-        assert error_for_code("memory-ran-out", "").exit_code == 4
+        assert outcome_of(error_for_code("memory-ran-out", "")).exit_code == 4
         assert result.error.message.startswith("There is not enough memory")
         assert (await collect(client, edit()))[-1].finish_reason == "stop"
         assert [engine.closed for engine in server.engines] == [True, False]
@@ -183,7 +184,7 @@ async def test_every_client_that_is_one_too_many_hears_why(serving, raw):
         for _ in range(20):
             with pytest.raises(DaemonUnreachable, match="1 programs use") as refused:
                 await SocketEngineClient.connect(start=False)
-            assert refused.value.exit_code == 3
+            assert outcome_of(refused.value).exit_code == 3
 
 
 async def test_too_many_clients_are_turned_away(serving, raw):
@@ -308,7 +309,7 @@ async def test_text_that_is_no_unicode_is_refused_by_the_client(serving):
 async def test_the_id_of_an_edit_that_was_left_is_free_when_the_daemon_has_ended_it(serving):
     async with serving(gated=True) as server, connected() as client:
         server.gate.step(3)
-        async with aclosing(client.edit(edit(text="a\n" * 100))) as messages:
+        async with aclosing(client.ask(edit(text="a\n" * 100))) as messages:
             await anext(messages)
         with pytest.raises(UsageError, match="request_id"):
             await collect(client, edit())

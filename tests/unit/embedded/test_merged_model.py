@@ -181,7 +181,7 @@ def test_the_model_is_merged_once_and_again_when_it_was_damaged(
     monkeypatch.setattr(merged_model, "is_library_here", lambda: library)
     base_model.pull()
     told = []
-    folder = merged_model.embedded_model_dir(lambda message, _done: told.append(message))
+    folder = merged_model.built_folder(lambda message, _done: told.append(message))
     added = (shipped["layers.0.qkv.b"] @ shipped["layers.0.qkv.a"]).numpy()
     wanted = weights["blk.0.attn_v"] + added[24:]
     tolerance = np.abs(wanted).max() / 100 if library else 1e-5  # 8 bits a weight, or all of it
@@ -197,7 +197,7 @@ def test_the_model_is_merged_once_and_again_when_it_was_damaged(
     told.clear()
     [file] = folder.glob("model.*")
     file.write_bytes(b"cut short")
-    merged_model.embedded_model_dir(lambda message, _done: told.append(message))
+    merged_model.built_folder(lambda message, _done: told.append(message))
     assert told[-1] == "merged the embedded model"
     names = {entry.name for entry in folder.parent.iterdir()}
     assert names == {base_model.FILE_NAME, f"{folder.name}.lock", folder.name}
@@ -209,4 +209,4 @@ def test_a_base_file_that_became_another_is_not_merged(pip, shipped):
     content[-1] ^= 1
     file.write_bytes(content)
     with pytest.raises(ModelDamaged, match="editd models pull embedded"):
-        merged_model.embedded_model_dir()
+        merged_model.built_folder()

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from benchmarks.sentences import FILE, OFFERED, counted
 from editd.embedded.families import family_of
+from tests.fixtures.sentences import FILE, OFFERED, counted
 
 SEEN = FILE.with_name("sentences_seen.tsv")
 

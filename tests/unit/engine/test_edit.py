@@ -14,7 +14,7 @@ from editd.daemon.framing import pack, unpack
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine
-from editd.engine.local_writer import LocalRoom
+from editd.engine.local_writer import LocalBudget
 from editd.engine.provenance import spans
 from editd.messages import Delta, Done, EditRequest, EditResult, Progress, WarmupRequest
 from editd.messages.options import EditOptions
@@ -215,7 +215,7 @@ def test_a_warm_up_of_a_buffer_that_is_too_large_is_no_error(demo_model):
 
 
 def test_a_buffer_that_takes_long_is_not_read_ahead(demo_model, monkeypatch):
-    monkeypatch.setattr(LocalRoom, "seconds", lambda _room, prompt, answer: (prompt + answer) / 5)
+    monkeypatch.setattr(LocalBudget, "seconds", lambda _room, prompt, answer: (prompt + answer) / 5)
     asked = request(RENAME)
     with engine_for(demo_model) as engine:
         job = engine.start(WarmupRequest("w", asked.text, path=asked.path))

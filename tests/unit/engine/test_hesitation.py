@@ -7,13 +7,13 @@ from editd.diff.hunk import Hunk
 from editd.diff.streaming import StreamingDiff
 from editd.engine.provenance import (
     NEW,
-    Hesitation,
     Provenance,
     TokenOrigin,
     TokenText,
     may_be_told,
     named,
 )
+from editd.models.text_source import Hesitation
 
 COPIED = TokenOrigin("buffer")
 

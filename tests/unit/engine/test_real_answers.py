@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.answers.cases import spelled
 from editd.checks import check_hunks
 from editd.checks.loops import LoopWatch
 from editd.diff.document import Document
@@ -18,6 +17,7 @@ from editd.intent import read
 from editd.prompts.base import Prompt, PromptParts
 from editd.prompts.scope import choose_scope
 from editd.syntax.language import language_of
+from tests.fixtures.real_answers import spelled
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "real"
 RECORDS = {

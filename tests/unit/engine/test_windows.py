@@ -10,7 +10,7 @@ from editd.config import Config, DecodeConfig, ModelConfig
 from editd.decode.target import Sampling
 from editd.decode.window import FixedWindow, WindowPolicy
 from editd.engine import Engine
-from editd.engine.writer import AnswerSettings
+from editd.engine.answer_settings import answer_settings, check_settings, window_for
 from editd.errors import UsageError
 from editd.messages import EditRequest, WarmupRequest
 from editd.messages.options import EditOptions
@@ -22,7 +22,7 @@ from tests.fixtures.solved.edits import demo_folder, load_edits
 
 def settings(decode=None, request_id="", **options):
     config = Config(decode=decode or DecodeConfig())
-    return AnswerSettings.of(ModelPool(config), config, EditOptions(**options), request_id)
+    return answer_settings(ModelPool(config), config, EditOptions(**options), request_id)
 
 
 def test_another_answer_is_sampled_with_a_seed_of_its_own():
@@ -42,14 +42,14 @@ def test_a_request_overrides_it():
     decode = DecodeConfig(acceptance="coupled")
     assert settings(decode, acceptance="rejection").acceptance == "rejection"
     with pytest.raises(UsageError, match="rejection or coupled"):
-        settings(decode, acceptance="always").check()
+        check_settings(settings(decode, acceptance="always"))
 
 
 def test_a_window_that_was_set_is_fixed(monkeypatch):
-    monkeypatch.setattr("editd.engine.writer.round_costs", lambda _model: None)
+    monkeypatch.setattr("editd.engine.answer_settings.round_costs", lambda _model: None)
     model = SimpleNamespace(timing=Timing())
     for one in (settings(window=24), settings(DecodeConfig(window=24))):
-        window = one.window_on(model)
+        window = window_for(one, model)
         assert isinstance(window, FixedWindow)
         assert window.next(1000) == 24
 
@@ -97,4 +97,4 @@ def test_a_warm_up_leaves_nothing_to_be_measured(engine):
     run(engine, WarmupRequest("1", "x = 1\n", path="a.py"))
     model, _ = engine.pool.acquire(engine.pool.spec(engine.config.model))
     assert set(round_costs(model).sizes) >= {1, 2, 4, 8, 16, 32, 64}
-    assert isinstance(settings().window_on(model), WindowPolicy)
+    assert isinstance(window_for(settings(), model), WindowPolicy)

@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from benchmarks.sentences import FILE
 from editd.embedded.families import family_of
 from editd.intent import read
 from editd.intent.chores import CHORES
@@ -23,6 +22,7 @@ from editd.intent.intents import (
 )
 from editd.intent.sentences import Line
 from editd.intent.table import TABLE
+from tests.fixtures.sentences import FILE
 from tests.unit.training.samples import sources
 from training.families import GENERATORS
 

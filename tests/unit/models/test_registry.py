@@ -28,7 +28,7 @@ def test_a_name_says_its_backend(name, backend, loaded):
 @pytest.mark.parametrize("name", ["embedded", "{folder}", "{folder}/model.gguf"])
 def test_a_gguf_file_runs_on_the_engine_that_is_chosen_for_it(name, tmp_path, monkeypatch):
     (tmp_path / "model.gguf").touch()
-    monkeypatch.setattr(merged_model, "embedded_model_dir", lambda _report: tmp_path)
+    monkeypatch.setattr(merged_model, "built_folder", lambda _report: tmp_path)
     on_engine = []
     monkeypatch.setattr(
         registry,
@@ -53,7 +53,7 @@ def test_an_engine_is_measured_ahead_only_where_the_first_edit_would(
     name, engine, is_known, loaded, tmp_path, monkeypatch
 ):
     (tmp_path / "model.gguf").touch()
-    monkeypatch.setattr(merged_model, "embedded_model_dir", lambda _report: tmp_path)
+    monkeypatch.setattr(merged_model, "built_folder", lambda _report: tmp_path)
     monkeypatch.setattr(engines, "known_choice", lambda _spec: is_known or None)
     seen = []
     model = SimpleNamespace(close=lambda: seen.append("closed"))

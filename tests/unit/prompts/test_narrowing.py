@@ -5,8 +5,8 @@ from functools import cache
 
 import pytest
 
-from benchmarks.answers.cases import family_cases, library_files
 from editd.prompts.narrowing import lines_concerned, short_parts
+from tests.fixtures.proposed_edits import family_cases, library_files
 from training.families import GENERATORS
 
 TEXT = """\

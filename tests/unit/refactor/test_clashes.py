@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from editd.frontends.door_client import DoorClient
+from editd.frontends.planning_client import PlanningClient
 from editd.messages import EditRequest
 from editd.refactor.computed import by_words
 
@@ -61,7 +61,7 @@ def test_no_engine_is_connected_for_a_refusal():
 
     async def edit():
         request = EditRequest("1", AREA, "rename result to w", path="a.py")
-        return [m async for m in DoorClient(connect).edit(request)]
+        return [m async for m in PlanningClient(connect).ask(request)]
 
     (result,) = asyncio.run(edit())
     assert result.error.code == "refused"

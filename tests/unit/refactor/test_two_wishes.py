@@ -9,7 +9,7 @@ from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Span
 from editd.embedded.families import family_of
-from editd.frontends.door_client import DoorClient
+from editd.frontends.planning_client import PlanningClient
 from editd.intent import read
 from editd.intent.intents import Open
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
@@ -94,7 +94,7 @@ def test_the_words_decide_both():
     assert by_words(request).text == TEXT.replace("load", "fetch").replace("  # reads", "")
 
 
-class Engine(DoorClient):
+class Engine(PlanningClient):
     """Takes one wish at a time, as the embedded model does, and doubts what it writes for some."""
 
     def __init__(self):
@@ -133,7 +133,7 @@ def edit(instruction, text):
 
     async def run():
         request = EditRequest("1", text, instruction, path="a.py")
-        return [m async for m in DoorClient(engine.connected).edit(request)]
+        return [m async for m in PlanningClient(engine.connected).ask(request)]
 
     return engine.asked, asyncio.run(run())
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from editd.frontends.door_client import DoorClient
+from editd.frontends.planning_client import PlanningClient
 from editd.intent import read
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
@@ -384,8 +384,8 @@ def test_no_engine_is_connected_for_what_the_words_decide():
         raise AssertionError("connected")
 
     async def edit():
-        client = DoorClient(connect)
-        return [m async for m in client.edit(EditRequest("1", GO, "rename parse to read", "a.go"))]
+        client = PlanningClient(connect)
+        return [m async for m in client.ask(EditRequest("1", GO, "rename parse to read", "a.go"))]
 
     delta, result = asyncio.run(edit())
     assert isinstance(result, EditResult)

@@ -23,7 +23,7 @@ class FakeClient:
         self.error: EditdError | None = None  # what asking raises
         self.closed = 0
 
-    async def edit(
+    async def ask(
         self, request: EditRequest
     ) -> AsyncGenerator[Progress | Delta | EditResult, None]:
         self.requests.append(request)

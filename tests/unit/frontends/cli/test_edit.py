@@ -175,7 +175,7 @@ def test_a_daemon_that_dies_mid_edit_is_said_to_be_gone(editd, file):
 
 def test_an_engine_that_ends_without_an_answer_is_a_dead_daemon(editd, file):
     class Silent(FakeClient):
-        async def edit(self, request):
+        async def ask(self, request):
             return
             yield
 
@@ -352,7 +352,7 @@ def test_the_patch_of_a_file_with_a_bom_has_it_once(editd, tmp_path):
     (tmp_path / "a.py").write_bytes(b"\xef\xbb\xbfone\nTWO\n")
 
     class Client(FakeClient):
-        async def edit(self, request):
+        async def ask(self, request):
             hunks = (Hunk(1, 0, 1, ("ONE\n",)),)
             yield EditResult(request.request_id, "stop", "\ufeffONE\nTWO\n", hunks)
 

@@ -15,11 +15,11 @@ from editd import settings
 from editd.config import Config, ModelConfig
 from editd.daemon.framing import pack, unpack
 from editd.engine import Engine
-from editd.engine.writer import AnswerSettings
+from editd.engine.answer_settings import answer_settings, check_settings
 from editd.errors import UsageError
 from editd.frontends.cli.app import app
 from editd.frontends.cli.options import REQUEST_OPTIONS
-from editd.frontends.lsp.initialization import SessionOptions, merged
+from editd.frontends.lsp.session_options import SessionOptions, merged_options
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions, Loading
 from editd.models.pool import ModelPool
@@ -112,14 +112,14 @@ def check_in_daemon(options, setting, value):
     """What a daemon without any configuration makes of a request with ``options``."""
     request = EditRequest("r", "a\n", "x", options=options)
     assert unpack(pack(request)) == request
-    found = AnswerSettings.of(ModelPool(Config()), Config(), options)
+    found = answer_settings(ModelPool(Config()), Config(), options)
     if setting.about.daemons and value != setting.default and setting.key.startswith("model."):
         with pytest.raises(UsageError) as refused:
-            found.check()
+            check_settings(found)
         assert setting.key in str(refused.value)
         assert sentence(str(refused.value))
         return
-    found.check()
+    check_settings(found)
     name = setting.key.partition(".")[2]
     assert {
         "model.name": found.spec.name,
@@ -190,7 +190,7 @@ def test_with_one_request_of_an_editor(setting, value):
         name = {"name": "model", "draft": "draft_model"}.get(name, "")
     if not hasattr(EditOptions(), name):
         return  # no option of a request: unknown fields are ignored, as LSP asks
-    options = merged(SessionOptions().requests, EditOptions(**{name: value}))
+    options = merged_options(SessionOptions().requests, EditOptions(**{name: value}))
     assert getattr(options, name) == value
     check_in_daemon(options, setting, value)
 
@@ -216,12 +216,12 @@ def test_what_is_loaded_as_it_was_asked_for_is_used():
     config = Config(model=ModelConfig(exactness="bitwise", threads=1))
     for loading in ({"exactness": "bitwise", "threads": 1}, {"exactness": "auto"}, {}):
         options = EditOptions(loading=Loading(**loading))
-        AnswerSettings.of(ModelPool(config), config, options).check()
+        check_settings(answer_settings(ModelPool(config), config, options))
     options = EditOptions(loading=Loading(exactness="fast"))
     with pytest.raises(
         UsageError, match=r"model.exactness is 'fast' in your settings, but 'bitwise'"
     ):
-        AnswerSettings.of(ModelPool(config), config, options).check()
+        check_settings(answer_settings(ModelPool(config), config, options))
 
 
 @pytest.fixture(scope="module")

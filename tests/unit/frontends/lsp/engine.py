@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
 
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import DaemonUnreachable, EditCancelled
-from editd.frontends.door_client import DoorClient
+from editd.frontends.planning_client import PlanningClient
 from editd.messages import (
     CompleteRequest,
     CompleteResult,
@@ -101,10 +100,12 @@ class FakeEngine:
         async with asyncio.timeout(60):
             return await self.completions.get()
 
-    async def edit(self, request):
+    async def ask(self, request):
+        """An edit or a completion, up to its final answer."""
         self.reach()
         fake = self.by_id[request.request_id] = FakeEdit(request)
-        self.edits.put_nowait(fake)
+        is_edit = not isinstance(request, CompleteRequest)
+        (self.edits if is_edit else self.completions).put_nowait(fake)
         try:
             while True:
                 message = await fake.messages.get()
@@ -112,7 +113,7 @@ class FakeEngine:
                     raise message
                 yield message
                 fake.messages.task_done()
-                if isinstance(message, EditResult):
+                if isinstance(message, EditResult | CompleteResult):
                     return
         finally:
             fake.closed.set()
@@ -132,33 +133,11 @@ class FakeEngine:
             on_progress(message)
 
     async def complete(self, request, on_progress=None):
-        async for message in self.stream(request):
+        async for message in self.ask(request):
             if isinstance(message, CompleteResult):
                 return message
             on_progress(message)
         return None
-
-    async def stream(self, request):
-        self.reach()
-        fake = FakeEdit(request)
-        self.completions.put_nowait(fake)
-        try:
-            while True:
-                message = await fake.messages.get()
-                if isinstance(message, BaseException):
-                    raise message
-                yield message
-                if isinstance(message, CompleteResult):
-                    return
-        finally:
-            fake.closed.set()
-
-    async def ask(self, request):
-        """What a door's own client asks."""
-        asking = self.stream if isinstance(request, CompleteRequest) else self.edit
-        async with aclosing(asking(request)) as messages:
-            async for message in messages:
-                yield message
 
     def behind_a_door(self):
         """What the doors hold, which asks this engine where a model is needed."""
@@ -166,7 +145,7 @@ class FakeEngine:
         async def connect():
             return self
 
-        return DoorClient(connect, first=False)
+        return PlanningClient(connect, words_first=False)
 
     async def cancel(self, request_id):
         fake = self.by_id.get(request_id)

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from editd.frontends.lsp import edit_request as edit_module
+from editd.frontends.lsp.requests import edit as edit_module
 from tests.unit.frontends.lsp.client import Client, Editor, begin, connected
 
 TEXT = "one\ntwo\nthree\nfour\n"

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from editd.diff.hunk import Hunk
-from editd.frontends.lsp.edit_request import UNCHECKED
+from editd.frontends.lsp.requests.edit import UNCHECKED
 from tests.unit.frontends.lsp.client import Editor, begin, connected
 
 TEXT = "one\ntwo\nthree\nfour\n"

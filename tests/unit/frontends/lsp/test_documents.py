@@ -15,7 +15,7 @@ from lsprotocol.types import (
 
 from editd.diff.document import split_lines
 from editd.frontends.lsp.documents import DocumentStore, splice
-from editd.frontends.lsp.rebase import LineChange
+from editd.frontends.lsp.placed_hunks import LineChange
 from tests.unit.frontends.lsp.client import position_at
 
 PIECES = [

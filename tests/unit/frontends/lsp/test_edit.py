@@ -6,7 +6,7 @@ import pytest
 
 from editd.diff.hunk import Hunk, Origin, Span
 from editd.errors import DaemonUnreachable
-from editd.frontends.lsp.session import MAX_FINISHED
+from editd.frontends.lsp.live_edit import MAX_FINISHED
 from editd.messages.options import WAYS
 from tests.unit.frontends.lsp.client import EVERYTHING, Editor, applied, begin, connected
 

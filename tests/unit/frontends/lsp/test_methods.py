@@ -22,7 +22,7 @@ FIXTURES = ROOT / "clients" / "fixtures" / "protocol"
 PAGE = ROOT / "docs" / "reference" / "lsp-methods.md"
 SOURCES = [
     ROOT / "editd" / "frontends" / name
-    for name in ("lsp/methods.py", "lsp/complete.py", "http/completions.py")
+    for name in ("lsp/methods.py", "lsp/requests/complete.py", "http/completions.py")
 ]
 
 # The first word of a fixture's name → its method, the types of its params and of its result.

@@ -6,7 +6,7 @@ import pytest
 from lsprotocol.types import Position, Range
 
 from editd.diff.document import split_lines
-from editd.frontends.lsp.documents import (
+from editd.frontends.lsp.positions import (
     character_of,
     choose_encoding,
     column_of,

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from editd.diff.hunk import Hunk
-from editd.frontends.lsp import review
+from editd.frontends.lsp.requests import accept
 from tests.unit.frontends.lsp.client import EVERYTHING, Client, Editor, connected
 
 TEXT = "one\ntwo\nthree\nfour\nfive\n"
@@ -151,7 +151,7 @@ async def test_the_client_may_apply_the_edit_itself():
 
 
 async def test_an_accept_counts_only_when_the_document_has_not_changed_otherwise(monkeypatch):
-    monkeypatch.setattr(review, "CONFIRM_SECONDS", 0.05)
+    monkeypatch.setattr(accept, "CONFIRM_SECONDS", 0.05)
     async with connected() as client:
         await client.initialize()
         editor = await finished(client)
@@ -171,7 +171,7 @@ async def test_an_accept_counts_only_when_the_document_has_not_changed_otherwise
 
 
 async def test_an_editor_that_tells_of_its_changes_late_is_believed(monkeypatch):
-    monkeypatch.setattr(review, "CONFIRM_SECONDS", 0.05)
+    monkeypatch.setattr(accept, "CONFIRM_SECONDS", 0.05)
     async with connected() as client:
         await client.initialize()
         editor = await finished(client)

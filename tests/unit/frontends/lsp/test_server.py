@@ -10,7 +10,7 @@ import pytest
 from editd.config import Config
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import DaemonUnreachable
-from editd.frontends.lsp.edit_request import DeltaStream
+from editd.frontends.lsp.delta_stream import DeltaStream
 from editd.frontends.lsp.stdio import BUSY_BYTES, FULL_BYTES, StdioTransport
 from editd.messages import Done
 from tests.fakes import Gate, Script, scripted

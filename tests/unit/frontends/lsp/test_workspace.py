@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from editd.frontends.lsp.initialization import TrustedFolders
 from editd.frontends.lsp.methods import WorkspaceParams
+from editd.frontends.lsp.trusted_folders import TrustedFolders
 from tests.unit.frontends.lsp.client import EVERYTHING, Editor, connected
 
 SHOP, NESTED, OTHER = "file:///w/shop", "file:///w/shop/vendor", "file:///w/other%20one"
@@ -27,11 +27,10 @@ SHOP, NESTED, OTHER = "file:///w/shop", "file:///w/shop/vendor", "file:///w/othe
     ],
 )
 def test_nothing_is_trusted_until_it_is_said(said, roots):
-    workspace = TrustedFolders()
     folders = [{"uri": uri, "name": "n"} for uri in (SHOP, NESTED, OTHER)]
-    workspace.open({"workspaceFolders": folders})
+    workspace = TrustedFolders.of({"workspaceFolders": folders})
     for trusted, root in said:
-        workspace.trust(WorkspaceParams(trusted, root))
+        workspace = workspace.with_trust(WorkspaceParams(trusted, root))
     files = [f"{SHOP}/src/a.py", f"{NESTED}/b.py", f"{OTHER}/c.py", "file:///x/d.py"]
     assert [workspace.trusted_root(uri) for uri in files] == roots
     for uri in ("untitled:Untitled-1", "", "file:///", "https://w/shop/a.py"):
@@ -39,15 +38,14 @@ def test_nothing_is_trusted_until_it_is_said(said, roots):
 
 
 def test_what_was_said_of_a_folder_ends_when_it_is_closed():
-    workspace = TrustedFolders()
-    workspace.open({"rootUri": SHOP})
-    workspace.trust(WorkspaceParams(trusted=True, root="/w/shop"))
-    workspace.change([OTHER], [SHOP])
+    workspace = TrustedFolders.of({"rootUri": SHOP})
+    workspace = workspace.with_trust(WorkspaceParams(trusted=True, root="/w/shop"))
+    workspace = workspace.changed([OTHER], [SHOP])
     assert workspace.trusted_root(f"{SHOP}/a.py") == workspace.trusted_root(f"{OTHER}/a.py") == ""
-    workspace.change([SHOP], [])
+    workspace = workspace.changed([SHOP], [])
     assert workspace.trusted_root(f"{SHOP}/a.py") == ""
-    workspace.trust(WorkspaceParams(trusted=True))
-    workspace.change([NESTED], [])
+    workspace = workspace.with_trust(WorkspaceParams(trusted=True))
+    workspace = workspace.changed([NESTED], [])
     assert workspace.trusted_root(f"{NESTED}/a.py") == "/w/shop/vendor"
 
 
@@ -57,13 +55,12 @@ def test_what_was_said_of_a_folder_ends_when_it_is_closed():
         (f"{NESTED}/deep/b.py", "deep/b.py"),
         (f"{SHOP}/src/a%20b.py", "src/a b.py"),
         ("file:///elsewhere/c.py", "c.py"),
-        ("untitled:Untitled-1", ""),
+        ("untitled:Untitled-1", "Untitled-1"),
     ],
 )
 def test_a_file_is_called_by_its_path_in_its_project(uri, name):
-    workspace = TrustedFolders()
-    workspace.change([SHOP, NESTED], [])
-    assert workspace.relative(uri) == name
+    workspace = TrustedFolders().changed([SHOP, NESTED], [])
+    assert workspace.name_in_prompt(uri) == name
 
 
 async def root_of(client, uri):

@@ -8,12 +8,12 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
-from benchmarks.compare.openvino_ir import _traced
 from editd import errors
 from editd.decode.target import GREEDY
 from editd.models import registry
 from editd.models.model import ModelSpec
 from tests.gguf_files import wide_checkpoint
+from tests.openvino_writer import traced
 
 ov = pytest.importorskip("openvino", reason="needs pip install -e '.[openvino]'")
 
@@ -22,7 +22,7 @@ ov = pytest.importorskip("openvino", reason="needs pip install -e '.[openvino]'"
 def exported(tmp_path_factory):
     """Traced from transformers' own model, with its tokenizer beside."""
     source, folder = wide_checkpoint("qwen3"), tmp_path_factory.mktemp("exported")
-    ov.save_model(_traced(source), folder / "openvino_model.xml", compress_to_fp16=False)
+    ov.save_model(traced(source), folder / "openvino_model.xml", compress_to_fp16=False)
     for file in source.glob("*.json"):
         shutil.copy(file, folder)
     return folder

@@ -1,0 +1,66 @@
+"""The deltas of one edit on their way to the client, merged while it is behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from editd.diff.hunk import Hunk, Op, merge_ops
+
+
+class DeltaStream:
+    """The deltas of one edit on their way to the client.
+
+    send: sends ops as one delta. interval: minimum time between two deltas, in seconds. busy: whether the client is
+    behind; nothing is sent then, and waiting ops are merged, so they never exceed the answer.
+    """
+
+    def __init__(
+        self, send: Callable[[tuple[Op, ...]], None], interval: float, busy: Callable[[], bool]
+    ) -> None:
+        self._send = send
+        self._interval = interval
+        self._busy = busy
+        self._ops: tuple[Op, ...] = ()
+        self._hunk_sent = False
+        self._next = 0.0  # loop time before which nothing is sent
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, ops: tuple[Op, ...]) -> None:
+        """Send ``ops`` now or soon."""
+        self._ops = merge_ops(self._ops, ops)
+        first_hunk = not self._hunk_sent and any(isinstance(op, Hunk) for op in ops)
+        if first_hunk and not self._busy():
+            self.flush()
+        else:
+            self._wait()
+
+    def flush(self) -> None:
+        """Send the waiting ops, even if the client is behind."""
+        self.close()
+        if self._ops:
+            ops, self._ops = self._ops, ()
+            self._hunk_sent = self._hunk_sent or any(isinstance(op, Hunk) for op in ops)
+            self._next = asyncio.get_running_loop().time() + self._interval
+            self._send(ops)
+
+    def close(self) -> None:
+        """Send nothing more unless ``flush`` is called."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _wait(self) -> None:
+        if self._timer is not None or not self._ops:
+            return
+        loop = asyncio.get_running_loop()
+        if self._busy():
+            self._timer = loop.call_later(max(self._interval, 0.02), self._tick)
+        elif loop.time() >= self._next:
+            self.flush()
+        else:
+            self._timer = loop.call_at(self._next, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self._wait()

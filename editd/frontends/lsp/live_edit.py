@@ -1,0 +1,150 @@
+"""The edits of a session: those that run, those whose hunks wait for a decision, and the last answers.
+
+``requests.edit`` runs an edit, ``requests.accept`` and ``requests.reject`` decide on its hunks. Changed on the event
+loop only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from editd.frontends.lsp.methods import EditAnswer, EditToken, RunParams
+from editd.frontends.lsp.placed_hunks import LineChange, PlacedEdit, State
+from editd.messages import EditRequest
+from editd.messages.options import Way
+
+MAX_FINISHED = 32  # edits whose hunks wait; beyond that the oldest is forgotten
+MAX_ANSWERS = 8  # answers kept for `basedOn`
+
+SeenHunk = tuple[int, State]  # the line and the state that the client was last sent
+
+
+@dataclass(slots=True)
+class Acceptance:
+    """Hunks that the client was sent to apply; they are accepted when the document has these ``lines``.
+
+    arrived: set when it has.
+    """
+
+    lines: list[str]
+    ids: tuple[int, ...]
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(slots=True, eq=False)
+class LiveEdit:
+    """An edit that runs, or whose hunks wait for a decision.
+
+    quiet: no deltas are sent. answering: its answer is written and not sent yet. keeps: when stopped, finished hunks
+    stay. seen: by the id of each hunk that the client knows. announcing: the client is behind, and the new places of
+    hunks are sent to it later. applying: an accept waits until the client has applied hunks.
+    """
+
+    token: EditToken
+    request: EditRequest
+    placed: PlacedEdit
+    quiet: bool = False
+    task: asyncio.Future[EditAnswer] | None = None
+    answering: bool = False
+    stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    stop_reason: str = ""
+    keeps: bool = False
+    num_deltas: int = 0
+    seen: dict[int, SeenHunk] = field(default_factory=dict)
+    announcing: bool = False
+    acceptance: Acceptance | None = None
+    applying: bool = False
+
+    @property
+    def uri(self) -> str:
+        """The URI of the edited document; empty for inline text."""
+        return self.request.document
+
+    @property
+    def running(self) -> bool:
+        """Whether the answer is still to be written."""
+        return self.task is None or not self.task.done()
+
+    def stop(self, reason: str, *, keep: bool = False) -> None:
+        """Ask the edit to stop; its answer will be ``cancelled``. keep: finished hunks stay. No effect on a stopped one."""
+        if self.running and not self.stopped.is_set():
+            self.stop_reason = reason
+            self.keeps = keep
+            self.stopped.set()
+
+    def drop(self, reason: str) -> None:
+        """Ask the edit to stop and to drop its hunks."""
+        self.stop(reason)
+        self.keeps = False
+
+    def follow(self, change: LineChange, lines: Sequence[str]) -> None:
+        """Move the hunks along with a change of the document; ``lines``: after it. May complete the acceptance."""
+        self.placed.follow(change, lines)
+        acceptance = self.acceptance
+        if acceptance is not None and acceptance.lines == lines:
+            self.placed.settle(acceptance.ids, "accepted")
+            self.acceptance = None
+            acceptance.arrived.set()
+
+
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """The last edit of a document in an editor without a plugin, if other ways lead on from it.
+
+    base: the document's lines before the edit. When the document has them again, one of ``ways`` can be taken.
+    """
+
+    run: RunParams
+    base: Sequence[str]
+    ways: tuple[Way, ...]
+
+
+class EditTable:
+    """All live edits, and the answers of the last few."""
+
+    def __init__(self) -> None:
+        self._edits: OrderedDict[EditToken, LiveEdit] = OrderedDict()
+        self._answers: OrderedDict[EditToken, str] = OrderedDict()
+
+    def __iter__(self) -> Iterator[LiveEdit]:
+        return iter(list(self._edits.values()))
+
+    def get(self, token: EditToken) -> LiveEdit | None:
+        """The edit of that token; ``None`` unless it runs or has open hunks."""
+        return self._edits.get(token)
+
+    def in_document(self, uri: str) -> list[LiveEdit]:
+        """The edits of one open document."""
+        return [edit for edit in self._edits.values() if edit.uri == uri]
+
+    def add(self, edit: LiveEdit) -> None:
+        """Add an edit; forget a finished one of the same token, and the oldest finished ones beyond ``MAX_FINISHED``."""
+        self.forget(edit.token)
+        self._edits[edit.token] = edit
+        finished = [token for token, other in self._edits.items() if not other.running]
+        for token in finished[: max(0, len(finished) - MAX_FINISHED)]:
+            self.forget(token)
+
+    def forget(self, token: EditToken) -> None:
+        """Remove an edit and its hunks; no effect if there is none."""
+        self._edits.pop(token, None)
+
+    def forget_if_decided(self, edit: LiveEdit) -> None:
+        """Remove an edit if it has ended and has no open hunks."""
+        decided = not (edit.running or edit.applying or edit.placed.pending())
+        if decided and self.get(edit.token) is edit:
+            self.forget(edit.token)
+
+    def answer_of(self, token: EditToken) -> str | None:
+        """The new text of a finished edit; ``None`` if it is not among the last ``MAX_ANSWERS``."""
+        return self._answers.get(token)
+
+    def remember_answer(self, token: EditToken, text: str) -> None:
+        """Keep an edit's new text for one that refines it."""
+        self._answers.pop(token, None)
+        self._answers[token] = text
+        while len(self._answers) > MAX_ANSWERS:
+            self._answers.popitem(last=False)

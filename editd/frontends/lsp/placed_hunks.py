@@ -1,0 +1,212 @@
+"""The hunks of an edit in a document that goes on changing: they move along, become stale, or settle.
+
+Pure logic on lines; knows no LSP. A change of the document is a ``LineChange``; a hunk that does not overlap it moves
+along, one that does is stale. A hunk settles when it is accepted or rejected (``PlacedEdit.settle``). Two facts keep
+hunks out of the wrong place: the change is exact where the client was exact, and a hunk counts as in place only if the
+document has the lines that it replaces at that place, word for word.
+
+::
+
+    hunk replaces lines 4..6        change             hunk then
+                                    lines 0..2 → 3     replaces lines 5..7
+                                    lines 6..7 → 0     replaces lines 4..6
+                                    lines 5..6 → 1     stale
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from editd.diff.document import BOM, line_end
+from editd.diff.hunk import Hunk
+
+Lines = Sequence[str]
+State = Literal["ok", "stale", "accepted", "rejected"]
+
+
+@dataclass(frozen=True, slots=True)
+class LineChange:
+    """``old_count`` lines at ``start`` became ``new_count`` lines; the lines around are unchanged."""
+
+    start: int
+    old_count: int
+    new_count: int
+
+
+def trimmed_change(
+    start: int,
+    old: Lines,
+    new: Lines,
+    most_before: int = sys.maxsize,
+    most_after: int = sys.maxsize,
+) -> LineChange:
+    """The change from ``old`` to ``new`` at ``start``, without equal lines at its beginning and end.
+
+    most_before, most_after: how many equal lines are left out at most.
+    """
+    limit = min(len(old), len(new))
+    before = 0
+    while before < min(limit, most_before) and old[before] == new[before]:
+        before += 1
+    after = 0
+    while after < min(limit - before, most_after) and old[-1 - after] == new[-1 - after]:
+        after += 1
+    return LineChange(start + before, len(old) - before - after, len(new) - before - after)
+
+
+def moved(start: int, old_count: int, change: LineChange) -> int | None:
+    """The new start of ``old_count`` lines at ``start`` after ``change``; ``None`` if it touches them.
+
+    Lines inserted at the very line where a hunk only inserts touch it: their order would be ambiguous.
+    """
+    same_point = old_count == change.old_count == 0 and change.start == start
+    if same_point and change.new_count:
+        return None
+    if change.start >= start + old_count:
+        return start
+    if change.start + change.old_count <= start:
+        return start + change.new_count - change.old_count
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedHunk:
+    """A hunk at its place in the document.
+
+    hunk: as the engine sent it, in lines of the text that the edit began with. start: in lines of the document as it
+    is now; of a stale hunk where it last fitted. old_lines: the lines that it replaces, without a BOM.
+    """
+
+    hunk: Hunk
+    start: int
+    old_lines: tuple[str, ...]
+    state: State
+
+    @property
+    def is_open_to_accept(self) -> bool:
+        """Whether the hunk is finished, in place and not decided."""
+        return self.state == "ok" and self.hunk.done
+
+
+class PlacedEdit:
+    """All hunks of one edit, by id, in a document that may have moved on since the edit began."""
+
+    def __init__(self, base: Lines) -> None:
+        """base: the lines of the text that the engine edits."""
+        self.hunks: dict[int, PlacedHunk] = {}
+        self.base = base
+        self._changes: list[LineChange] = []
+
+    def take(self, hunk: Hunk, lines: Lines) -> PlacedHunk:
+        """Add a hunk or its grown form at its place in the document, and return it; a decided one stays as it is.
+
+        lines: of the document as it is now.
+        """
+        known = self.hunks.get(hunk.id)
+        if known is not None and known.state in ("accepted", "rejected"):
+            return known
+        old = tuple(self.base[hunk.start : hunk.start + hunk.old_count])
+        placed = PlacedHunk(hunk, hunk.start, _without_bom(old, hunk.start), "ok")
+        for change in self._changes:
+            placed = _after(placed, change)
+        placed = self.hunks[hunk.id] = _checked(placed, lines)
+        return placed
+
+    def take_all(self, hunks: Iterable[Hunk], lines: Lines) -> None:
+        """Take the final hunks of an edit, and drop all others; ``lines``: of the document as it is now."""
+        final = list(hunks)
+        ids = {hunk.id for hunk in final}
+        self.hunks = {key: placed for key, placed in self.hunks.items() if key in ids}
+        for hunk in final:
+            self.take(hunk, lines)
+
+    def drop_unfinished(self) -> None:
+        """Drop the hunks that are still growing, because the edit was cancelled; finished ones stay."""
+        self.hunks = {key: placed for key, placed in self.hunks.items() if placed.hunk.done}
+
+    def follow(self, change: LineChange, lines: Lines) -> None:
+        """Move open hunks along with a change of the document, or make them stale; ``lines``: after the change."""
+        if not (change.old_count or change.new_count):
+            return
+        # Typing changes one line again and again; to hunks that is one change.
+        in_one_line = change.old_count == change.new_count
+        if not (in_one_line and self._changes and self._changes[-1] == change):
+            self._changes.append(change)
+        for key, placed in self.hunks.items():
+            if placed.state == "ok":
+                self.hunks[key] = _checked(_after(placed, change), lines)
+
+    def settle(self, ids: Iterable[int], state: Literal["accepted", "rejected"]) -> None:
+        """Mark hunks as accepted or rejected, so that they no longer move; unknown ids are ignored."""
+        for key in ids:
+            if key in self.hunks:
+                self.hunks[key] = replace(self.hunks[key], state=state)
+
+    def pending(self) -> list[PlacedHunk]:
+        """The finished hunks in place that are not decided, in the order of the document."""
+        return sorted(
+            (placed for placed in self.hunks.values() if placed.is_open_to_accept),
+            key=lambda placed: (placed.start, placed.hunk.id),
+        )
+
+
+def applied(lines: Lines, hunks: Iterable[PlacedHunk]) -> list[str]:
+    """The lines after all ``hunks``, which are in the order of the document and not stale; a BOM stays."""
+    bom = BOM if lines and lines[0].startswith(BOM) else ""
+    result: list[str] = []
+    at = 0
+    bare = [lines[0].removeprefix(BOM), *lines[1:]] if bom else lines
+    for placed in hunks:
+        result += bare[at : placed.start]
+        result += placed.hunk.new_lines
+        at = placed.start + len(placed.old_lines)
+    result += bare[at:]
+    if bom:
+        result[:1] = [bom + (result[0] if result else "")]
+    return result
+
+
+def _after(placed: PlacedHunk, change: LineChange) -> PlacedHunk:
+    """The hunk after one change, moved or stale, by line numbers alone."""
+    if placed.state != "ok":
+        return placed
+    start = moved(placed.start, len(placed.old_lines), change)
+    return replace(placed, state="stale") if start is None else replace(placed, start=start)
+
+
+def _checked(placed: PlacedHunk, lines: Lines) -> PlacedHunk:
+    """The hunk, made stale unless it fits ``lines`` at its place."""
+    if placed.state == "ok" and not _fits(placed, lines):
+        return replace(placed, state="stale")
+    return placed
+
+
+def _fits(placed: PlacedHunk, lines: Lines) -> bool:
+    """Whether ``lines`` have the old lines at the hunk's place, and the new ones would be whole lines in theirs.
+
+    They would not after a last line without a line end, before a line if they have none, or where a CR would meet a
+    LF and become one line end with it.
+    """
+    start, count, new = placed.start, len(placed.old_lines), placed.hunk.new_lines
+    if _without_bom(tuple(lines[start : start + count]), start) != placed.old_lines:
+        return False
+    before = lines[start - 1 : start] if start else ()
+    after = lines[start + count : start + count + 1]
+    if not placed.hunk.done:
+        after = ()  # more is to come before what follows
+    seams = ((*before, *new[:1]), (*new[-1:], *after)) if new else ((*before, *after),)
+    return start <= len(lines) and all(
+        line_end(seam[0]) and not (seam[0].endswith("\r") and seam[1].startswith("\n"))
+        for seam in seams
+        if len(seam) == 2
+    )
+
+
+def _without_bom(lines: tuple[str, ...], start: int) -> tuple[str, ...]:
+    """The lines at ``start``, without the byte order mark of the text's first one."""
+    if start == 0 and lines and lines[0].startswith(BOM):
+        return (lines[0].removeprefix(BOM), *lines[1:])
+    return lines

@@ -1,0 +1,22 @@
+"""``editd/reject``: hunks are given up."""
+
+from __future__ import annotations
+
+from editd.frontends.lsp.methods import RejectAnswer, RejectParams
+from editd.frontends.lsp.session import Session
+
+
+def reject(session: Session, params: RejectParams) -> RejectAnswer:
+    """Mark hunks of an edit as rejected, and forget the edit if no hunk is open; returns those that were open before."""
+    live = session.edits.get(params.edit_token)
+    if live is None:
+        return RejectAnswer(())  # nothing is left of it, as requested
+    requested = live.placed.hunks if params.hunk_ids == "all" else params.hunk_ids
+    ids = tuple(
+        key
+        for key in requested
+        if key in live.placed.hunks and live.placed.hunks[key].state in ("ok", "stale")
+    )
+    live.placed.settle(ids, "rejected")
+    session.edits.forget_if_decided(live)
+    return RejectAnswer(ids)

@@ -1,0 +1,82 @@
+"""The status that the client shows, put together from all requests that run."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from editd.frontends.lsp.methods import ServerStatus
+from editd.messages import Progress, StatusReport
+
+_WORKING = ServerStatus("busy")
+
+
+class StatusBoard:
+    """The current status, of all edits, completions and warm-ups that run; calls ``notify`` whenever it changes.
+
+    A request is named by any hashable value.
+    """
+
+    def __init__(self, notify: Callable[[ServerStatus], None]) -> None:
+        self.current = ServerStatus("stopped")
+        self._notify = notify
+        self._running: dict[Hashable, ServerStatus] = {}
+        self._model = ""
+
+    def began(self, request: Hashable) -> None:
+        """Add a request that is sent to the daemon."""
+        self._running[request] = ServerStatus("starting")
+        self._update()
+
+    def progress(self, request: Hashable, progress: Progress) -> None:
+        """Show the progress of a request."""
+        loads = progress.stage == "loading"
+        self._running[request] = ServerStatus(
+            "loading" if loads else "busy",
+            message=progress.message,
+            queue=progress.queue_position or 0,
+            fraction=progress.fraction if loads else None,
+        )
+        self._update()
+
+    def working(self, request: Hashable) -> None:
+        """Show a request as busy, because its answer has begun to arrive."""
+        if self._running.get(request) != _WORKING:
+            self._running[request] = _WORKING
+            self._update()
+
+    def ended(self, request: Hashable, model: str = "", error: str = "") -> None:
+        """Remove a request. model: which one wrote. error: the sentence for the user if editd itself failed."""
+        self._running.pop(request, None)
+        self._model = model or self._model
+        self._update(ServerStatus("error", message=error) if error else ServerStatus("idle"))
+
+    def with_report(self, report: StatusReport | None) -> ServerStatus:
+        """The answer to ``editd/status``: the status with the daemon's ``report``; ``None`` if no daemon runs."""
+        if report is None:
+            return self.current if self._running else ServerStatus("stopped", self._model)
+        status = self.current
+        if not self._running:
+            state: Any = {"stopping": "stopped"}.get(report.state, report.state)
+            loaded = report.models[0] if report.models else None
+            status = ServerStatus(
+                state,
+                model=self._model or (loaded.name if loaded else ""),
+                message=report.message,
+                queue=report.queue,
+                fraction=loaded.fraction if loaded and state == "loading" else None,
+            )
+        daemon = dataclasses.asdict(report)
+        del daemon["request_id"]
+        return dataclasses.replace(status, daemon=daemon)
+
+    def _update(self, at_rest: ServerStatus | None = None) -> None:
+        """Notify of the request that has advanced furthest, else of ``at_rest``, if the status has changed."""
+        order = ("busy", "loading", "starting")
+        running = sorted(self._running.values(), key=lambda s: (order.index(s.state), s.queue))
+        status = running[0] if running else at_rest or self.current
+        status = dataclasses.replace(status, model=self._model)
+        if status != self.current:
+            self.current = status
+            self._notify(status)

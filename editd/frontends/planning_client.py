@@ -1,0 +1,174 @@
+"""The ``EngineClient`` of every front end: plans an edit in this process, and connects to an engine if a model is needed.
+
+How an edit is planned is left to ``plan``, the engine to the client that ``connect`` makes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+
+from editd.daemon.engine_client import EngineClient, Request
+from editd.diff.edits import walk
+from editd.errors import DaemonUnreachable, EditdError, EditRefused, UsageError, error_for_code
+from editd.messages import Delta, EditRequest, EditResult, ServerMessage, StatusReport
+from editd.off_loop import off_loop
+from editd.plan import AskModel, Computed, OneByOne, Plan, plan
+from editd.refactor.composing import composed
+
+
+class PlanningClient(EngineClient):
+    """An ``EngineClient`` that answers edits itself if they need no model.
+
+    connect: makes the client of an engine, for the first request that needs one; called once, even if it fails.
+    words_first: as of ``plan``.
+    """
+
+    def __init__(
+        self, connect: Callable[[], Awaitable[EngineClient]], *, words_first: bool = True
+    ) -> None:
+        self._connect = connect
+        self._words_first = words_first
+        self._connecting = asyncio.Lock()
+        self._client: EngineClient | None = None
+        self._unreachable: DaemonUnreachable | None = None
+
+    async def ask(self, request: Request) -> AsyncGenerator[ServerMessage, None]:
+        """Plan an edit and yield its messages, computed here or by the engine; pass other requests to the engine.
+
+        Raises as ``EngineClient.ask``, and what ``plan`` raises.
+        """
+        if not isinstance(request, EditRequest):
+            async with aclosing((await self._connected()).ask(request)) as messages:
+                async for message in messages:
+                    yield message
+            return
+        planned = await self._plan(request)
+        match planned:
+            case Computed(result):
+                if result.text is not None:
+                    yield Delta(request.request_id, 0, walk(result.hunks, request.text))
+                yield result
+                return
+            case AskModel(clauses=clauses):
+                async with aclosing(self._ask_model(planned)) as messages:
+                    async for message in messages:
+                        if clauses and _is_refusal(message):
+                            break  # the model takes one clause at a time
+                        yield message
+                    else:
+                        return
+            case OneByOne(clauses):
+                pass
+        async for message in self._one_by_one(clauses):
+            yield message
+
+    async def cancel(self, request_id: str) -> None:
+        """Cancel an edit, completion or warm-up at the engine; no effect before one is connected."""
+        if self._client is not None:
+            await self._client.cancel(request_id)
+
+    async def status(self) -> StatusReport:
+        """The engine's status; connects to it."""
+        return await (await self._connected()).status()
+
+    async def aclose(self) -> None:
+        """Disconnect from the engine, if connected, which cancels open requests."""
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _plan(self, request: EditRequest) -> Plan:
+        """``plan(request)``, in a thread if that takes long enough to hold up the event loop."""
+        size = 0
+        if request.sketch is not None:
+            size = len(request.text) + len(request.sketch)
+        elif self._words_first or request.options.way is not None:
+            size = sys.maxsize  # even of a short text
+        return await off_loop(size, partial(plan, request, words_first=self._words_first))
+
+    async def _ask_model(self, planned: AskModel) -> AsyncGenerator[ServerMessage, None]:
+        """Ask the engine and yield its messages; errors say first why it was asked (``AskModel.explain``)."""
+        client = await self._connected()
+        try:
+            async with aclosing(client.ask(planned.request)) as messages:
+                async for message in messages:
+                    yield _explained(message, planned)
+        except EditdError as error:
+            no_answer = isinstance(error, DaemonUnreachable | UsageError)  # so no model was asked
+            if no_answer or not planned.found_doubt:
+                raise
+            raise planned.explain(error) from error
+
+    async def _one_by_one(
+        self, clauses: Sequence[EditRequest]
+    ) -> AsyncGenerator[ServerMessage, None]:
+        """Do one clause after the other, computed or by the model, and yield one answer to all of them.
+
+        The first clause that ends without a text ends the edit, and its answer names it.
+        """
+        results: list[EditResult] = []
+        text = clauses[0].text
+        for clause in clauses:
+            request = replace(clause, text=text)
+            result: EditResult | None = None
+            planned = await self._plan(request)
+            if isinstance(planned, Computed):
+                result = planned.result
+            else:
+                client = await self._connected()
+                async with aclosing(client.ask(request)) as messages:
+                    async for message in messages:
+                        if isinstance(message, EditResult):
+                            result = message
+                        elif not isinstance(message, Delta):  # its lines are of another text
+                            yield message
+            if result is None:
+                return
+            if result.text is None:
+                yield _naming_clause(result, clause)
+                return
+            notices = tuple(f"“{clause.instruction}”: {notice}" for notice in result.notices)
+            results.append(replace(result, notices=notices))
+            text = result.text
+        whole = composed(clauses[0].text, results)
+        yield Delta(whole.request_id, 0, walk(whole.hunks, clauses[0].text))
+        yield whole
+
+    async def _connected(self) -> EngineClient:
+        """The engine's client, connected by the first call; raises the same ``DaemonUnreachable`` again if that failed."""
+        async with self._connecting:
+            if self._unreachable is not None:
+                raise self._unreachable
+            if self._client is None:
+                try:
+                    self._client = await self._connect()
+                except DaemonUnreachable as error:
+                    self._unreachable = error
+                    raise
+            return self._client
+
+
+def _is_refusal(message: ServerMessage) -> bool:
+    """Whether ``message`` is the result of an edit that was refused."""
+    error = message.error if isinstance(message, EditResult) else None
+    return error is not None and error.code == EditRefused.code
+
+
+def _naming_clause(result: EditResult, clause: EditRequest) -> EditResult:
+    """``result``, whose error, if it has one, names the clause that was not done."""
+    if result.error is None:
+        return result
+    message = f"“{clause.instruction}” was not done, so nothing was: {result.error.message}"
+    return replace(result, error=replace(result.error, message=message))
+
+
+def _explained(message: ServerMessage, planned: AskModel) -> ServerMessage:
+    """``message``, whose error, if it is a result with one, is explained by ``planned.explain``."""
+    if not planned.found_doubt or not isinstance(message, EditResult) or message.error is None:
+        return message
+    error = planned.explain(error_for_code(message.error.code, message.error.message))
+    return replace(message, error=replace(message.error, code=error.code, message=str(error)))

@@ -1,0 +1,102 @@
+"""What needs no model is computed in the client's process; the engine is connected for the rest."""
+
+import pytest
+
+from editd.errors import DaemonUnreachable, EditRefused
+from editd.frontends.checked_edit import checked_edit
+from editd.frontends.planning_client import PlanningClient
+from editd.messages import EditRequest, EditResult, ErrorInfo
+
+TEXT = "def add(a, b):\n    x = a\n    return x + b\n"
+ONE_READING = "# ...\n    x = a\n    x *= 2\n    return x + b\n"
+NOT_THERE = "# ...\n    y = 1\n    x = a\n    z = 2\n# ...\n"
+
+
+class Engine:
+    """Has no model; remembers what it was asked."""
+
+    def __init__(self, code):
+        self.code = code
+        self.asked = []
+
+    async def ask(self, request):
+        self.asked.append(request)
+        yield EditResult(request.request_id, "error", error=ErrorInfo(self.code, "So it is."))
+
+
+async def result_of(request, code="model-not-found"):
+    engine = Engine(code)
+
+    async def connect():
+        return engine
+
+    async for message in PlanningClient(connect).ask(request):
+        result = message
+    return result, engine.asked
+
+
+@pytest.mark.parametrize(
+    ("instruction", "sketch", "written_by"),
+    [("Rename x to y.", None, "words"), ("", ONE_READING, "text")],
+)
+async def test_what_needs_no_model_asks_no_engine(instruction, sketch, written_by):
+    result, asked = await result_of(EditRequest("r", TEXT, instruction, "a.py", sketch=sketch))
+    assert (result.finish_reason, result.stats.written_by) == ("stop", written_by)
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("model-not-found", "No model is set up that could decide it."),
+        ("cut-off", "The model did not decide it: So it is."),
+    ],
+)
+async def test_an_answer_without_a_text_says_why_a_model_was_asked(code, words):
+    request = EditRequest("r", TEXT, "", "a.py", sketch=NOT_THERE)
+    result, asked = await result_of(request, code)
+    doubt = asked[0].doubt
+    assert result.error.message == f"{doubt.reason} {words}"
+    # Of a doubt that its client knows, it needs no reminder.
+    result, _ = await result_of(asked[0], code)
+    assert result.error.message == "So it is."
+
+
+async def test_an_unreachable_daemon_is_tried_once():
+    tried = []
+
+    async def connect():
+        tried.append(1)
+        raise DaemonUnreachable("No daemon.")
+
+    client = PlanningClient(connect)
+    for _ in range(2):
+        with pytest.raises(DaemonUnreachable, match="No daemon"):
+            async for _ in client.ask(EditRequest("r", TEXT, "Make it faster.", "a.py")):
+                pass
+    assert len(tried) == 1
+
+
+@pytest.mark.parametrize("is_doubted", [True, False])
+async def test_only_what_no_check_doubts_is_handed_out(is_doubted):
+    class Model(Engine):
+        async def ask(self, request):
+            self.asked.append(request)
+            suspects = ("All of it is gone.",) * is_doubted
+            yield EditResult(
+                request.request_id, "stop", "new\n", suspects=suspects, notices=("N.",)
+            )
+
+    engine = Model("")
+
+    async def connect():
+        return engine
+
+    request = EditRequest("r", TEXT, "", "a.py", sketch=NOT_THERE)
+    asking = checked_edit(PlanningClient(connect), request)
+    if is_doubted:
+        with pytest.raises(EditRefused, match=r"The answer is suspect: All of it is gone\. N\."):
+            await asking
+    else:
+        assert (await asking).text == "new\n"
+    assert len(engine.asked) == 1
