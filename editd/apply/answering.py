@@ -14,7 +14,7 @@ from editd.apply.lines import Lines
 from editd.apply.merging import merge
 from editd.apply.outcome import Change, InDoubt, Merged, Unsettled
 from editd.checks import check_hunks
-from editd.checks.definitions import doubt_of_loss, lost_definitions
+from editd.checks.definitions import lost_definitions, suspicion_of_loss
 from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
@@ -220,7 +220,7 @@ def _definitions_lost(
     document: Document, hunks: tuple[Hunk, ...], language: str
 ) -> list[tuple[str, set[int]]]:
     """Definitions in replaced lines that are missing from the result, asked for or not."""
-    doubts = starmap(doubt_of_loss, _lost(document, hunks, language).items())
+    doubts = starmap(suspicion_of_loss, _lost(document, hunks, language).items())
     return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
 
 

@@ -15,7 +15,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
-from editd.checks.rewrite import Doubt, Rewrite
+from editd.checks.rewrite import Rewrite, Suspicion
 from editd.intent import read
 from editd.intent.intents import DeleteDefinition, DeleteLines
 from editd.syntax.words import as_word
@@ -60,12 +60,12 @@ _ABOVE = re.compile(r"\s*(?:@|#|//|/?\*)")
 _CLOSING = re.compile(r"\s*[)\]}]|\s*(?:else|elif|except|finally|end)\b")
 
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
     """Hunks by which a region lost much that the instruction does not ask to delete."""
     return _lost(rewrite)
 
 
-def doubts_of_rename(rewrite: Rewrite) -> list[Doubt]:
+def suspicions_of_rename(rewrite: Rewrite) -> list[Suspicion]:
     """Hunks by which a region lost a line or two, where the instruction is a mere rename."""
     if _RENAME.match(rewrite.instruction) and read(rewrite.instruction).renames:
         return _lost(rewrite, _FEW_IN_RENAME, 0.0)
@@ -74,15 +74,15 @@ def doubts_of_rename(rewrite: Rewrite) -> list[Doubt]:
 
 def _lost(
     rewrite: Rewrite, few: int = _FEW_LINES, large_share: float = _LARGE_SHARE
-) -> list[Doubt]:
+) -> list[Suspicion]:
     """Hunks by which a region lost ``few`` lines that are ``large_share`` of it, or many, or its end."""
-    found: list[Doubt] = []
+    found: list[Suspicion] = []
     starts = [hunk.start for hunk in rewrite.hunks]
     for start, end in rewrite.regions:
         hunks = rewrite.hunks[bisect_left(starts, start) : bisect_right(starts, end)]
         lines = rewrite.old_lines[start:end]
-        asked = lines_asked_for(rewrite.instruction, lines)
-        lines = tuple("" if i in asked else line for i, line in enumerate(lines))
+        deletable = lines_asked_for(rewrite.instruction, lines)
+        lines = tuple("" if i in deletable else line for i, line in enumerate(lines))
         old = _counted(lines)
         new = old.copy()
         for hunk in hunks:
@@ -104,14 +104,15 @@ def _lost(
         )
         if large or (lost >= _FEWEST_LINES and lost >= min(_SHARE * total, _MANY_LINES)):
             reason = f"{lost} of {total} lines are gone, and the instruction does not ask for that."
-            found.append(Doubt(reason, tuple(hunk.id for hunk in deleting)))
+            found.append(Suspicion(reason, tuple(hunk.id for hunk in deleting)))
         elif ends_early:
             reason = f"The last {lost_at_end} lines are gone: the answer may have ended too early."
-            found.append(Doubt(reason, (last.id,)))
+            found.append(Suspicion(reason, (last.id,)))
     return found
 
 
 def _counted(lines: Sequence[str]) -> Counter[str]:
+    """How often each line stands there, stripped; blank lines are left out."""
     return Counter(stripped for line in lines if (stripped := line.strip()))
 
 
@@ -146,7 +147,7 @@ def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
 
 
 def _block(lines: Sequence[str], number: int) -> range:
-    """The line and what belongs to it: decorators above, what is indented deeper, what closes it."""
+    """Numbers of the line and of those that belong to it: decorators above, deeper lines below, the closing bracket."""
     depth = _depth(lines[number])
     start = number
     while start and _depth(lines[start - 1]) == depth and _ABOVE.match(lines[start - 1]):
@@ -160,17 +161,19 @@ def _block(lines: Sequence[str], number: int) -> range:
 
 
 def _depth(line: str) -> int:
+    """How many blanks a line begins with."""
     return len(line) - len(line.lstrip())
 
 
 def _stems(instruction: str) -> list[str]:
-    """The words that name what to delete, without their endings, and quoted text."""
-    said = read(instruction)
-    kept = (w for w in (*said.names, *said.words) if not _REMOVING.match(w) and len(w) >= 3)
-    return [_ENDING.sub("", w) if len(w) > 5 else w.rstrip("s") for w in kept] + [*said.quoted]
+    """The words of an instruction that may name what to delete, without their endings, and its quoted texts."""
+    parsed = read(instruction)
+    words = (w for w in (*parsed.names, *parsed.words) if not _REMOVING.match(w) and len(w) >= 3)
+    return [_ENDING.sub("", w) if len(w) > 5 else w.rstrip("s") for w in words] + [*parsed.quoted]
 
 
 def _has(words: re.Pattern[str], instruction: str) -> bool:
+    """Whether an instruction has one of the words without "not" before it."""
     return any(
         not _NOT.search(instruction, 0, word.start()) for word in words.finditer(instruction)
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import chain, islice
 
-from editd.checks.rewrite import Doubt, Rewrite, quoted
+from editd.checks.rewrite import Rewrite, Suspicion, quoted
 
 _MOST_BLANK = 100  # lines above dots in which their colon is looked for
 _COMMENT = re.compile(
@@ -43,16 +43,16 @@ _PHRASE = re.compile(
 )
 
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """Every new line that is a placeholder."""
-    found: list[Doubt] = []
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
+    """A suspicion for each line that a hunk writes, that is a placeholder, and that the buffer does not have."""
+    found: list[Suspicion] = []
     for number, (hunk, start) in enumerate(zip(rewrite.hunks, rewrite.new_starts, strict=True)):
         for index, line in enumerate(hunk.new_lines, start):
             if not is_placeholder(line) and not _is_bare_ellipsis(rewrite, number, index - start):
                 continue
             if not rewrite.has_line(line.strip()):
                 reason = f"Line {index + 1} stands for text that was left out: {quoted(line)}."
-                found.append(Doubt(reason, (hunk.id,)))
+                found.append(Suspicion(reason, (hunk.id,)))
     return found
 
 

@@ -108,7 +108,7 @@ _VALUE = re.compile(rf"{QUOTED}|(?<![\w.])-?\d[\w.]*(?<![.])|[\w$.]*[\w$]")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the words speak of.
+    """The kinds of code, the names and the values of which an instruction speaks.
 
     kinds: of code, none if they speak of anything else as well. sources: a name with the module that it is said to be from.
     names: words that may name a definition, without owners. quoted: as in ``Instruction``. values: quoted texts, numbers and
@@ -135,10 +135,10 @@ class Request:
 
 @lru_cache(maxsize=16)
 def request_of(instruction: str) -> Request:
-    """The request that ``instruction`` is; the last ones are kept."""
-    said = read(instruction)
+    """The request of an instruction; the last requests are remembered."""
+    parsed = read(instruction)
     words = _without_names(instruction)
-    more = [one for one in _CLAUSE.split(words) if one.strip()][1:]
+    more = [clause for clause in _CLAUSE.split(words) if clause.strip()][1:]
     is_removal = bool(_REMOVING.search(words))
     level = _LEVEL.search(instruction.lower())
     return Request(
@@ -146,9 +146,9 @@ def request_of(instruction: str) -> Request:
         _sources(instruction),
         frozenset(
             name.rpartition(".")[2].removesuffix("()")
-            for name in (*said.names, *said.words, *said.quoted)
+            for name in (*parsed.names, *parsed.words, *parsed.quoted)
         ),
-        said.quoted,
+        parsed.quoted,
         _values(instruction),
         tuple(_A_RESULT.findall(instruction)),
         (level[1] or level[2]) if level else "",
@@ -157,11 +157,12 @@ def request_of(instruction: str) -> Request:
         bool(_RESULT.search(words)),
         bool(_WHOLE.search(words)),
         not _IN_BRANCH.search(words),
-        not any(_is_more(one) for one in more),
+        not any(_is_more(clause) for clause in more),
     )
 
 
 def _kinds_in(words: str, *, is_removal: bool) -> frozenset[Kind]:
+    """The kinds of code of which ``words`` (as ``_without_names`` has them) speak; none if they ask for anything else."""
     spared = {kind for kind in _KINDS for at in _SPARED.finditer(words) if _is_about(kind, at[0])}
     kinds = frozenset(kind for kind in _KINDS if kind not in spared and _is_about(kind, words))
     if _REWORDING.search(words):
@@ -181,21 +182,23 @@ def _kinds_in(words: str, *, is_removal: bool) -> frozenset[Kind]:
 
 def _without_names(instruction: str) -> str:
     """The instruction in lower case with an ``x`` for each name and quoted text."""
-    said = read(instruction)
+    parsed = read(instruction)
     text = _ERROR.sub("an error", instruction)
     text = re.sub(QUOTED, " x ", text)
-    for name in sorted({*said.quoted, *said.names}, key=len, reverse=True):
+    for name in sorted({*parsed.quoted, *parsed.names}, key=len, reverse=True):
         if is_code_like(name) and not _OF_LIBRARIES.match(name):
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "x", text)
     return text.lower()
 
 
 def _sources(instruction: str) -> tuple[tuple[str, str], ...]:
+    """Each "Path from pathlib" of an instruction, as a name and its module."""
     pairs = _SOURCE.findall(instruction)
-    return tuple(pair for pair in pairs if not any(one.lower() in _SAYS_NOTHING for one in pair))
+    return tuple(pair for pair in pairs if not any(word.lower() in _SAYS_NOTHING for word in pair))
 
 
 def _values(instruction: str) -> tuple[str, ...]:
+    """The quoted texts, numbers and words of an instruction that can only be code, each once."""
     found = []
     for at in _VALUE.finditer(instruction):
         text = at[0]
@@ -207,6 +210,7 @@ def _values(instruction: str) -> tuple[str, ...]:
 
 
 def _is_about(kind: Kind, words: str) -> bool:
+    """Whether words in lower case speak of a kind of code."""
     return bool(_KINDS[kind].search(words))
 
 
