@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from editd.breathing import breathe
 from editd.syntax.constructs import Constructs
-from editd.syntax.cut import MOST_READ, Cut, find_cut
+from editd.syntax.cut import MOST_READ, CutText, find_cut
 from editd.syntax.definition import Definition
 from editd.syntax.imports import Import, python_runs, tree_runs
 from editd.syntax.lines import line_starts, split
@@ -73,7 +73,7 @@ class Code:
         return find_error(self.text, self.language)
 
     @cached_property
-    def cut(self) -> Cut | None:
+    def cut(self) -> CutText | None:
         """Where the text stops in the middle of a statement, as ``cut.find_cut`` says."""
         if len(self.text) > MOST_READ or self.parses is not False:
             return None
@@ -134,7 +134,7 @@ class Code:
 
     @cached_property
     def constructs(self) -> Constructs | None:
-        """What of each kind stands in the text.
+        """The docstrings, log calls, imports and other constructs of the text.
 
         ``None`` if the text does not parse or exceeds 100,000 characters, or no parser knows the language.
         """

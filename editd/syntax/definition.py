@@ -21,4 +21,5 @@ class Definition:
 
     @property
     def qualified(self) -> str:
+        """The name with its owner: ``Owner.name``."""
         return f"{self.owner}.{self.name}" if self.owner else self.name

@@ -76,7 +76,7 @@ HEAD_LINE = re.compile(rf"\s*(?:{_BEGINS}|package\s)|.*\brequire\(")
 WHOLE_IMPORT = re.compile(rf"(?:{'|'.join(form.whole for form in _FORMS if form.whole)})\n?$")
 """A line without indentation that is a whole import, and of which there should be one."""
 IMPORT_NODES = frozenset(kind for form in _FORMS for kind in form.nodes.values())
-"""What tree-sitter calls import statements, in all languages."""
+"""Names of import statements in the trees of tree-sitter, of all languages."""
 _MEMBERS = frozenset(kind for form in _FORMS for kind in form.members.values())
 
 

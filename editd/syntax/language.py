@@ -1,4 +1,4 @@
-"""Which language a file is written in: the word after a fence, and the parser where there is one.
+"""The language of a file by its name: the word after a code fence, and the parser where one is installed.
 
 Knows file names and LSP language ids. Reads no file; an unknown language is ``""``.
 """
@@ -128,10 +128,10 @@ _LANGUAGE_IDS = {
 
 
 def language_of(path: str, language_id: str = "") -> str:
-    """The language's usual name after a code fence, ``""`` when it cannot be told.
+    """The language's usual name after a code fence; ``""`` for an unknown file name.
 
-    The editor's ``language_id`` knows better than the path; an id that is no single word is not
-    trusted, since it would be in the prompt's own lines.
+    An editor's ``language_id`` goes before the path; an id that is no single word is ignored, since it would stand in the
+    prompt's own lines.
     """
     named = language_id.strip().lower()
     if named and re.fullmatch(r"[a-z0-9][a-z0-9+#_.-]{0,31}", named):
@@ -152,7 +152,7 @@ def language_named(word: str) -> str:
 
 
 def language_names() -> tuple[str, ...]:
-    """All languages that a file's name can tell."""
+    """All languages that a file's name can show."""
     return tuple(dict.fromkeys([*_EXTENSIONS, *_NAMES.values()]))
 
 

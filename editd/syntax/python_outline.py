@@ -25,7 +25,7 @@ _SILENT = frozenset([tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.E
 _OPEN = frozenset(["if", "elif", "else", "try", "except", "with"])
 
 
-class _Block(NamedTuple):
+class _IndentedBlock(NamedTuple):
     """Lines that are indented below another.
 
     owner: of the definitions in them; ``None`` if these do not count. place: the index among all definitions of the one
@@ -57,7 +57,7 @@ def python_definitions(lines: Sequence[str], most: int) -> list[Definition] | No
 
 def _read(tokens: Iterator[tokenize.TokenInfo], found: list[Definition]) -> Iterator[None]:
     """Append the definitions in ``tokens`` to ``found``; yields after each token."""
-    blocks = [_Block("")]
+    blocks = [_IndentedBlock("")]
     opened = blocks[0]  # by the last logical line, if lines are indented below it
     line: list[tokenize.TokenInfo] = []  # its first tokens
     decorated: int | None = None  # line of the first decorator
@@ -85,20 +85,20 @@ def _read(tokens: Iterator[tokenize.TokenInfo], found: list[Definition]) -> Iter
 
 def _opened(
     words: Sequence[str], start: int, end: int, owner: str | None, found: list[Definition]
-) -> _Block:
+) -> _IndentedBlock:
     """Append what a logical line of these words defines to ``found``; returns the block that may be indented below it."""
     kind, *rest = words[1:] if words[:2] == ["async", "def"] else words
     if kind in ("def", "class") and rest:
         if owner is None:
-            return _Block(None)
+            return _IndentedBlock(None)
         found.append(Definition(rest[0], start, end, owner))
-        return _Block(rest[0] if kind == "class" else None, len(found) - 1)
+        return _IndentedBlock(rest[0] if kind == "class" else None, len(found) - 1)
     if kind in _OPEN:
-        return _Block(owner)
+        return _IndentedBlock(owner)
     if owner is not None:
         names = _names_assigned(words)
         found.extend(Definition(name, start, end, owner, is_block=False) for name in names)
-    return _Block(None)
+    return _IndentedBlock(None)
 
 
 def _names_assigned(words: Sequence[str]) -> Iterator[str]:

@@ -86,7 +86,7 @@ def python_tokens(text: str) -> list[Token] | None:
 
 
 def _called(before: list[str]) -> str:
-    """The function that is called behind these tokens, with what its dot stands behind."""
+    """The function that a bracket after these tokens calls, with the word before its dot; empty if it is no call."""
     *_, third, _, owner, dot, name = before
     if not re.fullmatch(r"\w+|\)|\]", name):
         return ""

@@ -72,6 +72,7 @@ def text_definitions(lines: Sequence[str], most: int) -> list[Definition]:
 
 
 def _depth(line: str) -> int:
+    """How many blanks a line begins with, tabs expanded."""
     text = line.expandtabs()
     return len(text) - len(text.lstrip())
 

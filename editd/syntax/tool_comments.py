@@ -1,4 +1,4 @@
-"""Comments that programs read: what "delete the comments" leaves.
+"""Comments that programs or lawyers read, which "delete the comments" leaves: for tools, documentation, the licence.
 
 A table by what reads them. A comment is looked at without its marks, so one row serves every language; where a mark is
 part of what is read (``//go:build``, ``///``), the row says so. Standard library only.
@@ -74,9 +74,9 @@ _SECTIONS = (
 
 
 def staying(comments: Sequence[tuple[int, str]], text: str, language: str) -> dict[int, str]:
-    """Which of the comments stay, and as what.
+    """The kind (``TOOLS``, ``DOCUMENTATION`` or ``LICENCE``) of each comment that should stay, by its offset.
 
-    comments: where each begins in ``text``, and it, in order. The result has starts and names of kinds.
+    comments: the offset of each in ``text`` and its own text, in order.
     """
     found: dict[int, str] = {}
     for start, comment in comments:
@@ -94,6 +94,7 @@ def staying(comments: Sequence[tuple[int, str]], text: str, language: str) -> di
 
 
 def _kind_of(comment: str, line: int, language: str) -> str:
+    """The kind of a comment by its own text and line; empty for a comment for people."""
     if line == 0 and comment.startswith("#!"):
         return TOOLS
     if line <= 1 and comment.startswith("#") and _CODING.search(comment):
@@ -111,10 +112,10 @@ def _kind_of(comment: str, line: int, language: str) -> str:
 def _keep_blocks(
     block: Sequence[tuple[int, str]], found: dict[int, str], text: str, *, is_head: bool
 ) -> None:
-    """Comments that are read together: a licence at the head, C above Go's ``import "C"``, a script's metadata."""
+    """Add to ``found`` the comments of a block that are read together: a licence, C above Go's ``import "C"``, metadata."""
     last, comment = block[-1]
     after = text[last + len(comment) :].lstrip()
-    kind = LICENCE if is_head and any(_LICENCE.search(one) for _, one in block) else ""
+    kind = LICENCE if is_head and any(_LICENCE.search(x) for _, x in block) else ""
     if re.match(r'import\s+"C"|import\s*\(\s*"C"', after):
         kind = TOOLS
     if kind:
@@ -131,7 +132,7 @@ def _keep_blocks(
 
 
 def _blocks(comments: Iterable[tuple[int, str]], text: str) -> Iterable[list[tuple[int, str]]]:
-    """Comments with nothing but one line end and blanks between them."""
+    """Yield the blocks of comments with nothing but a line end and blanks between them."""
     block: list[tuple[int, str]] = []
     for start, comment in comments:
         if block:
@@ -145,18 +146,19 @@ def _blocks(comments: Iterable[tuple[int, str]], text: str) -> Iterable[list[tup
 
 
 def _bare(comment: str) -> str:
-    """A comment without its marks, those of further lines but the first included."""
+    """A comment without the marks at its beginning."""
     return re.sub(
         r"^(?:#+|//+|/\*+!?|--+\[*|<!--+|;+|%+|\(\*|\{-|\"|')\s*(?:\*\s*)?", "", comment.strip()
     )
 
 
 def _documentation_mark(comment: str) -> str:
+    """The first mark of the table with which a comment begins; empty if none."""
     return next((mark for mark in _DOCUMENTED if comment.startswith(mark)), "")
 
 
 def _beginnings(words: str) -> re.Pattern[str]:
-    """What begins with one of the words as they stand here; with @ or # before it, too."""
+    """A pattern for text that begins with one of these words in any case, with @ or # before it or not."""
     return re.compile(f"[@#]?(?:{'|'.join(map(re.escape, words.split()))})", re.IGNORECASE)
 
 

@@ -104,6 +104,7 @@ def _with_wrapper(path: list[Node]) -> Node:
 
 
 def _is_function(declarator: Node) -> bool:
+    """Whether the value of a variable is a function or a class."""
     value = declarator.child_by_field_name("value")
     return value is not None and value.type in (
         "arrow_function",

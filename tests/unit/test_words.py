@@ -29,7 +29,6 @@ PRONOUN = re.compile(
 NOT_YET = {
     "editd": (12, 10),
     "editd/apply": (276, 44),
-    "editd/checks": (69, 14),
     "editd/decode": (27, 19),
     "editd/diff": (8, 2),
     "editd/embedded": (15, 2),
@@ -51,7 +50,6 @@ NOT_YET = {
     "editd/prompts": (35, 26),
     "editd/refactor": (194, 17),
     "editd/stores": (19, 4),
-    "editd/syntax": (37, 15),
     "editd/workspace": (10, 10),
 }
 # Class names that two classes have, and why both keep them.
@@ -60,7 +58,6 @@ TWICE = {
     "Change": "not parted yet",
     "Choice": "not parted yet",
     "Costs": "not parted yet",
-    "Cut": "not parted yet",
     "Document": "not parted yet",
     "Doubt": "not parted yet",
     "Draft": "not parted yet",
@@ -78,9 +75,7 @@ TWICE = {
     "Placed": "not parted yet",
     "Target": "not parted yet",
     "Token": "not parted yet",
-    "Without": "not parted yet",
     "Words": "not parted yet",
-    "_Block": "not parted yet",
     "_Entry": "not parted yet",
 }
 
