@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from editd.breathing import breathe
 from editd.checks import (
     blocks,
     definitions,
@@ -34,6 +33,7 @@ from editd.checks import (
 from editd.checks.rewrite import Rewrite, Suspicion
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
+from editd.turns import yield_point
 
 __all__ = ["check_hunks"]
 
@@ -95,7 +95,7 @@ def check_hunks(
     checks = (*checks, leftovers.suspicions)
     for doubts_of in checks:
         found += doubts_of(rewrite)
-        breathe()
+        yield_point()
     if comparison is not None and comparison.doubt:
         found.append(Suspicion(comparison.doubt, tuple(hunk.id for hunk in hunks)))
     elif comparison is not None and comparison.is_plain:

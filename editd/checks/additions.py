@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from editd.breathing import breathe
 from editd.checks.requests import Request, request_of
 from editd.diff.document import Document
 from editd.diff.edits import apply
@@ -20,6 +19,7 @@ from editd.diff.hunk import Hunk
 from editd.syntax.code import Code, read_code
 from editd.syntax.constructs import Constructs, Kind
 from editd.syntax.python_constructs import PythonConstructs, normalised
+from editd.turns import yield_point
 
 _MOST_HUNKS = 12  # that are looked at one by one
 _IN_DEFINITIONS: frozenset[Kind] = frozenset(["docstring", "log", "try", "type"])
@@ -151,7 +151,7 @@ class _Comparing:
     def _rest(self, code: Constructs) -> str:
         """The text without the kinds of the request, to be compared."""
         request = self.request
-        breathe()
+        yield_point()
         return code.without(request.kinds, request.names, is_result=request.is_result)
 
     def _differs(self, new: Constructs, before: str) -> bool:

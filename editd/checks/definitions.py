@@ -14,7 +14,7 @@ from editd.checks.deletion import lines_asked_for
 from editd.checks.requests import request_of
 from editd.checks.rewrite import Rewrite, Suspicion, may_define
 from editd.diff.hunk import Hunk
-from editd.intent import read
+from editd.intent import parse
 from editd.syntax.code import Code, read_code
 from editd.syntax.definition import Definition
 from editd.syntax.outline import outline
@@ -175,15 +175,15 @@ def _missing(
 
 def _mentioned(instruction: str) -> frozenset[str]:
     """Words of an instruction that may name a definition to be deleted; not the names that it renames."""
-    parsed = read(instruction)
+    parsed = parse(instruction)
     return frozenset(
-        {*parsed.names, *parsed.words} - {text for pair in parsed.renames for text in pair}
+        {*parsed.names, *parsed.bare_words} - {text for pair in parsed.renames for text in pair}
     )
 
 
 def _renamed(instruction: str) -> frozenset[str]:
     """Names that an instruction may want replaced by another."""
-    old = {old for old, _ in read(instruction).renames}
+    old = {old for old, _ in parse(instruction).renames}
     named = request_of(instruction).names if _NAMING.search(instruction) else ()
     return frozenset({*old, *named})
 

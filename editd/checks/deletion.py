@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from editd.checks.rewrite import Rewrite, Suspicion
-from editd.intent import read
+from editd.intent import parse
 from editd.intent.intents import DeleteDefinition, DeleteLines
 from editd.syntax.words import as_word
 
@@ -67,7 +67,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 def suspicions_of_rename(rewrite: Rewrite) -> list[Suspicion]:
     """Hunks by which a region lost a line or two, where the instruction is a mere rename."""
-    if _RENAME.match(rewrite.instruction) and read(rewrite.instruction).renames:
+    if _RENAME.match(rewrite.instruction) and parse(rewrite.instruction).renames:
         return _lost(rewrite, _FEW_IN_RENAME, 0.0)
     return []
 
@@ -124,7 +124,7 @@ def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
     everything = frozenset(range(len(lines)))
     if _has(_SHRINKING, instruction):
         return everything
-    meaning = read(instruction).meaning
+    meaning = parse(instruction).intent
     if isinstance(meaning, DeleteDefinition):
         pattern = as_word(meaning.name)
     elif isinstance(meaning, DeleteLines):
@@ -167,8 +167,10 @@ def _depth(line: str) -> int:
 
 def _stems(instruction: str) -> list[str]:
     """The words of an instruction that may name what to delete, without their endings, and its quoted texts."""
-    parsed = read(instruction)
-    words = (w for w in (*parsed.names, *parsed.words) if not _REMOVING.match(w) and len(w) >= 3)
+    parsed = parse(instruction)
+    words = (
+        w for w in (*parsed.names, *parsed.bare_words) if not _REMOVING.match(w) and len(w) >= 3
+    )
     return [_ENDING.sub("", w) if len(w) > 5 else w.rstrip("s") for w in words] + [*parsed.quoted]
 
 

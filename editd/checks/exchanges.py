@@ -15,7 +15,7 @@ from editd.checks.requests import Request, request_of
 from editd.checks.rewrite import Rewrite, Suspicion, quoted
 from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
-from editd.intent import read
+from editd.intent import parse
 from editd.intent.english import NUMBER, is_identifier
 from editd.syntax.code import read_code
 from editd.syntax.words import as_word
@@ -107,7 +107,7 @@ class ExpectedChange:
 def exchange_of(rewrite: Rewrite, request: Request) -> ExpectedChange | None:
     """The exchange that the words ask for; ``None`` if they ask for more, or do not name one old and one new text."""
     instruction = rewrite.instruction
-    parsed = read(instruction)
+    parsed = parse(instruction)
     if request.kinds or request.is_removal:
         return None
     words = frozenset(re.findall(r"[\w$]+", instruction))
@@ -132,7 +132,9 @@ def exchange_of(rewrite: Rewrite, request: Request) -> ExpectedChange | None:
         return ExpectedChange(present[0], absent[0], words, is_value=is_value, is_present=True)
     if len(absent) == 1 and NUMBER.fullmatch(absent[0]) and not present:
         keys = [
-            word for word in parsed.words if re.search(rf"\b{re.escape(word)}[\"']?\s*[:=]", text)
+            word
+            for word in parsed.bare_words
+            if re.search(rf"\b{re.escape(word)}[\"']?\s*[:=]", text)
         ]
         return (
             ExpectedChange(keys[0], absent[0], words, is_value=True, is_present=True)

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from editd.breathing import breathe
 from editd.checks.rewrite import Rewrite, Suspicion, quoted
 from editd.diff.document import with_lf
 from editd.prompts.answer_forms import OF_JSON, holds_text
@@ -19,6 +18,7 @@ from editd.prompts.control_words import is_named, is_ordinary, signed
 from editd.prompts.fence_lines import fence_of, leaves_fence
 from editd.syntax.code import read_code
 from editd.syntax.language import MARKDOWN, MARKUP
+from editd.turns import yield_point
 
 _FENCES_BELONG = MARKDOWN | {"asciidoc", "typst", "djot"}
 _ASKS_FOR_FENCES = re.compile(
@@ -33,7 +33,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
     found = [*_control_words(rewrite, old.lower())]
     if rewrite.language in OF_JSON:
         found += _texts_in_json(rewrite, old)
-    breathe()
+    yield_point()
     if not _ASKS_FOR_FENCES.search(rewrite.instruction):
         found += (
             _open_blocks(rewrite) if rewrite.language in _FENCES_BELONG else _fences(rewrite, old)

@@ -13,15 +13,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from editd.breathing import breathe
 from editd.checks.additions import added
-from editd.diff.document import Document, Lines
+from editd.diff.document import Document, DocumentLines
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
-from editd.intent import read
-from editd.intent.intents import AddImport, Likely, Meaning, Rename, Replace, Tidy
-from editd.refactor.transform import literal
+from editd.intent import parse
+from editd.intent.intents import AddImport, BestGuess, Chore, Intent, Rename, ReplaceText
+from editd.refactor.transform import candidates_for
+from editd.turns import yield_point
 
 AGREES = "Exactly what the words say."
 NOT_NAMED = "The words do not name this change."
@@ -76,24 +76,24 @@ def compared(
 
     ``None`` if the words have no literal meaning and name no kind of code. selected: the only lines that may change.
     """
-    parsed = read(instruction)
-    computed = literal(parsed, document.model_text, language)
+    parsed = parse(instruction)
+    computed = candidates_for(parsed, document.model_text, language)
     if computed is None:
         return _added(document, hunks, instruction, language, selected)
     old = document.model_lines
-    readings = [Document.of(text).model_lines for text in computed.readings]
-    if computed.resembling is not None:
-        readings.append(Document.of(computed.resembling).model_lines)
+    readings = [Document.of(text).model_lines for text in computed.texts]
+    if computed.wider is not None:
+        readings.append(Document.of(computed.wider).model_lines)
     new = _answer(document, hunks)
     solid = _solid(new)
     if any(solid == _solid(reading) for reading in readings):
         return Compared(agrees=True)
-    if isinstance(parsed.meaning, AddImport) and Counter(solid) == Counter(_solid(readings[0])):
+    if isinstance(parsed.intent, AddImport) and Counter(solid) == Counter(_solid(readings[0])):
         return Compared(agrees=True)
     touched = []
     for reading in readings:
         touched.append(_changed(old, reading))
-        breathe()
+        yield_point()
     answered = _changed(old, new)
     left = set.intersection(*touched) - answered
     if selected is not None:
@@ -109,7 +109,7 @@ def compared(
     missing = new_in_all - {line.strip() for line in new} if not set.union(*touched) else set()
     may_go = set.union(*touched)
     # Code does of a chore what is certain; a model may well do the rest.
-    looked_at = () if isinstance(parsed.meaning, Tidy) else hunks
+    looked_at = () if isinstance(parsed.intent, Chore) else hunks
     more = (hunk.id for hunk in looked_at if _is_more(hunk, old, may_go, unknown))
     absent = f"“{next(iter(missing))}”" if missing else ""
     return Compared(
@@ -117,21 +117,19 @@ def compared(
         tuple(sorted(left)),
         absent,
         frozenset(more),
-        is_plain=_leaves_no_more(parsed.meaning),
+        is_plain=_leaves_no_more(parsed.intent),
     )
 
 
-def _moved(new: Lines, old: Lines, readings: Sequence[Lines]) -> set[str]:
+def _moved(new: DocumentLines, old: DocumentLines, readings: Sequence[DocumentLines]) -> set[str]:
     """Lines of ``new`` that neither ``old`` nor a reading has in this depth, ``pass`` aside."""
     known = {line.rstrip() for lines in (old, *readings) for line in lines}
     return {line for line in new if line.rstrip() not in known and line.strip() not in ("", "pass")}
 
 
-def _leaves_no_more(meaning: Meaning) -> bool:
+def _leaves_no_more(intent: Intent) -> bool:
     """Whether the words can mean nothing more: whoever gives a name often means imports and comments, too."""
-    if isinstance(meaning, Replace):
-        return meaning.is_number
-    return not isinstance(meaning, Rename | Likely | Tidy)
+    return not isinstance(intent, Rename | ReplaceText | BestGuess | Chore)
 
 
 def _added(
@@ -155,7 +153,7 @@ def _added(
     )
 
 
-def _answer(document: Document, hunks: Sequence[Hunk]) -> Lines:
+def _answer(document: Document, hunks: Sequence[Hunk]) -> DocumentLines:
     """The lines of the text that ``hunks`` make, each ended by LF."""
     return Document.of(apply(hunks, document.text, document)).model_lines
 

@@ -12,7 +12,7 @@ from editd.checks.requests import Request, request_of
 from editd.checks.rewrite import Rewrite, Suspicion, quoted
 from editd.intent.english import KINDS
 from editd.intent.lexicon import DELETE, SAYS_NOTHING
-from editd.intent.sentences import kind_of
+from editd.intent.matching import kind_of
 from editd.syntax.code import read_code
 from editd.syntax.python_constructs import PythonConstructs
 from editd.syntax.words import as_word

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from editd.intent import read
+from editd.intent import parse
 from editd.intent.english import NUMBER, QUOTED, is_code_like
 from editd.intent.lexicon import SAYS_NOTHING
 from editd.syntax.constructs import Kind
@@ -111,7 +111,7 @@ class Request:
     """The kinds of code, the names and the values of which an instruction speaks.
 
     kinds: of code, none if they speak of anything else as well. sources: a name with the module that it is said to be from.
-    names: words that may name a definition, without owners. quoted: as in ``Instruction``. values: quoted texts, numbers and
+    names: words that may name a definition, without owners. quoted: as in ``Parsed``. values: quoted texts, numbers and
     words that can only be code, in their order. results: values that something is to return. level: of a logging call.
     is_removal: something is to go. is_every: of what is to go or to come nothing is left out. is_result: what a function
     returns is mentioned. is_whole: all of a function's body is. is_every_call: no branch of it is. is_plain: no clause may
@@ -136,7 +136,7 @@ class Request:
 @lru_cache(maxsize=16)
 def request_of(instruction: str) -> Request:
     """The request of an instruction; the last requests are remembered."""
-    parsed = read(instruction)
+    parsed = parse(instruction)
     words = _without_names(instruction)
     more = [clause for clause in _CLAUSE.split(words) if clause.strip()][1:]
     is_removal = bool(_REMOVING.search(words))
@@ -146,7 +146,7 @@ def request_of(instruction: str) -> Request:
         _sources(instruction),
         frozenset(
             name.rpartition(".")[2].removesuffix("()")
-            for name in (*parsed.names, *parsed.words, *parsed.quoted)
+            for name in (*parsed.names, *parsed.bare_words, *parsed.quoted)
         ),
         parsed.quoted,
         _values(instruction),
@@ -182,7 +182,7 @@ def _kinds_in(words: str, *, is_removal: bool) -> frozenset[Kind]:
 
 def _without_names(instruction: str) -> str:
     """The instruction in lower case with an ``x`` for each name and quoted text."""
-    parsed = read(instruction)
+    parsed = parse(instruction)
     text = _ERROR.sub("an error", instruction)
     text = re.sub(QUOTED, " x ", text)
     for name in sorted({*parsed.quoted, *parsed.names}, key=len, reverse=True):

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from editd.breathing import breathe
 from editd.checks.rewrite import Rewrite, Suspicion
 from editd.syntax.code import Code, read_code
+from editd.turns import yield_point
 
 # Characters that a parser is given: it cannot be stopped, and this takes some 30 ms.
 _MOST = {"python": 100_000, "json": 500_000, "toml": 20_000}
@@ -41,7 +41,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
         if len(new_text) > most or not rewrite.model_text(start, end).strip():
             continue
         error = read_code(new_text, rewrite.language).error
-        breathe()
+        yield_point()
         if error is None or read_code(rewrite.model_text(start, end), rewrite.language).error:
             continue
         line, message = error

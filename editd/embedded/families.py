@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from editd.embedded.refusals import refusal
-from editd.intent import read
-from editd.intent.sentences import kind_of
+from editd.intent import parse
+from editd.intent.matching import kind_of
 from editd.syntax.scopes import place_of
 
 _PYTHON = frozenset({"python"})
@@ -64,7 +64,7 @@ def family_of(
     among: only these; a checkpoint's list in ``editd.json``. is_defined: whether the text defines a function or
     class of that name, so that "in load" says where.
     """
-    if read(instruction).is_about_style:
+    if parse(instruction).is_about_style:
         return None
     return kind_of(instruction, FAMILIES if among is None else among, is_defined)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-from editd.intent import read
+from editd.intent import parse
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_identifier
 from editd.intent.restrictions import excepts
 from editd.syntax.code import read_code
@@ -44,7 +44,7 @@ def refusal(instruction: str, among: Collection[str], language: str = "", text: 
 
 def _absent(instruction: str, text: str) -> str:
     """That a name to be renamed is not in the text, and what resembles it; empty if it is."""
-    for old, new in read(instruction).renames:
+    for old, new in parse(instruction).renames:
         if (
             text
             and new
@@ -111,7 +111,7 @@ def _rename(asked: _Asked) -> str | None:
 
 
 def _replaced(asked: _Asked) -> str | None:
-    quoted = read(asked.instruction).quoted
+    quoted = parse(asked.instruction).quoted
     both = len(quoted) > 1 and quoted[0] in asked.text
     return (
         f"replace '{quoted[0]}' with '{quoted[1]}'" if both and "'" not in "".join(quoted) else None
@@ -198,6 +198,6 @@ _ENGLISH = re.compile(
 def _is_foreign(instruction: str) -> bool:
     """Whether words of another language are in it, and none that only English has; what is quoted does not count."""
     bare = instruction
-    for text in read(instruction).quoted:
+    for text in parse(instruction).quoted:
         bare = bare.replace(text, " ")
     return bool(_OTHER_LANGUAGES.search(bare)) and not _ENGLISH.search(bare)

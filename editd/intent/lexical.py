@@ -2,7 +2,7 @@
 
 ``table`` knows sentences, this knows words. Each word must be accounted for: it says what is done, or to what, it is
 a name, or it says nothing. One word that is none of these, and nothing is understood: "delete the comments of the
-parser" is about more than comments. Nor is what two kinds of edit could mean. The answer is a plain sentence, for the
+parser" is about more than comments. Nor is what two kinds of edit could mean. The answer is a without_politeness sentence, for the
 table to read; users are shown it. Knows no buffer. Standard library only.
 """
 
@@ -13,13 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from editd.intent import lexicon as lists
+from editd.intent.clause import without_politeness
 from editd.intent.english import (
     A_NAME,
     CASE_STYLE,
     KINDS,
-    Token,
+    EnglishToken,
     is_code_like,
-    plain,
     quoted,
     tokens_of,
 )
@@ -27,9 +27,13 @@ from editd.intent.lexicon import words_of
 from editd.intent.restrictions import excepts
 
 
-def gist_of(instruction: str) -> str | None:
-    """The same request as a plain sentence, if one kind of edit can be meant."""
-    tokens = [token for token in tokens_of(plain(instruction)) if token.text not in ("(", ")")]
+def lexical_reading(instruction: str) -> str | None:
+    """The same request as a without_politeness sentence, if one kind of edit can be meant."""
+    tokens = [
+        token
+        for token in tokens_of(without_politeness(instruction))
+        if token.text not in ("(", ")")
+    ]
     if lists.DENIED.match(instruction) or len(tokens) > lists.LONGEST:
         return None
     if any(token.kind == "arrow" for token in tokens):
@@ -39,17 +43,17 @@ def gist_of(instruction: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _Words:
     """An instruction as one subject hears it. names: the places of tokens that no word accounts for."""
 
-    tokens: list[Token]
+    tokens: list[EnglishToken]
     words: list[str]
     names: list[int]
 
     def says(self, words: frozenset[str]) -> bool:
         return not words.isdisjoint(self.words)
 
-    def take(self, fits: Callable[[Token], bool]) -> list[str]:
+    def take(self, fits: Callable[[EnglishToken], bool]) -> list[str]:
         """The texts of the names that fit; they are names no more."""
         taken = [at for at in self.names if fits(self.tokens[at])]
         self.names[:] = [at for at in self.names if at not in taken]
@@ -71,15 +75,15 @@ class _Subject:
     """One kind of edit.
 
     about: what it is done to; verbs: what is done: one of each is said, of empty sets none need be. beside: words
-    that may stand beside them. sentence_of: the plain sentence, ``None`` where it cannot be meant.
+    that may stand beside them. sentence_of: the without_politeness sentence, ``None`` where it cannot be meant.
     """
 
     about: frozenset[str]
     verbs: frozenset[str]
     beside: frozenset[str]
-    sentence_of: Callable[[_Heard], str | None]
+    sentence_of: Callable[[_Words], str | None]
 
-    def sentence(self, tokens: list[Token]) -> str | None:
+    def sentence(self, tokens: list[EnglishToken]) -> str | None:
         words = [_word(token) for token in tokens]
         for needed in (self.about, self.verbs):
             if needed and needed.isdisjoint(words):
@@ -89,7 +93,7 @@ class _Subject:
         names = [at for at in terms if words[at] not in known]
         if not all(_may_be_named(tokens, words, at) for at in names):
             return None
-        sentence = self.sentence_of(_Heard(tokens, words, names))
+        sentence = self.sentence_of(_Words(tokens, words, names))
         if sentence is None and not names:
             # "log when run is called": a known word stands where a name does.
             names = [
@@ -97,7 +101,7 @@ class _Subject:
                 for at in terms
                 if words[at] in lists.ALSO_NAMES and _is_led(words[at - 1 : at], at)
             ]
-            sentence = self.sentence_of(_Heard(tokens, words, names)) if len(names) == 1 else None
+            sentence = self.sentence_of(_Words(tokens, words, names)) if len(names) == 1 else None
         return sentence
 
 
@@ -105,7 +109,7 @@ def _is_led(before: list[str], at: int) -> bool:
     return at > 0 and before[0] in lists.BEFORE_A_VERB
 
 
-def _may_be_named(tokens: list[Token], words: list[str], at: int) -> bool:
+def _may_be_named(tokens: list[EnglishToken], words: list[str], at: int) -> bool:
     """Whether the token is quoted, code, a value, or stands where names do."""
     token = tokens[at]
     if token.quoted or any(one.fullmatch(token.text) for one in lists.VALUES):
@@ -124,12 +128,12 @@ def _may_be_named(tokens: list[Token], words: list[str], at: int) -> bool:
     return is_code or is_led or is_owner or after in lists.AFTER_A_NAME
 
 
-def _word(token: Token) -> str:
+def _word(token: EnglishToken) -> str:
     """In lower case, empty for what is quoted and for marks."""
     return "" if token.quoted or token.kind != "term" else _unowned(token).lower()
 
 
-def _unowned(token: Token) -> str:
+def _unowned(token: EnglishToken) -> str:
     """``run`` of "run's"."""
     if token.quoted or token.text.lower() in lists.SAYS_NOTHING:
         return token.text
@@ -139,32 +143,32 @@ def _unowned(token: Token) -> str:
 # --- kinds of edits -----------------------------------------------------------------------------------
 
 
-def _import(heard: _Heard) -> str | None:
-    if len(heard.names) == 1:
-        name, token = heard.name(), heard.tokens[heard.names[0]]
+def _import(words_: _Words) -> str | None:
+    if len(words_.names) == 1:
+        name, token = words_.name(), words_.tokens[words_.names[0]]
         return (
             f"import {name}"
             if name and (token.quoted or "." in name or name in lists.MODULES)
             else None
         )
-    if len(heard.names) != 2:
+    if len(words_.names) != 2:
         return None
-    modules = [at for at in heard.names if heard.before(at) in ("from", "of", "out")]
-    items = [at for at in heard.names if at not in modules]
-    texts = [_unowned(heard.tokens[at]) for at in (*items, *modules)]
+    modules = [at for at in words_.names if words_.before(at) in ("from", "of", "out")]
+    items = [at for at in words_.names if at not in modules]
+    texts = [_unowned(words_.tokens[at]) for at in (*items, *modules)]
     if len(modules) != 1 or not all(map(A_NAME.fullmatch, texts)):
         return None
     return f"import {texts[0]} from {texts[1]}"
 
 
-def _docstring(heard: _Heard) -> str | None:
-    texts = heard.take(
+def _docstring(words_: _Words) -> str | None:
+    texts = words_.take(
         lambda token: token.quoted in ('"', "'") and not A_NAME.fullmatch(token.text)
     )
-    name = heard.name()
-    if heard.says(lists.DELETE):
+    name = words_.name()
+    if words_.says(lists.DELETE):
         return None
-    is_fact = heard.says(lists.FIX | lists.HAS) and not heard.says(lists.LACKING | lists.WRITE)
+    is_fact = words_.says(lists.FIX | lists.HAS) and not words_.says(lists.LACKING | lists.WRITE)
     if name is None or len(texts) > 1 or is_fact:
         return None
     return (
@@ -172,43 +176,43 @@ def _docstring(heard: _Heard) -> str | None:
     )
 
 
-def _log_call(heard: _Heard) -> str | None:
-    levels = heard.take(lambda token: _level(token.text) in lists.LEVELS)
-    name = heard.name()
-    if name is None or len(levels) > 1 or lists.NO_LEVEL.search(" ".join(heard.words)):
+def _log_call(words_: _Words) -> str | None:
+    levels = words_.take(lambda token: _level(token.text) in lists.LEVELS)
+    name = words_.name()
+    if name is None or len(levels) > 1 or lists.NO_LEVEL.search(" ".join(words_.words)):
         return None
     return f"add a logging {_level(levels[0]) if levels else ''} call to {name}".replace("  ", " ")
 
 
-def _try(heard: _Heard) -> str | None:
-    is_returning = heard.says(lists.RETURN)
-    errors = heard.take(lambda token: lists.ERROR.fullmatch(token.text) is not None)
-    values = heard.take(
+def _try(words_: _Words) -> str | None:
+    is_returning = words_.says(lists.RETURN)
+    errors = words_.take(lambda token: lists.ERROR.fullmatch(token.text) is not None)
+    values = words_.take(
         lambda token: is_returning and lists.VALUE.fullmatch(token.text) is not None
     )
-    name = heard.name()
+    name = words_.name()
     if name is None or len(errors) > 1 or len(values) != is_returning:
         return None
     if values and errors:
         return f"catch {errors[0]} in {name} and return {values[0]}"
-    if values or not (errors or heard.says(lists.TRY)):
+    if values or not (errors or words_.says(lists.TRY)):
         return None
     return f"wrap the body of {name} in try/except {''.join(errors)}".rstrip()
 
 
-def _type_hint(heard: _Heard) -> str | None:
-    hint = _union(heard) or heard.take(lambda token: lists.TYPE.fullmatch(token.text) is not None)
+def _type_hint(words_: _Words) -> str | None:
+    hint = _union(words_) or words_.take(lambda token: lists.TYPE.fullmatch(token.text) is not None)
     if len(hint) != 1:
         return None
-    if heard.says(lists.RETURN):
-        name = heard.name()
+    if words_.says(lists.RETURN):
+        name = words_.name()
         return f"add the return type {hint[0]} to {name}" if name else None
-    if len(heard.names) != 2:
+    if len(words_.names) != 2:
         return None
-    first, second = heard.names
-    texts = [_unowned(heard.tokens[at]) for at in heard.names]
-    is_owned = texts[0] != heard.tokens[first].text or heard.before(first) in ("for", "of", "in")
-    if heard.before(second) in ("of", "in", "to") and not is_owned:
+    first, second = words_.names
+    texts = [_unowned(words_.tokens[at]) for at in words_.names]
+    is_owned = texts[0] != words_.tokens[first].text or words_.before(first) in ("for", "of", "in")
+    if words_.before(second) in ("of", "in", "to") and not is_owned:
         parameter, owner = texts
     elif is_owned:
         owner, parameter = texts
@@ -219,51 +223,51 @@ def _type_hint(heard: _Heard) -> str | None:
     return f"add the type hint {hint[0]} to {parameter} of {owner}"
 
 
-def _union(heard: _Heard) -> list[str]:
+def _union(words_: _Words) -> list[str]:
     """The one type of several tokens: ``str | None``."""
-    bars = [at for at, token in enumerate(heard.tokens) if token.text == "|"]
-    if len(bars) != 1 or not 0 < bars[0] < len(heard.tokens) - 1:
+    bars = [at for at, token in enumerate(words_.tokens) if token.text == "|"]
+    if len(bars) != 1 or not 0 < bars[0] < len(words_.tokens) - 1:
         return []
     places = range(bars[0] - 1, bars[0] + 2)
-    heard.names[:] = [at for at in heard.names if at not in places]
-    return [" ".join(heard.tokens[at].text for at in places)]
+    words_.names[:] = [at for at in words_.names if at not in places]
+    return [" ".join(words_.tokens[at].text for at in places)]
 
 
-def _rename(heard: _Heard) -> str | None:
-    pair = _exchange(heard, lambda token: A_NAME.fullmatch(_unowned(token)) is not None)
+def _rename(words_: _Words) -> str | None:
+    pair = _exchange(words_, lambda token: A_NAME.fullmatch(_unowned(token)) is not None)
     if pair is None or any(map(CASE_STYLE.fullmatch, pair)):
         return None
-    tokens = [heard.tokens[at] for at in heard.names]
+    tokens = [words_.tokens[at] for at in words_.names]
     sure = [token.quoted == "`" or is_code_like(token.text) for token in tokens]
-    if heard.says(lists.RENAME):
-        is_meant = any(sure) or heard.says(KINDS) or heard.says(lists.MISSPELLED)
-    elif heard.says(lists.NAMING):  # "call close when it is done"
+    if words_.says(lists.RENAME):
+        is_meant = any(sure) or words_.says(KINDS) or words_.says(lists.MISSPELLED)
+    elif words_.says(lists.NAMING):  # "call close when it is done"
         is_meant = all(sure) or all(token.quoted for token in tokens)
     else:
         is_meant = all(sure) and all(map(lists.PLAIN_NAME.fullmatch, pair))  # no "TypeScript"
-    if not is_meant or heard.says(lists.OF_TEXT) or heard.says(lists.FILES):
+    if not is_meant or words_.says(lists.OF_TEXT) or words_.says(lists.FILES):
         return None
-    if all(token.quoted in ('"', "'") for token in tokens) and not heard.says(lists.OF_NAMES):
+    if all(token.quoted in ('"', "'") for token in tokens) and not words_.says(lists.OF_NAMES):
         return None
     return f"rename {pair[0]} to {pair[1]}"
 
 
-def _text(heard: _Heard) -> str | None:
-    pair = _exchange(heard, lambda token: token.quoted in ('"', "'"))
-    if pair is None or heard.says(lists.NAMING):
+def _text(words_: _Words) -> str | None:
+    pair = _exchange(words_, lambda token: token.quoted in ('"', "'"))
+    if pair is None or words_.says(lists.NAMING):
         return None
     return f"replace {quoted(pair[0])} with {quoted(pair[1])}"
 
 
-def _exchange(heard: _Heard, fits: Callable[[Token], bool]) -> tuple[str, str] | None:
+def _exchange(words_: _Words, fits: Callable[[EnglishToken], bool]) -> tuple[str, str] | None:
     """The old and the new one of two that fit, if it is clear which is which and no word makes an exception."""
-    if excepts(" ".join(heard.words)):
+    if excepts(" ".join(words_.words)):
         return None
-    if len(heard.names) != 2 or not all(fits(heard.tokens[at]) for at in heard.names):
+    if len(words_.names) != 2 or not all(fits(words_.tokens[at]) for at in words_.names):
         return None
-    first, second = heard.names
-    texts = _unowned(heard.tokens[first]), _unowned(heard.tokens[second])
-    before, between = heard.words[:first], " ".join(filter(None, heard.words[first + 1 : second]))
+    first, second = words_.names
+    texts = _unowned(words_.tokens[first]), _unowned(words_.tokens[second])
+    before, between = words_.words[:first], " ".join(filter(None, words_.words[first + 1 : second]))
     is_traded = not lists.TRADE.isdisjoint(before)
     new_first = bool(lists.NEW_FIRST.search(between))
     new_first |= not is_traded and bool(lists.FOR.search(between))

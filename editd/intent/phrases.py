@@ -1,4 +1,4 @@
-"""What is to be replaced by what, in phrases anywhere in an instruction: "rename A to B", "A -> B".
+"""What is to be replaced by what, in phrases anywhere in an text: "rename A to B", "A -> B".
 
 Whether the old text occurs in a buffer is for the caller to look. It prefers silence to a guess: bare
 English words ("change the loop to a comprehension") are no names. Standard library only.
@@ -10,37 +10,26 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from editd.intent.english import (
-    JOINT,
-    PRONOUNS,
-    TERM,
-    Said,
-    Term,
-    cut_owner,
-    either,
-    has_letters_or_signs,
-    is_code_like,
-    is_of_signs,
-    term_before,
-)
+from editd.intent.english import PRONOUNS, cut_owner, has_letters_or_signs, is_code_like
+from editd.intent.tagged_line import JOINT, TERM, TaggedLine, Term, either, is_of_signs, term_before
 
 Pairs = list[tuple[str, str]]
 Found = tuple[Pairs, int] | None  # and where the phrase ends
 
 
-def pairs_in(instruction: str) -> tuple[tuple[str, str], ...]:
-    """The ``(old, new)`` pairs that the instruction names, in its order, each old text once."""
-    said = Said.of(instruction)
+def pairs_in(text: str) -> tuple[tuple[str, str], ...]:
+    """The ``(old, new)`` pairs that the text names, in its order, each old text once."""
+    line = TaggedLine.of(text)
     pairs: Pairs = []
     end = 0
-    for word in re.finditer(r"\S+ ", said.text):
+    for word in re.finditer(r"\S+ ", line.text):
         for pattern, read in _phrases() if word.start() >= end else ():
-            match = pattern.match(said.text, word.start())
-            if match and (found := read(said, match)):
+            match = pattern.match(line.text, word.start())
+            if match and (found := read(line, match)):
                 pairs += found[0]
                 end = found[1]
                 break
-    pairs += _sed(instruction)
+    pairs += _sed(text)
     unique: dict[str, str] = {}
     for old, new in (_without_common_call(*pair) for pair in pairs):
         if has_letters_or_signs(old) and old != new:
@@ -71,14 +60,14 @@ _PLACE = either("in of from inside within everywhere throughout across globally 
 
 
 @cache
-def _phrases() -> list[tuple[re.Pattern[str], Callable[[Said, re.Match[str]], Found]]]:
+def _phrases() -> list[tuple[re.Pattern[str], Callable[[TaggedLine, re.Match[str]], Found]]]:
     """How each kind of phrase begins, up to the new text or the term after it, and who reads on."""
     searching = f"{either('find search look locate')}(?:.for )?(?P<old>){term_before('.and ')}"
     replacing = f"{either(_VERBS['replace'])}(?:{either(' '.join(PRONOUNS))})?{_BETWEEN['replace']}"
     exchanged = f"{either('replaced substituted exchanged')}{_BETWEEN['replace']}"
     changed = f".renamed {_BETWEEN['rename']}(?P<rename>)|.changed {_BETWEEN['change']}|{exchanged}"
     instead = ".instead .of |.rather .than |.in .place .of |(?P<over>.over )"
-    kinds: list[tuple[str, Callable[[Said, re.Match[str]], Found]]] = [
+    kinds: list[tuple[str, Callable[[TaggedLine, re.Match[str]], Found]]] = [
         *((either(words), _verb_phrase(base)) for base, words in _VERBS.items()),
         (rf"{searching}(?:\S+ ){{0,4}}?{replacing}", _sought),
         (f"{TERM}{_MODALS}*(?:{changed})", _passive),
@@ -105,23 +94,23 @@ _JOINED = re.compile(JOINT, re.IGNORECASE)
 _IS_VERB = re.compile(_ANY_VERB, re.IGNORECASE)
 
 
-def _verb_phrase(base: str) -> Callable[[Said, re.Match[str]], Found]:
+def _verb_phrase(base: str) -> Callable[[TaggedLine, re.Match[str]], Found]:
     """``rename A to B``, ``replace A and B with C``, ``change A from B to C``, and chains of them."""
 
-    def read(said: Said, match: re.Match[str]) -> Found:
+    def read(line: TaggedLine, match: re.Match[str]) -> Found:
         pairs: Pairs = []
         end = start = match.end()
-        while not said.is_negated(match.start()) and (
-            phrase := _between(base).match(said.text, start)
+        while not line.is_negated(match.start()) and (
+            phrase := _between(base).match(line.text, start)
         ):
             at = max(phrase.start("old"), phrase.start("again"))
-            olds = said.terms(at, _BETWEEN[base]) if at >= 0 else []
-            if not olds or not (found := _exchanged(said, match[0], base, olds, phrase)):
+            olds = line.terms(at, _BETWEEN[base]) if at >= 0 else []
+            if not olds or not (found := _exchanged(line, match[0], base, olds, phrase)):
                 break
             pairs += found[0]
             end = found[1]
-            joint = _JOINED.match(said.text, end)
-            if joint is None or _IS_VERB.match(said.text, joint.end()):
+            joint = _JOINED.match(line.text, end)
+            if joint is None or _IS_VERB.match(line.text, joint.end()):
                 break
             start = joint.end()
         return (pairs, end) if pairs else None
@@ -129,27 +118,29 @@ def _verb_phrase(base: str) -> Callable[[Said, re.Match[str]], Found]:
     return read
 
 
-def _exchanged(said: Said, verb: str, base: str, olds: list[Term], phrase: re.Match[str]) -> Found:
+def _exchanged(
+    line: TaggedLine, verb: str, base: str, olds: list[Term], phrase: re.Match[str]
+) -> Found:
     if phrase["nothing"]:
         gone = [(old.text, "") for old in olds if old.possible]
         return (gone, phrase.end()) if base == "replace" else None
-    news = said.terms(phrase.end(), most=len(olds))
+    news = line.terms(phrase.end(), most=len(olds))
     if not news:
         return None
     if (phrase["separator"] or "").lower() == "efor " and verb[1:].lower().startswith(
         "substitut"
     ):  # "B for A"
-        return _accepted(said, base, news[:1], olds[0])
+        return _accepted(line, base, news[:1], olds[0])
     if len(news) > 1 and len(news) == len(olds):  # "rename a and b to c and d"
         both = list(zip(olds, news, strict=True))
         fits = all(_fits(base, old, new) for old, new in both)
         return ([(old.text, new.text) for old, new in both], news[-1].end) if fits else None
-    return _accepted(said, base, olds, news[0])
+    return _accepted(line, base, olds, news[0])
 
 
-def _accepted(said: Said, base: str, olds: list[Term], new: Term) -> Found:
+def _accepted(line: TaggedLine, base: str, olds: list[Term], new: Term) -> Found:
     fits = all(_fits(base, old, new) for old in olds)
-    if not fits or not (new.quoted or said.ends_phrase(new.end)):
+    if not fits or not (new.quoted or line.ends_phrase(new.end)):
         return None
     pairs = [(old.text, new.text) for old in olds]
     if base == "rename":
@@ -174,36 +165,36 @@ def _same_kind(old: str, new: str) -> bool:
 _NUMBER = re.compile(r"v?\d+(\.\d+)*%?")
 
 
-def _read(said: Said, match: re.Match[str], base: str, before: str = "(?!)") -> Found:
+def _read(line: TaggedLine, match: re.Match[str], base: str, before: str = "(?!)") -> Found:
     """A where the phrase has its old text, B after it."""
-    olds, news = said.terms(match.start("old"), before, 1), said.terms(match.end(), most=1)
-    return _accepted(said, base, olds, news[0]) if olds and news else None
+    olds, news = line.terms(match.start("old"), before, 1), line.terms(match.end(), most=1)
+    return _accepted(line, base, olds, news[0]) if olds and news else None
 
 
-def _sought(said: Said, match: re.Match[str]) -> Found:
+def _sought(line: TaggedLine, match: re.Match[str]) -> Found:
     """``find A and replace it with B``."""
-    return _read(said, match, "replace", ".and ")
+    return _read(line, match, "replace", ".and ")
 
 
-def _passive(said: Said, match: re.Match[str]) -> Found:
+def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
     """``A should be renamed to B``, ``I want A replaced by B``."""
-    if said.is_negated(match.start("term")):
+    if line.is_negated(match.start("term")):
         return None
-    return _read(said, match, "replace" if match["rename"] is None else "rename")
+    return _read(line, match, "replace" if match["rename"] is None else "rename")
 
 
-def _instead_of(said: Said, match: re.Match[str]) -> Found:
+def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
     """``use B instead of A``, ``prefer B over A``."""
-    news, olds = said.terms(match.start("old"), most=1), said.terms(match.end(), most=1)
+    news, olds = line.terms(match.start("old"), most=1), line.terms(match.end(), most=1)
     if not news or not olds or not (news[0].possible and olds[0].possible):
         return None
     old, new = olds[0], news[0]
-    if not (old.quoted or said.ends_phrase(old.end)) or is_of_signs(old, new):
+    if not (old.quoted or line.ends_phrase(old.end)) or is_of_signs(old, new):
         return None
-    used = _USED.search(said.text, max(0, match.start() - 10), match.start())
-    if not new.quoted and (not used or (used["verb"] and said.is_negated(used.start()))):
+    used = _USED.search(line.text, max(0, match.start() - 10), match.start())
+    if not new.quoted and (not used or (used["verb"] and line.is_negated(used.start()))):
         return None
-    if match["over"] and not re.search(r"\b.prefer ", said.text[: match.start()], re.IGNORECASE):
+    if match["over"] and not re.search(r"\b.prefer ", line.text[: match.start()], re.IGNORECASE):
         return None
     return [(old.text, new.text)], old.end
 
@@ -214,25 +205,25 @@ _USED = re.compile(
 )
 
 
-def _arrow(said: Said, match: re.Match[str]) -> Found:
+def _arrow(line: TaggedLine, match: re.Match[str]) -> Found:
     """``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone."""
-    old, new = said.alone(match.start("old")), said.alone(match.start("new"))
-    if old is None or new is None or _OF_SIGNATURES.search(said.text, 0, match.start()):
+    old, new = line.alone(match.start("old")), line.alone(match.start("new"))
+    if old is None or new is None or _OF_SIGNATURES.search(line.text, 0, match.start()):
         return None
     if not old.quoted and old.text.endswith(")") and (new.quoted or not new.text.endswith(")")):
         return None  # "f(x) -> int" is a signature
     if not (old.possible and new.possible) or is_of_signs(old, new):
         return None
-    is_end = new.quoted or said.ends_phrase(new.end)
+    is_end = new.quoted or line.ends_phrase(new.end)
     return ([(old.text, new.text)], new.end) if is_end else None
 
 
 _OF_SIGNATURES = re.compile(f"{either('def fn func returns lambda')}$", re.IGNORECASE)
 
 
-def _sed(instruction: str) -> Iterator[tuple[str, str]]:
+def _sed(text: str) -> Iterator[tuple[str, str]]:
     """``s/A/B/g`` with any usual delimiter, where A is plain text and no pattern."""
-    for match in _SED.finditer(instruction):
+    for match in _SED.finditer(text):
         old, new = (re.sub(r"\\([/|#])", r"\1", match[name]) for name in ("old", "new"))
         old = re.sub(r"^\\[b<]|\\[b>]$", "", old)
         if not re.search(r"[\\^$*+?\[\](){}]", old) and "\\" not in new and "&" not in new:

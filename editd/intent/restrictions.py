@@ -12,7 +12,8 @@ import re
 from collections.abc import Collection, Iterable
 from itertools import pairwise
 
-from editd.intent.english import FUNCTION_WORDS, Aside, is_code_like, tokens_of
+from editd.intent.clause import Remark
+from editd.intent.english import FUNCTION_WORDS, is_code_like, tokens_of
 
 
 def begins_as_reason(text: str) -> bool:
@@ -27,23 +28,23 @@ def is_remark(text: str) -> bool:
     return begins_as_reason(text) or bool(_AGAIN.fullmatch(text))
 
 
-def narrow(asides: Iterable[Aside], names: Collection[str], *, is_of_one: bool = False) -> bool:
+def narrow(remarks: Iterable[Remark], names: Collection[str], *, is_of_one: bool = False) -> bool:
     """Whether one of these remarks narrows the request beside it.
 
     names: what the request names. is_of_one: the request is about one place, of which there is no part.
     """
-    return any(_narrows(aside, names, is_of_one=is_of_one) for aside in asides)
+    return any(_narrows(remark, names, is_of_one=is_of_one) for remark in remarks)
 
 
-def spoken_of(asides: Iterable[Aside], names: Collection[str]) -> frozenset[str]:
+def narrowing_names(remarks: Iterable[Remark], names: Collection[str]) -> frozenset[str]:
     """Words of these remarks that a definition may be called: one that exists narrows the request.
 
     Not what the request names, nor verbs: "half" of "it is right in half", not "read" of "it is easier to read".
     """
     found: set[str] = set()
-    for aside in asides:
+    for remark in remarks:
         before = ""
-        for token in tokens_of(aside.text):
+        for token in tokens_of(remark.text):
             name = re.sub(r"['’]s$|\(\)$", "", token.text) if token.kind == "term" else ""
             if token.quoted or (token.word not in FUNCTION_WORDS and before not in _BEFORE_A_VERB):
                 found.add(name.rpartition(".")[2])
@@ -61,13 +62,13 @@ def takes_back(text: str) -> bool:
     return bool(_TAKES_BACK.match(text)) or excepts(text)
 
 
-def _narrows(aside: Aside, names: Collection[str], *, is_of_one: bool) -> bool:
-    said = _without_idioms(aside.text)
+def _narrows(remark: Remark, names: Collection[str], *, is_of_one: bool) -> bool:
+    said = _without_idioms(remark.text)
     if denied := _DENIED.fullmatch(said):
         return denied["what"].strip(_QUOTES) not in names
     if excepts(said):
         return True
-    if is_of_one or aside.is_about_it or _CAUSE.match(said):
+    if is_of_one or remark.is_about_it or _CAUSE.match(said):
         return False
     if _NARROWS.search(said):
         return True

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from editd.intent.intents import AddImport
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.lines import split
 from editd.syntax.python_tree import parse_python
@@ -16,11 +16,11 @@ from editd.syntax.python_tree import parse_python
 _ENCODING = re.compile(r"#.*?coding[:=]")
 
 
-def imported(meaning: AddImport, text: str) -> Literal | None:
+def add_import(intent: AddImport, text: str) -> Candidates | None:
     """The text with the import; ``None`` if it is there, or the text is a part of a file."""
-    line = f"import {meaning.module}\n"
-    if meaning.item:
-        line = f"from {meaning.module} import {meaning.item}\n"
+    line = f"import {intent.module}\n"
+    if intent.item:
+        line = f"from {intent.module} import {intent.item}\n"
     parsed = parse_python(text)
     if parsed is None or parsed[1]:
         return None
@@ -56,10 +56,10 @@ def imported(meaning: AddImport, text: str) -> Literal | None:
     if at is None:
         following = next((node.lineno - 1 for node in body if node.lineno > last), len(lines))
         places |= dict.fromkeys(range(first, following + 1))
-    readings = ["".join([*lines[:place], line, *lines[place:]]) for place in places]
+    texts = ["".join([*lines[:place], line, *lines[place:]]) for place in places]
     if at is None:
-        readings.insert(0, _apart(line, place, lines))
-    return Literal(tuple(dict.fromkeys(readings)), is_single=True)
+        texts.insert(0, _apart(line, place, lines))
+    return Candidates(tuple(dict.fromkeys(texts)), is_certain=True)
 
 
 def _apart(line: str, place: int, lines: Sequence[str]) -> str:

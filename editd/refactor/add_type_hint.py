@@ -7,41 +7,41 @@ import builtins
 import re
 import typing
 
-from editd.intent.intents import AddImport, Annotate
-from editd.refactor.add_import import imported
-from editd.refactor.candidates import Literal, with_spans
+from editd.intent.intents import AddImport, AddTypeHint
+from editd.refactor.add_import import add_import
+from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import header_colon, only_function
 from editd.syntax.code import read_code
 from editd.syntax.python_text import Function, PythonText
 
 
-def annotated(meaning: Annotate, text: str) -> Literal | None:
+def add_type_hint(intent: AddTypeHint, text: str) -> Candidates | None:
     """``None`` where there is no such parameter, or it has a type."""
-    only = only_function(meaning.function, read_code(text, "python"))
-    if only is None or not _is_type(meaning.hint):
+    only = only_function(intent.function, read_code(text, "python"))
+    if only is None or not _is_type(intent.hint):
         return None
     python, function = only
-    if not meaning.parameter:
+    if not intent.parameter:
         colon = header_colon(python, function)
         if function.returns is not None or colon is None:
             return None
         return _with_typing(
-            only, meaning.hint, with_spans(text, [(colon, colon, f" -> {meaning.hint}")])
+            only, intent.hint, with_spans(text, [(colon, colon, f" -> {intent.hint}")])
         )
     arguments = function.args
     named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     named += [one for one in (arguments.vararg, arguments.kwarg) if one]
-    found = [one for one in named if one.arg == meaning.parameter.lstrip("*")]
+    found = [one for one in named if one.arg == intent.parameter.lstrip("*")]
     if len(found) != 1 or found[0].annotation is not None:
         return None
     end = python.span(found[0])[1]
     # A bare default stands close (``a=1``), that of a parameter with a type does not (``a: int = 1``).
     default = re.compile(r"[ \t]*=[ \t]*").match(text, end)
-    span = (end, default.end() if default else end, f": {meaning.hint}" + " = " * bool(default))
-    return _with_typing(only, meaning.hint, with_spans(text, [span]))
+    span = (end, default.end() if default else end, f": {intent.hint}" + " = " * bool(default))
+    return _with_typing(only, intent.hint, with_spans(text, [span]))
 
 
-def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Literal | None:
+def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Candidates | None:
     """``new`` with an import of what ``hint`` takes from ``typing``; ``None`` if it has another unknown name."""
     python, function = only
     is_late = "from __future__ import annotations" in python.text
@@ -57,13 +57,13 @@ def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Lite
     for node in ast.walk(ast.parse(hint)):
         if isinstance(node, ast.Name) and not {node.id, "*"} & known:
             found = (
-                imported(AddImport("typing", node.id), new) if node.id in typing.__all__ else None
+                add_import(AddImport("typing", node.id), new) if node.id in typing.__all__ else None
             )
             if found is None:
                 return None
             known.add(node.id)
-            new = found.readings[0]
-    return Literal((new,), is_single=True)
+            new = found.texts[0]
+    return Candidates((new,), is_certain=True)
 
 
 def _is_type(hint: str) -> bool:

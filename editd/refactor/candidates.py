@@ -11,27 +11,27 @@ from editd.syntax.lines import line_starts, split
 from editd.syntax.tokens import Token
 from editd.syntax.words import mentions_of
 
-Told = tuple[tuple[str, tuple[int, ...]], ...]
+Mentions = tuple[tuple[str, tuple[int, ...]], ...]
 """Things in words, each with its lines (0-based)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class Candidates:
     """What the words say of one text.
 
-    readings: new texts, the most usual first. is_single: that one is certainly meant. stays: what
+    texts: new texts, the most usual first. is_certain: that one is certainly meant. stays: what
     resembles what is changed and is not, in words, with its lines (0-based). resembling: the text
     with that changed, too. assumes: what is taken for granted, as ``stays``. problem: why it must not be done as
     the words say, in a sentence for the user; then nothing is computed. absent: the name for whose lack nothing changes.
     """
 
-    readings: tuple[str, ...]
-    is_single: bool = False
-    stays: Told = ()
-    resembling: str | None = None
-    assumes: Told = ()
+    texts: tuple[str, ...]
+    is_certain: bool = False
+    left_alone: Mentions = ()
+    wider: str | None = None
+    assumptions: Mentions = ()
     problem: str = ""
-    absent: str = ""
+    missing_name: str = ""
 
 
 Spans = list[tuple[int, int, str]]
@@ -65,7 +65,7 @@ def _lines_of(text: str, spans: Iterable[tuple[int, int, str]]) -> tuple[int, ..
     return tuple(dict.fromkeys(bisect_right(starts, start) - 1 for start, _, _ in sorted(spans)))
 
 
-def that_stays(text: str, *kinds: tuple[str, Spans]) -> Told:
+def mentions_by_kind(text: str, *kinds: tuple[str, Spans]) -> Mentions:
     """Of each kind of what stays, its lines; kinds of which there is nothing are left out."""
     return tuple((what, _lines_of(text, spans)) for what, spans in kinds if spans)
 
@@ -73,7 +73,7 @@ def that_stays(text: str, *kinds: tuple[str, Spans]) -> Told:
 _MOST_PLACES = 20  # of which each is a reading
 
 
-def one_of_several(spans: Spans, readings: tuple[str, ...], text: str) -> Literal:
+def one_of_several(spans: Spans, texts: tuple[str, ...], text: str) -> Candidates:
     """Which of several places is meant by "the port 80" is not for the words to say."""
     each = (with_spans(text, [span]) for span in spans[:_MOST_PLACES])
-    return Literal(tuple(dict.fromkeys((*readings, *each))))
+    return Candidates(tuple(dict.fromkeys((*texts, *each))))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from editd.refactor.candidates import Literal, Spans, with_spans
+from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.language import SCRIPTS
 
 _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 
 
-def with_quotes(wanted: str, text: str, language: str) -> Literal | None:
+def change_quotes(wanted: str, text: str, language: str) -> Candidates | None:
     """wanted: ``'`` or ``"``."""
     if language == "python":
         tokens = read_code(text, language).parsed_tokens or ()
@@ -40,4 +40,4 @@ def with_quotes(wanted: str, text: str, language: str) -> Literal | None:
         if len(mark) == 1 and "r" not in prefix.lower():
             said = re.sub(rf"\\({mark})|(\\.)", r"\1\2", said, flags=re.DOTALL)
         spans.append((start, end, f"{prefix}{wanted * len(mark)}{said}{wanted * len(mark)}"))
-    return Literal((with_spans(text, spans),), is_single=True)
+    return Candidates((with_spans(text, spans),), is_certain=True)

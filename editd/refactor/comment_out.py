@@ -1,6 +1,6 @@
 """Code made comments, and comments code, by whole lines.
 
-Only where everything else keeps its meaning: a string over a border of the lines, or an empty body, leaves it to a model.
+Only where everything else keeps its intent: a string over a border of the lines, or an empty body, leaves it to a model.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from editd.intent.intents import CommentOut
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.syntax.code import read_code
 from editd.syntax.lines import line_starts, split
 from editd.syntax.scopes import place_of
@@ -21,22 +21,22 @@ _MARKS = {"python": "#"} | dict.fromkeys(
 )
 
 
-def commented(
-    meaning: CommentOut, text: str, language: str, selected: tuple[int, int] | None
-) -> Literal | None:
+def comment_out(
+    intent: CommentOut, text: str, language: str, selected: tuple[int, int] | None
+) -> Candidates | None:
     """The text with these lines as comments, or as code; ``None`` where it is not said which."""
     mark = _MARKS.get(language)
     lines = split(text)
     if mark is None or read_code(text, language).parses is False:
         return None
-    numbers, new = _lines_of(meaning, lines, language, selected), list(lines)
-    if meaning.is_undone:
+    numbers, new = _lines_of(intent, lines, language, selected), list(lines)
+    if intent.is_undone:
         for number in numbers:
             if found := _comment(mark).fullmatch(lines[number]):
                 new[number] = found[1] + found[2] if found[2].strip() else found[2]
         result = "".join(new)
-        return Literal(
-            (result,), is_single=result != text and bool(read_code(result, language).parses)
+        return Candidates(
+            (result,), is_certain=result != text and bool(read_code(result, language).parses)
         )
     runs = list(_runs(numbers))
     for start, end in runs:
@@ -50,18 +50,18 @@ def commented(
             if lines[at].strip():
                 new[at] = f"{lines[at][:depth]}{mark} {lines[at][depth:]}"
     result = "".join(new)
-    is_single = bool(runs) and _keeps_the_rest(text, result, lines, runs, language)
-    return Literal((result,), is_single)
+    is_certain = bool(runs) and _keeps_the_rest(text, result, lines, runs, language)
+    return Candidates((result,), is_certain)
 
 
 def _lines_of(
-    meaning: CommentOut, lines: list[str], language: str, selected: tuple[int, int] | None
+    intent: CommentOut, lines: list[str], language: str, selected: tuple[int, int] | None
 ) -> list[int]:
     mark = _MARKS[language]
-    if meaning.name and meaning.is_undone:
-        return _commented_definition(meaning.name, lines, _comment(mark))
-    if meaning.name:
-        place = place_of(meaning.name, "".join(lines), language)
+    if intent.name and intent.is_undone:
+        return _commented_definition(intent.name, lines, _comment(mark))
+    if intent.name:
+        place = place_of(intent.name, "".join(lines), language)
         if place is None:
             return []
         start = place.start
@@ -69,12 +69,12 @@ def _lines_of(
         while lines[start].lstrip().startswith(marks) and language != "rust":
             start += 1
         return list(range(start, place.end))
-    if meaning.text:
-        word = as_word(meaning.text)
+    if intent.text:
+        word = as_word(intent.text)
         return [
             number
             for number, line in enumerate(lines)
-            if word.search(line) and line.lstrip().startswith(mark) == meaning.is_undone
+            if word.search(line) and line.lstrip().startswith(mark) == intent.is_undone
         ]
     return list(range(selected[0], min(selected[1], len(lines)))) if selected else []
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.tokens import Token
 from editd.syntax.tool_comments import staying
 
 
-def without_comments(text: str, language: str) -> Literal | None:
+def delete_comments(text: str, language: str) -> Candidates | None:
     """The text without its comments, and without the lines that were nothing else.
 
     What programs read stays (``tool_comments``), and documentation does: in Python that is no comment either.
@@ -26,11 +26,11 @@ def without_comments(text: str, language: str) -> Literal | None:
         kept.get(stays.get(token.start, ""), spans).append(_without_comment(token, text))
     others = [span for spans_of in kept.values() for span in spans_of]
     everything = with_spans(text, spans + others)
-    return Literal(
+    return Candidates(
         tuple(dict.fromkeys((with_spans(text, spans), everything))),
-        is_single=True,
-        stays=that_stays(text, *kept.items()),
-        resembling=everything if others else None,
+        is_certain=True,
+        left_alone=mentions_by_kind(text, *kept.items()),
+        wider=everything if others else None,
     )
 
 

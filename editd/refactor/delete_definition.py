@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from editd.intent.intents import DeleteDefinition
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.refactor.delete_lines import drop_lines, drop_statements
 from editd.syntax.code import read_code
 from editd.syntax.lines import split
@@ -11,10 +11,10 @@ from editd.syntax.scopes import place_of
 from editd.syntax.words import as_word
 
 
-def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | None:
+def delete_definition(intent: DeleteDefinition, text: str, language: str) -> Candidates | None:
     """The text without the one definition of that name, and the smaller gap beside it."""
     lines = split(text)
-    name = f"{meaning.owner}.{meaning.name}" if meaning.owner else meaning.name
+    name = f"{intent.owner}.{intent.name}" if intent.owner else intent.name
     one = place_of(name, text, language)
     if one is None or read_code(text, language).parsed_tokens is None:
         return None
@@ -44,4 +44,4 @@ def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | 
     used = [n for n, line in enumerate(lines) if as_word(one.name).search(line)]
     used = [number for number in used if not first <= number < last]
     stays = (("mentions of it", tuple(used)),) if used else ()
-    return Literal(tuple(dict.fromkeys((rest, without))), head == one.start, stays)
+    return Candidates(tuple(dict.fromkeys((rest, without))), head == one.start, stays)

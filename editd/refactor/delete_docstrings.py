@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from editd.refactor.candidates import Literal, Spans, with_spans
+from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.python_text import docstring_of, is_text
 from editd.syntax.words import as_word
 
 
-def without_docstrings(name: str, text: str) -> Literal | None:
+def delete_docstrings(name: str, text: str) -> Candidates | None:
     """A Python text without its docstrings, or without that of the one definition ``name``.
 
     A body that would be empty gets ``pass``. Of a text that reads ``__doc__`` nothing is decided.
@@ -39,4 +39,4 @@ def without_docstrings(name: str, text: str) -> Literal | None:
             last += 1
         spans.append((python.line_start(first), python.line_start(last), ""))
     is_clear = not as_word("__doc__").search(text)
-    return Literal((with_spans(text, spans),), is_single=is_clear)
+    return Candidates((with_spans(text, spans),), is_certain=is_clear)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.syntax.code import read_code
 from editd.syntax.lines import split
 from editd.syntax.words import as_word
@@ -24,7 +24,7 @@ def drop_lines(lines: Sequence[str], numbers: Iterable[int]) -> str:
     return "".join(line for number, line in enumerate(lines) if number not in gone)
 
 
-def without_lines(said: str, text: str, language: str) -> Literal | None:
+def delete_lines(said: str, text: str, language: str) -> Candidates | None:
     """The text without the lines that contain what was said, as a word or as it stands.
 
     What would be left without a statement gets one that does nothing.
@@ -34,9 +34,9 @@ def without_lines(said: str, text: str, language: str) -> Literal | None:
     by_word = [number for number, line in enumerate(lines) if word.search(line)]
     by_text = [number for number, line in enumerate(lines) if said in line]
     found = [numbers for numbers in (by_word, by_text) if numbers]
-    readings = [drop_statements(text, numbers, language) for numbers in found]
-    readings += [drop_lines(lines, numbers) for numbers in found]
-    return Literal(tuple(dict.fromkeys(readings)) or (text,), by_word == by_text)
+    texts = [drop_statements(text, numbers, language) for numbers in found]
+    texts += [drop_lines(lines, numbers) for numbers in found]
+    return Candidates(tuple(dict.fromkeys(texts)) or (text,), by_word == by_text)
 
 
 def drop_statements(text: str, numbers: Sequence[int], language: str) -> str:

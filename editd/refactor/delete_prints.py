@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from editd.refactor.candidates import Literal, Spans, that_stays, whole_lines, with_spans
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
 from editd.refactor.delete_lines import BRACELESS_PARENTS
 from editd.refactor.prints import (
     PRINTING_CALLS,
@@ -27,7 +27,7 @@ _BLOCKS = frozenset(
 _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
-def without_prints(said: str, text: str, language: str) -> Literal | None:
+def delete_prints(said: str, text: str, language: str) -> Candidates | None:
     """The text without its statements that print; said: the instruction."""
     names = {
         name: re.search(rf"\b{name}", said, re.IGNORECASE)
@@ -47,25 +47,25 @@ def without_prints(said: str, text: str, language: str) -> Literal | None:
     if language == "rust" and len(calls) < sum(
         bool(re.fullmatch(pattern, tree.code(one))) for one in tree.nodes("identifier")
     ):
-        return Literal((text,))  # inside another macro, whose syntax nobody knows
+        return Candidates((text,))  # inside another macro, whose syntax nobody knows
     for call in calls:
         statement = statement_of(call)
         if statement is None:
             stays.append((*tree.span(call), ""))
         elif statement.parent is None or statement.parent.type not in _BLOCKS:
             if statement.parent is None or statement.parent.type not in BRACELESS_PARENTS:
-                return Literal((text,))  # between directives of a preprocessor, in a label
+                return Candidates((text,))  # between directives of a preprocessor, in a label
             spans.append((*tree.span(statement), "{}"))
         else:
             start, end = tree.span(statement)
             spans.append(whole_lines(text, start, end) or (start, end, ""))
     if not spans:
-        return Literal((text,), is_single=not re.search(r"console\.|print|System\.out", text))
-    what = that_stays(text, ("other places", stays))
-    return Literal((with_spans(text, spans),), is_single=True, stays=what)
+        return Candidates((text,), is_certain=not re.search(r"console\.|print|System\.out", text))
+    what = mentions_by_kind(text, ("other places", stays))
+    return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
-def _without_python_prints(text: str) -> Literal | None:
+def _without_python_prints(text: str) -> Candidates | None:
     python = read_code(text, "python").python
     if python is None or redefines_print(python.tree):
         return None
@@ -85,11 +85,11 @@ def _without_python_prints(text: str) -> Literal | None:
             start, end = python.line_start(first), python.line_start(python.last(node) + 1)
             spans.append((start, end, "" if is_module else left))
     bare = with_spans(text, [(start, end, "") for start, end, _ in spans])
-    readings = dict.fromkeys((with_spans(text, spans), bare))
-    return Literal(
-        tuple(readings),
+    texts = dict.fromkeys((with_spans(text, spans), bare))
+    return Candidates(
+        tuple(texts),
         is_alone and bool(spans or stays or "print" not in text),
-        that_stays(text, ("prints to a file", stays)),
+        mentions_by_kind(text, ("prints to a file", stays)),
     )
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from editd.diff.matching import changes
-from editd.refactor.candidates import Literal, Told
+from editd.refactor.candidates import Candidates, Mentions
 from editd.syntax.definition import Definition
 from editd.syntax.lines import split
 from editd.syntax.outline import outline
@@ -17,7 +17,7 @@ from editd.syntax.scopes import Place, holds, place_of
 from editd.syntax.words import as_word
 
 
-def which_of_several(
+def full_name(
     said: str, text: str, language: str, selected: tuple[int, int] | None = None
 ) -> tuple[str, str]:
     """The name with which a place is the only one, and why there is none, in a sentence; one of both may be empty.
@@ -56,7 +56,7 @@ def _head_of(one: Definition, text: str) -> int:
     return next((n for n in range(one.start, one.end) if word.search(lines[n])), one.start)
 
 
-def around(selected: tuple[int, int], text: str, language: str) -> list[str]:
+def definitions_around(selected: tuple[int, int], text: str, language: str) -> list[str]:
     """The definitions around selected lines, from the inside out, or that are all of them, as they are called alone."""
     blocks = [one for one in outline(split(text), language) if one.is_block]
     outer = [one for one in blocks if one.start <= selected[0] and selected[1] <= one.end]
@@ -66,22 +66,22 @@ def around(selected: tuple[int, int], text: str, language: str) -> list[str]:
     return [one.qualified for one in found if place_of(one.qualified, text, language)]
 
 
-def within(place: Place, found: Literal, text: str) -> Literal | None:
+def only_within(place: Place, found: Candidates, text: str) -> Candidates | None:
     """What of it lies there, with an import that it needs; ``None`` where a change goes over the border."""
     lines = split(text)
-    readings = [_only_in(place, lines, split(reading)) for reading in found.readings]
-    if readings[0] is None:
+    texts = [_only_in(place, lines, split(reading)) for reading in found.texts]
+    if texts[0] is None:
         return None
 
-    def here(told: Told) -> Told:
+    def here(told: Mentions) -> Mentions:
         there = ((what, tuple(n for n in at if place.start <= n < place.end)) for what, at in told)
         return tuple((what, at) for what, at in there if at)
 
-    return Literal(
-        tuple(dict.fromkeys(one for one in readings if one is not None)),
-        found.is_single,
-        here(found.stays),
-        assumes=here(found.assumes),
+    return Candidates(
+        tuple(dict.fromkeys(one for one in texts if one is not None)),
+        found.is_certain,
+        here(found.left_alone),
+        assumptions=here(found.assumptions),
     )
 
 

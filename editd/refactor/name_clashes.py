@@ -20,21 +20,21 @@ from editd.syntax.scopes import Place
 from editd.syntax.tokens import Token
 
 
-def unfit_name(meaning: Rename, text: str, renamed: str, language: str) -> str:
+def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
     """Why the new name is none in this language, in a sentence; empty if it is one or that is not known.
 
     renamed: the text with the new name.
     """
-    new = meaning.new
+    new = intent.new
     if new in keywords_of(language):
         return f"“{new}” is a keyword and cannot be a name; choose another one."
     if read_code(text, language).parses and read_code(renamed, language).parses is False:
-        return f"“{new}” cannot stand where “{meaning.old}” does; choose another name."
+        return f"“{new}” cannot stand where “{intent.old}” does; choose another name."
     return ""
 
 
 def taken_name(
-    meaning: Rename,
+    intent: Rename,
     tokens: Collection[Token],
     python: PythonText | None,
     text: str,
@@ -45,7 +45,7 @@ def taken_name(
 
     tokens: those of the text, or of ``place`` if the name is renamed there alone.
     """
-    old, new = meaning.old, meaning.new
+    old, new = intent.old, intent.new
     uses = [token.start for token in tokens if token.text == new]
     if python is None:
         uses = _sharing_a_definition(old, new, tokens, text, language)

@@ -6,8 +6,8 @@ import ast
 import re
 
 from editd.intent.intents import AddImport
-from editd.refactor.add_import import imported
-from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
+from editd.refactor.add_import import add_import
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.refactor.prints import (
     PRINTING_CALLS,
     print_call,
@@ -20,7 +20,7 @@ from editd.syntax.language import SCRIPTS
 from editd.syntax.python_text import PythonText
 
 
-def logging_prints(text: str, language: str) -> Literal | None:
+def prints_to_logging(text: str, language: str) -> Candidates | None:
     """The text with log calls where it printed, in the file's own manner.
 
     Without a logger in it, a Python text gets ``import logging``; other languages are left to a model.
@@ -43,14 +43,16 @@ def logging_prints(text: str, language: str) -> Literal | None:
         else:
             spans.append(call)
     if not spans:
-        return Literal((text,), is_single=not prints)
+        return Candidates((text,), is_certain=not prints)
     new = with_spans(text, spans)
     if not is_imported:
-        with_import = imported(AddImport("logging"), new)
+        with_import = add_import(AddImport("logging"), new)
         if with_import is None:
             return None
-        new = with_import.readings[0]
-    return Literal((new,), is_single=True, stays=that_stays(text, ("prints that do more", stays)))
+        new = with_import.texts[0]
+    return Candidates(
+        (new,), is_certain=True, left_alone=mentions_by_kind(text, ("prints that do more", stays))
+    )
 
 
 def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
@@ -98,7 +100,7 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
     return start, end, f"{function}({arguments})"
 
 
-def _with_script_logger(text: str, language: str) -> Literal | None:
+def _with_script_logger(text: str, language: str) -> Candidates | None:
     """``console.log`` of one thing, where the text has a logger of its own."""
     tree = read_code(text, language).tree
     found = re.search(
@@ -125,5 +127,5 @@ def _with_script_logger(text: str, language: str) -> Literal | None:
             stays.append((*tree.span(call), ""))
     if not spans:
         return None
-    what = that_stays(text, ("calls that do more", stays))
-    return Literal((with_spans(text, spans),), is_single=True, stays=what)
+    what = mentions_by_kind(text, ("calls that do more", stays))
+    return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)

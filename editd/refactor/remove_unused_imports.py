@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
-from editd.refactor.candidates import Literal, Spans, that_stays, whole_lines, with_spans
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.language import SCRIPTS
@@ -19,7 +19,7 @@ from editd.syntax.python_text import PythonText
 from editd.syntax.trees import Node, Tree
 
 
-def without_unused_imports(text: str, language: str, path: str = "") -> Literal | None:
+def remove_unused_imports(text: str, language: str, path: str = "") -> Candidates | None:
     """The text without them; ``None`` where that cannot be told."""
     if language == "python":
         return _of_python(text, path)
@@ -43,7 +43,7 @@ _BY_NAME = re.compile(r"\b(?:globals|eval|exec|vars)\(|__getattr__|# doctest:|\b
 _FOR_EFFECT = frozenset({"readline", "rlcompleter"})
 
 
-def _of_python(text: str, path: str) -> Literal | None:
+def _of_python(text: str, path: str) -> Candidates | None:
     from pyflakes.checker import Checker
     from pyflakes.messages import RedefinedWhileUnused, UnusedImport
 
@@ -100,8 +100,8 @@ def _of_python(text: str, path: str) -> Literal | None:
             indent = python.indent(first)
             left = f"{indent}pass\n" if len(gone) == len(body) and node is body[0] else ""
             spans.append((python.line_start(first), python.line_start(last + 1), left))
-    what = that_stays(text, ("imports that may be there for what they do", stays))
-    return Literal((with_spans(text, spans),), is_single=True, stays=what)
+    what = mentions_by_kind(text, ("imports that may be there for what they do", stays))
+    return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
 def _told(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
@@ -185,16 +185,16 @@ def _words(tree: Tree, imports: Iterable[Node]) -> set[str]:
 
 def _result(
     text: str, spans: Iterable[tuple[int, int, str] | None], why: str, stays: Spans
-) -> Literal | None:
+) -> Candidates | None:
     known = list(spans)
     if None in known:
         return None
     # One import of many is what is left of a group whose blank line it shared.
     new = with_spans(text, [span for span in known if span is not None])
-    return Literal((new,), is_single=True, stays=that_stays(text, (why, stays)))
+    return Candidates((new,), is_certain=True, left_alone=mentions_by_kind(text, (why, stays)))
 
 
-def _of_script(tree: Tree, imports: Sequence[Node]) -> Literal | None:
+def _of_script(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
     if not imports:
         return None
     used = _words(tree, imports)
@@ -241,7 +241,7 @@ def _bound(node: Node, tree: Tree) -> str:
     return tree.code(alias) if alias is not None else tree.code(node).split()[-1]
 
 
-def _of_go(tree: Tree, imports: Sequence[Node]) -> Literal | None:
+def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
     used = {
         tree.code(base).casefold()
         for node in tree.nodes("selector_expression", "qualified_type")
@@ -289,7 +289,7 @@ _TYPES_TEXT = """
 _TYPES = frozenset(_TYPES_TEXT.split())
 
 
-def _of_rust(tree: Tree, imports: Sequence[Node]) -> Literal | None:
+def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
     if any(node.child_by_field_name("body") is None for node in tree.nodes("mod_item")):
         return None  # a module in a file of its own may use them through super::*
     used = _words(tree, imports)
@@ -350,7 +350,7 @@ def _is_no_trait(name: Node, tree: Tree, argument: Node) -> bool:
     return word[:1].islower() or (is_of_std and word in _TYPES)
 
 
-def _of_java(tree: Tree, imports: Sequence[Node]) -> Literal | None:
+def _of_java(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
     used = _words(tree, imports)
     spans: list[tuple[int, int, str] | None] = []
     for node in imports:

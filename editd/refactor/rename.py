@@ -11,12 +11,12 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from editd.intent import Instruction
+from editd.intent import Parsed
 from editd.intent.intents import Rename, ReplaceWord
-from editd.refactor.candidates import Literal, Spans, mentions_in, that_stays, with_spans
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, mentions_in, with_spans
 from editd.refactor.name_clashes import is_free_in_python, taken_name, unfit_name
 from editd.refactor.replace_text import replace_only_in
-from editd.refactor.replace_word import PROSE, exchanged_word
+from editd.refactor.replace_word import PROSE, replace_word
 from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
 from editd.syntax.class_members import is_member, is_of_struct, may_be_anothers, of_one_class
@@ -38,42 +38,42 @@ _NAMES = ("name", "member", "argument", "key")
 _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
 
-def renamed(meaning: Rename, instruction: Instruction, text: str, language: str) -> Literal | None:
+def rename(intent: Rename, parsed: Parsed, text: str, language: str) -> Candidates | None:
     """``None`` where what it is said to be of, or in, is not there."""
-    old, new = meaning.old, meaning.new
-    if meaning.only not in ("", "code"):
-        return replace_only_in(meaning.only, as_word(old), new, text, language)
-    if language in PROSE and not _NAMING.search(instruction.text):
-        return exchanged_word(ReplaceWord(old, new), text, language)
-    if language in DATA and not _NAMING.search(instruction.text):
+    old, new = intent.old, intent.new
+    if intent.only not in ("", "code"):
+        return replace_only_in(intent.only, as_word(old), new, text, language)
+    if language in PROSE and not _NAMING.search(parsed.text):
+        return replace_word(ReplaceWord(old, new), text, language)
+    if language in DATA and not _NAMING.search(parsed.text):
         return None  # the value is meant, not the key
     code = _Code.of(text, language)
     absent = [
-        name for name in (meaning.owner, old) if name and name.casefold() not in text.casefold()
+        name for name in (intent.owner, old) if name and name.casefold() not in text.casefold()
     ]
-    if absent and meaning.owner not in _ITSELF:
-        return Literal((text,), is_single=True, absent=absent[0])
-    scope = _scope_of(meaning, code)
+    if absent and intent.owner not in _ITSELF:
+        return Candidates((text,), is_certain=True, missing_name=absent[0])
+    scope = _scope_of(intent, code)
     if scope is None:
         return None
     everywhere = as_word(old).sub(lambda _: new, text)
     if everywhere == text:  # what only resembles it may be meant
-        return Literal((text,))
+        return Candidates((text,))
     if code.tokens is None:
-        return Literal((everywhere,))
+        return Candidates((everywhere,))
     if code.language in SIGNED and old not in (signed := with_sigil(old, code.tokens)):
-        return Literal((everywhere,))
+        return Candidates((everywhere,))
     if code.language in SIGNED and signed != old:
         sign = signed.removesuffix(old)
-        return renamed(replace(meaning, old=signed, new=sign + new), instruction, text, language)
+        return rename(replace(intent, old=signed, new=sign + new), parsed, text, language)
     uses = _uses_of(old, code, scope)
-    words = _words_of(meaning, code, uses)
+    words = _words_of(intent, code, uses)
     # "sum" in a comment is an English word, "max_size" is that name.
-    in_comments = instruction.means_comments or bool(_HARDLY_ENGLISH.search(old))
-    in_comments = in_comments and not meaning.only
+    in_comments = parsed.includes_comments or bool(_HARDLY_ENGLISH.search(old))
+    in_comments = in_comments and not intent.only
     names, asked = words.names, _spans(uses.asked, new)
     told, others = words.told, _spans(uses.others, new)
-    stays = that_stays(
+    stays = mentions_by_kind(
         text,
         ("names that other modules give", asked),
         ("comments", [] if in_comments else told),
@@ -84,7 +84,7 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     )
     usual, wide = names + words.aliases, names + asked
     shorthand = [one for one in uses.members if one.of == "shorthand"]
-    readings = (
+    texts = (
         with_spans(text, usual + (told if in_comments else [])),
         with_spans(text, usual),
         with_spans(text, wide + _spans(shorthand, new)),
@@ -95,19 +95,19 @@ def renamed(meaning: Rename, instruction: Instruction, text: str, language: str)
     )
     problem = ""
     if usual:
-        problem = unfit_name(meaning, text, readings[1], language) or taken_name(
-            meaning, uses.tokens, code.python, text, language, scope.place
+        problem = unfit_name(intent, text, texts[1], language) or taken_name(
+            intent, uses.tokens, code.python, text, language, scope.place
         )
-    return Literal(
-        tuple(dict.fromkeys(readings)),
-        bool(usual) and not problem and _is_certain(meaning, code, scope, uses),
+    return Candidates(
+        tuple(dict.fromkeys(texts)),
+        bool(usual) and not problem and _is_certain(intent, code, scope, uses),
         stays,
         with_spans(text, wide + told + words.strings + others) if stays else None,
         problem=problem,
     )
 
 
-def is_named(old: str, text: str, language: str) -> bool:
+def is_name(old: str, text: str, language: str) -> bool:
     """Whether the text gives something this name, and mentions it nowhere but in code."""
     tokens = read_code(text, language).parsed_tokens
     if tokens is None or mentions_in(
@@ -165,32 +165,32 @@ class _Scope:
         return self.place.first <= token.start < self.place.last
 
 
-def _scope_of(meaning: Rename, code: _Code) -> _Scope | None:
-    is_asked = meaning.place and code.tokens
-    place = place_of(meaning.place, code.text, code.language) if is_asked else None
-    if meaning.place and place is None:
+def _scope_of(intent: Rename, code: _Code) -> _Scope | None:
+    is_asked = intent.location and code.tokens
+    place = place_of(intent.location, code.text, code.language) if is_asked else None
+    if intent.location and place is None:
         return None
-    is_of_class = meaning.kind in _OF_CLASSES or (place and _is_member_alone(meaning, place, code))
-    if not meaning.owner and not (place and is_of_class):
+    is_of_class = intent.kind in _OF_CLASSES or (place and _is_member_alone(intent, place, code))
+    if not intent.owner and not (place and is_of_class):
         return _Scope(place, _called_in(place, code) if place else frozenset())
-    owner = meaning.owner or meaning.place
-    members = of_one_class(meaning.old, owner, code.tokens or (), code.text, code.language)
+    owner = intent.owner or intent.location
+    members = of_one_class(intent.old, owner, code.tokens or (), code.text, code.language)
     return None if members is None else _Scope(members=members)
 
 
-def _is_member_alone(meaning: Rename, place: Place, code: _Code) -> bool:
+def _is_member_alone(intent: Rename, place: Place, code: _Code) -> bool:
     """Whether all that is called so in the class ``place`` is a member of its objects."""
     lines = split(code.text)
     defined = [one for one in outline(lines, code.language) if one.owner == place.name]
     inside = [
         token
         for token in code.tokens or ()
-        if token.text == meaning.old
+        if token.text == intent.old
         and token.kind in _NAMES
         and place.first <= token.start < place.last
     ]
     starts = line_starts(lines)
-    heads = [(starts[one.start], starts[one.end]) for one in defined if one.name == meaning.old]
+    heads = [(starts[one.start], starts[one.end]) for one in defined if one.name == intent.old]
     return bool(inside and defined) and all(
         token.of in _ITSELF
         or token.of == "declared"
@@ -288,8 +288,8 @@ class _Words:
     strings: Spans
 
 
-def _words_of(meaning: Rename, code: _Code, uses: _Uses) -> _Words:
-    old, new = meaning.old, meaning.new
+def _words_of(intent: Rename, code: _Code, uses: _Uses) -> _Words:
+    old, new = intent.old, intent.new
     # What asks for a name under that name does so under another: "as", and "key: value" for both in one.
     aliases = [(t.end, t.end, f" as {new}") for t in uses.asked if t.start in uses.imports.unnamed]
     aliases += [(t.end, t.end, f": {new}") for t in uses.members if t.of == "shorthand"]
@@ -312,9 +312,9 @@ def _spans(tokens: Collection[Token], new: str) -> Spans:
     return [(one.start, one.end, new) for one in tokens]
 
 
-def _is_certain(meaning: Rename, code: _Code, scope: _Scope, uses: _Uses) -> bool:
+def _is_certain(intent: Rename, code: _Code, scope: _Scope, uses: _Uses) -> bool:
     """Whether the mentions that are meant are this name for sure, and nothing else is called as it becomes."""
-    old, new, text, language = meaning.old, meaning.new, code.text, code.language
+    old, new, text, language = intent.old, intent.new, code.text, code.language
     are_names = all(re.fullmatch(name_pattern(language), name) for name in (old, new))
     if not are_names or uses.imports.is_unsure:
         return False

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from editd.intent.intents import ReplaceWord
-from editd.refactor.candidates import Literal, Spans, with_spans
+from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.words import as_word
 
 PROSE = ("text", "markdown", "rst", "latex")
 
 
-def exchanged_word(meaning: ReplaceWord, text: str, language: str) -> Literal | None:
+def replace_word(intent: ReplaceWord, text: str, language: str) -> Candidates | None:
     """A word in prose, or in strings or comments alone; ``None`` where the program calls something so."""
-    old, new = meaning.old, meaning.new
+    old, new = intent.old, intent.new
     word = as_word(old)
     spans: Spans = [(at.start(), at.end(), new) for at in word.finditer(text)]
     tokens = read_code(text, language).tokens
@@ -26,4 +26,4 @@ def exchanged_word(meaning: ReplaceWord, text: str, language: str) -> Literal | 
         )
         if not is_in_text or len(kinds) > 1:
             return None
-    return Literal((with_spans(text, spans),), is_single=True)
+    return Candidates((with_spans(text, spans),), is_certain=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from editd.refactor.candidates import Literal, Spans, with_spans
+from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.python_text import Function, PythonText
 from editd.syntax.trees import Node, Tree
@@ -38,7 +38,7 @@ _SIMPLE = (
 )  # fmt: skip
 
 
-def with_early_return(name: str, text: str, language: str) -> Literal | None:
+def return_early(name: str, text: str, language: str) -> Candidates | None:
     """A function whose last statement is an ``if`` returns first where that does not hold.
 
     name: empty if only one function of the text has that shape.
@@ -61,7 +61,7 @@ def with_early_return(name: str, text: str, language: str) -> Literal | None:
             )
             if (not name or is_called_so) and (spans := _tree_returning(tree, node, language)):
                 found.append(spans)
-    return Literal((with_spans(text, found[0]),), is_single=True) if len(found) == 1 else None
+    return Candidates((with_spans(text, found[0]),), is_certain=True) if len(found) == 1 else None
 
 
 def _returning(python: PythonText, function: Function) -> Spans | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from editd.intent.intents import SetValue
-from editd.refactor.candidates import Literal, with_spans
+from editd.refactor.candidates import Candidates, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.scopes import place_of
 
@@ -15,12 +15,12 @@ _BARE_VALUES = frozenset(["yaml", "ini", "css", "scss", "less"])
 _ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 
 
-def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
+def set_value(intent: SetValue, text: str, language: str) -> Candidates | None:
     """Another value for the one thing that is called so; ``None`` if there are several, or its value is of another kind."""
-    name, new = meaning.name.rsplit(".", 1)[-1], meaning.new
-    place = place_of(meaning.place, text, language) if meaning.place else None
-    parent = "" if place else meaning.place or meaning.name.rpartition(".")[0]
-    is_any = meaning.is_any or language in DATA
+    name, new = intent.name.rsplit(".", 1)[-1], intent.new
+    place = place_of(intent.location, text, language) if intent.location else None
+    parent = "" if place else intent.location or intent.name.rpartition(".")[0]
+    is_any = intent.accepts_any_kind or language in DATA
     bare = r"|[^\s#,;'\"{}\[\]][^#\n,;{}]*" if language in _BARE_VALUES else ""
     number = r"-?\d[\w.]*"
     value = (
@@ -39,9 +39,9 @@ def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
                 for at in re.finditer(pattern, text, flag)
                 if not any(one.start <= at.start() and at.end() <= one.end for one in texts)
             ]
-    if meaning.place and place:
+    if intent.location and place:
         found = [at for at in found if place.first <= at.start() < place.last]
-    elif meaning.place and language not in DATA:
+    elif intent.location and language not in DATA:
         return None
     if language in DATA:
         found = _of_data(found, parent, text, language)
@@ -58,7 +58,7 @@ def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
     )
     # Of "10 * 60" the words do not say what becomes of the rest.
     is_code = is_code and _ENDS.match(text, end) is not None
-    return Literal((with_spans(text, [(start, end, written)]),), is_code)
+    return Candidates((with_spans(text, [(start, end, written)]),), is_code)
 
 
 def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:

@@ -7,7 +7,7 @@ import re
 from itertools import pairwise
 
 from editd.intent.intents import SortFunctions
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.syntax.code import read_code
 from editd.syntax.definition import Definition
 from editd.syntax.lines import split
@@ -23,17 +23,17 @@ _COMMENT = re.compile(r"\s*(?:#|//|/?\*|@)")
 _CONSTRUCTORS = ("__new__", "__init__", "constructor")
 
 
-def with_sorted_functions(meaning: SortFunctions, text: str, language: str) -> Literal | None:
+def sort_functions(intent: SortFunctions, text: str, language: str) -> Candidates | None:
     """``None`` where something else stands between them."""
     if language == "c" or not read_code(text, language).parses:
         return None
     lines = split(text)
     found = [one for one in outline(lines, language) if one.is_block and not _is_type(one, lines)]
     owners = {one.owner for one in found}
-    if meaning.are_methods:
+    if intent.are_methods:
         owners -= {""}
-    owner = meaning.owner or (owners.pop() if len(owners) == 1 else "")
-    if meaning.are_methods and (not owner or place_of(owner, text, language) is None):
+    owner = intent.owner or (owners.pop() if len(owners) == 1 else "")
+    if intent.are_methods and (not owner or place_of(owner, text, language) is None):
         return None
     found = [one for one in found if one.owner == owner]
     gaps = [lines[one.end : after.start] for one, after in pairwise(found)]
@@ -49,7 +49,7 @@ def with_sorted_functions(meaning: SortFunctions, text: str, language: str) -> L
         piece for body, gap in zip(bodies, [*gaps, []], strict=True) for piece in (body, *gap)
     ]
     new = "".join([*lines[: found[0].start], *pieces, *lines[found[-1].end :]])
-    return Literal((new,), is_single=True)
+    return Candidates((new,), is_certain=True)
 
 
 def _is_type(one: Definition, lines: list[str]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.syntax.code import read_code
 from editd.syntax.imports import Import
 from editd.syntax.language import SCRIPTS
@@ -33,7 +33,7 @@ class Sorted:
     key: Key | None
 
 
-def with_sorted_imports(text: str, language: str, path: str = "") -> Literal | None:
+def sort_imports(text: str, language: str, path: str = "") -> Candidates | None:
     """The text with its imports in order; ``None`` where that cannot be told."""
     if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
         return None
@@ -53,7 +53,7 @@ def with_sorted_imports(text: str, language: str, path: str = "") -> Literal | N
                 return None
             first = group[0].start
             lines[first : first + len(found)] = found
-    return Literal(("\n".join(lines),), is_single=True)
+    return Candidates(("\n".join(lines),), is_certain=True)
 
 
 def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:

@@ -6,14 +6,14 @@ import ast
 import re
 import string
 
-from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.python_text import PythonText
 
 _PERCENT = re.compile(r"%(?P<spec>%|s|r|a|\.\d+[efg])|%")
 
 
-def with_f_strings(text: str) -> Literal | None:
+def use_f_strings(text: str) -> Candidates | None:
     """``None`` if there is formatting and none of it is only a matter of writing."""
     python = read_code(text, "python").python
     if python is None:
@@ -44,13 +44,13 @@ def with_f_strings(text: str) -> Literal | None:
             single += [spans[-1]] if value is not None and _may_be_tuple(value) else []
     if stays and not spans:
         return None
-    what = that_stays(text, ("formatting that says more", stays))
+    what = mentions_by_kind(text, ("formatting that says more", stays))
     is_open = any(re.search(r"%[di]", text[start:end]) for start, end, _ in stays)
-    return Literal(
+    return Candidates(
         (with_spans(text, spans),),
-        is_single=not is_open,
-        stays=what,
-        assumes=that_stays(text, ("that what stands behind % is no tuple", single)),
+        is_certain=not is_open,
+        left_alone=what,
+        assumptions=mentions_by_kind(text, ("that what stands behind % is no tuple", single)),
     )
 
 

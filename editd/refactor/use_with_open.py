@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.python_text import PythonText
 
 
-def with_open(text: str) -> Literal | None:
+def use_with_open(text: str) -> Candidates | None:
     """``with open(…) as f:`` for ``f = open(…)`` and the ``f.close()`` below it."""
     python = read_code(text, "python").python
     if python is None:
@@ -39,8 +39,8 @@ def with_open(text: str) -> Literal | None:
     stays = [one for one in others if not any(start <= one[0] < end for start, end, _ in spans)]
     if stays and not spans:
         return None
-    what = that_stays(text, ("calls of open that are closed elsewhere", stays))
-    return Literal((with_spans(text, spans),), is_single=True, stays=what)
+    what = mentions_by_kind(text, ("calls of open that are closed elsewhere", stays))
+    return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
 def _closing(body: list[ast.stmt], at: int) -> int | None:

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editd.breathing import breathe
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import Dialect, dialect_of
 from editd.syntax.imports import IMPORT_WORDS
+from editd.turns import yield_point
 
 _MANY = 5_000  # tokens that are read without a pause
 _DEEPEST = 60  # brackets within brackets; deeper ones hold no members
@@ -145,7 +145,7 @@ class Reader:
         opened: list[int] = []
         for number, found in enumerate(dialect.tokens.finditer(text, self.start, self.end)):
             if number % _MANY == 0:
-                breathe()
+                yield_point()
             kind = found.lastgroup or ""
             if kind == "w" and found[0].isspace():
                 continue
@@ -307,7 +307,7 @@ class Reader:
         self, item: Sequence[int], top: int, after: int, parting: str, *, is_enum: bool = False
     ) -> Member:
         """The member that some tokens are. Its decorators stand above it, like comments."""
-        breathe()
+        yield_point()
         words = self._item(item)
         cut = 0
         for pattern, applies in (

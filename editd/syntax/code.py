@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from functools import cached_property, lru_cache
 
-from editd.breathing import breathe
 from editd.syntax.constructs import Constructs
 from editd.syntax.cut import MOST_READ, CutText, find_cut
 from editd.syntax.definition import Definition
@@ -28,6 +27,7 @@ from editd.syntax.tokens import Token
 from editd.syntax.tree_constructs import TreeConstructs
 from editd.syntax.tree_tokens import tree_tokens
 from editd.syntax.trees import Node, Tree, new_tree, parse_tree
+from editd.turns import yield_point
 
 _REMEMBERED = 4  # texts: the old and the new text of an edit, and two parts of them
 
@@ -140,7 +140,7 @@ class Code:
         """
         if len(self.text) > MOST_READ:
             return None
-        breathe()
+        yield_point()
         if self._python_tree is not None:
             return PythonConstructs(self.text, self._python_tree, self._shift)
         return None if self.tree is None else TreeConstructs(self.text, self.tree, self.language)

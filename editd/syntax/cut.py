@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
-from editd.breathing import breathe
 from editd.syntax.language import SCRIPTS
 from editd.syntax.lines import split
 from editd.syntax.python_tree import parse_python
 from editd.syntax.trees import parse_tree
+from editd.turns import yield_point
 
 MOST_READ = 100_000
 """Characters of a text that is looked at: what takes some 80 ms."""
@@ -62,7 +62,7 @@ def find_cut(text: str, language: str) -> CutText | None:
             continue
         closing = "" if language == "python" else _closing_brackets(whole, language)
         begun = rest[:-1] if ends_in_a_line else rest
-        breathe()
+        yield_point()
         if _parses(whole + closing, language) and _is_begun(begun, language):
             return CutText(whole, "".join(rest), closing)
     return None

@@ -10,8 +10,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.breathing import breathe
 from editd.syntax.containers import Container, Member
+from editd.turns import yield_point
 
 _KEY = re.compile(
     r"(?P<key>\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s#\-\[\]{}&*!|>'\"%@`,?:][^#\n]*?|-[^\s#][^#\n]*?|<<)\s*:(?=\s|$)"
@@ -113,7 +113,7 @@ def _mapping(
     # 2) what each of them holds
     members = []
     for number, below in zip(heads, [*heads[1:], high], strict=True):
-        breathe()
+        yield_point()
         own = filled[bisect_left(filled, number) : bisect_left(filled, below)]
         top = number
         while top > low and lines[top - 1].text[:1] == "#" and lines[top - 1].depth == depth:

@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from editd.breathing import breathe
 from editd.syntax.brackets import read_brackets
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import dialect_of
@@ -17,6 +16,7 @@ from editd.syntax.mappings import read_yaml
 from editd.syntax.sections import read_sections
 from editd.syntax.suites import read_suites
 from editd.syntax.tags import read_tags
+from editd.turns import yield_point
 
 MOST_READ = 1 << 18  # characters of a text; the members of a longer one are not known
 _MOST_COMPARED = 2_000  # pairs of members that are compared by what they hold
@@ -96,7 +96,7 @@ def match_members(
             if member.key:
                 groups[member.key][side].append(number)
     for numbers in groups.values():
-        breathe()
+        yield_point()
         for their_number, our_number in _pairs(theirs, ours, numbers, texts):
             found[our_number] = their_number
     known = {number for number in found if number is not None}

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 
-from editd.breathing import breathe
 from editd.syntax.definition import Definition
 from editd.syntax.python_outline import python_definitions
 from editd.syntax.text_outline import comment_above, text_definitions
 from editd.syntax.tree_outline import tree_definitions
 from editd.syntax.trees import Node, parse_tree
+from editd.turns import yield_point
 
 __all__ = ["Definition", "are_parsed", "outline", "tiles"]
 
@@ -43,7 +43,7 @@ def outline(
         found = text_definitions(lines, _MOST_DEFINITIONS)
     if len(found) > _MOST_DEFINITIONS:
         return ()
-    breathe()
+    yield_point()
     above: dict[int, int] = {}
     whole = []
     for count, definition in enumerate(found):
@@ -54,7 +54,7 @@ def outline(
             start = above[start]
         whole.append(replace(definition, start=start))
         if count % _MANY == _MANY - 1:
-            breathe()
+            yield_point()
     return tuple(sorted(whole, key=lambda d: (d.start, -d.end)))
 
 
@@ -76,7 +76,7 @@ def tiles(lines: Sequence[str], definitions: Iterable[Definition]) -> tuple[tupl
         else:
             pieces.append((start, end))
         if len(pieces) % _MANY == 0:
-            breathe()
+            yield_point()
     return tuple(pieces)
 
 

@@ -14,8 +14,8 @@ from itertools import islice
 from keyword import iskeyword
 from typing import NamedTuple
 
-from editd.breathing import breathe
 from editd.syntax.definition import Definition
+from editd.turns import yield_point
 
 _TOKENS_A_PIECE = 1000
 _LONGEST_LINE = 100_000  # characters; a file with a longer one is data
@@ -49,7 +49,7 @@ def python_definitions(lines: Sequence[str], most: int) -> list[Definition] | No
             if len(found) > most:
                 break
             if count % _TOKENS_A_PIECE == _TOKENS_A_PIECE - 1:
-                breathe()
+                yield_point()
     except (tokenize.TokenError, SyntaxError):
         return None
     return found

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editd.breathing import breathe
 from editd.syntax.brackets import Reader
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import dialect_of
+from editd.turns import yield_point
 
 _HEAD = re.compile(
     r"[^\S\n]*(?P<head>\[\[?[^\[\]\n]+(?:\[[^\]\n]*\][^\[\]\n]*)?\]\]?)[^\S\n]*(?:[#;][^\n]*)?$"
@@ -42,7 +42,7 @@ class _Sections:
         number = offset = 0
         top: int | None = None  # where the comments above begin
         while number < len(self.lines):
-            breathe()
+            yield_point()
             line = self.lines[number]
             start, end = offset + len(line) - len(line.lstrip()), offset + len(line.rstrip())
             first = start if top is None else top

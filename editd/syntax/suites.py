@@ -10,10 +10,10 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from editd.breathing import breathe
 from editd.syntax.brackets import Reader
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import Dialect
+from editd.turns import yield_point
 
 _DEFINED = re.compile(r"(?:async\s+)?(?P<kind>class|def)\s+(?P<name>\w+)")
 _COMPOUND = re.compile(r"(?:if|elif|else|for|while|try|except|finally|with|async|match|case)\b")
@@ -61,7 +61,7 @@ def _suite(
     top: int | None = None  # where the comments and decorators above begin
     at = 0
     while at < len(statements):
-        breathe()
+        yield_point()
         statement, below = statements[at], at + 1
         while below < len(statements) and statements[below].depth > depth:
             below += 1

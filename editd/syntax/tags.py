@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from editd.breathing import breathe
 from editd.syntax.brackets import read_brackets
 from editd.syntax.containers import Container, Member
+from editd.turns import yield_point
 
 _TAG = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![^>]*>|"
@@ -64,7 +64,7 @@ def read_tags(text: str, *, is_html: bool) -> Container | None:
     for found in _TAG.finditer(text):
         if found.start() < last:
             continue  # within a script
-        breathe()
+        yield_point()
         between = text[last : found.start()]
         if between.strip():
             stack[-1].has_text, top = True, None

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from editd.breathing import breathe
 from editd.syntax.definition import Definition
+from editd.turns import yield_point
 
 _HEAD = re.compile(
     r"""^(?P<indent>[ \t]*)
@@ -46,7 +46,7 @@ def text_definitions(lines: Sequence[str], most: int) -> list[Definition]:
         if number % _MANY == _MANY - 1:
             if len(found) > most:
                 break
-            breathe()
+            yield_point()
         beginning = line[:_LOOKED_AT]
         if not beginning.strip():
             continue

@@ -30,6 +30,28 @@ def test_a_link_leads_somewhere(page):
             assert heading in anchors(target), link
 
 
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs/explanation").glob("*.md")), ids=lambda p: p.name
+)
+def test_a_source_that_an_explanation_names_is_there(page):
+    sources = [path.as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.*")]
+    for name in re.findall(r"`([\w/.-]+\.(?:py|ts|lua))`", page.read_text()):
+        assert any(path.endswith(f"/{name}") for path in sources), name
+
+
+ROOMS = (
+    "editd",
+    "packages",
+    "benchmarks",
+    "training",
+    "tests",
+    "examples",
+    "clients/vscode/src",
+    "clients/vscode/test",
+    "clients/nvim",
+)
+
+
 def anchors(page):
     """The names of a page's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)

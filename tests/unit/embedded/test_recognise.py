@@ -7,7 +7,7 @@ import pytest
 
 from editd.embedded.families import FAMILIES, family_of
 from editd.embedded.refusals import refusal
-from editd.intent import read
+from editd.intent import parse
 from editd.intent.intents import Open
 from tests.unit.training.samples import sources
 from training.families import GENERATORS
@@ -207,7 +207,7 @@ def test_a_refusal_proposes_what_the_text_has_and_the_words_share(instruction, n
     assert ("Did you mean" in sentence) == bool(near)
     assert "--model" in sentence
     assert len(sentence) < 400
-    assert [one for one in near if not family_of(one) and read(one).meaning == Open()] == []
+    assert [one for one in near if not family_of(one) and parse(one).intent == Open()] == []
 
 
 def test_what_a_refusal_proposes_is_understood():
@@ -219,7 +219,7 @@ def test_what_a_refusal_proposes_is_understood():
         )
     }
     assert len(proposed) > 5
-    assert [one for one in proposed if not family_of(one) and read(one).meaning == Open()] == []
+    assert [one for one in proposed if not family_of(one) and parse(one).intent == Open()] == []
 
 
 @pytest.mark.parametrize(
