@@ -136,7 +136,7 @@ def _if(pattern: str, say: str) -> Callable[[_Asked], str | None]:
 
 def _of_imports(say: str) -> Callable[[_Asked], str | None]:
     """A proposal for a text with imports."""
-    return lambda asked: say if import_in(asked.text.split("\n")) else None
+    return lambda request: say if import_in(request.text.split("\n")) else None
 
 
 def _of(say: str) -> Callable[[_Asked], str | None]:

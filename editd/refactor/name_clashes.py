@@ -7,12 +7,12 @@ the same class, in the innermost definition of other languages. Elsewhere a seco
 from __future__ import annotations
 
 import ast
-import keyword
 import symtable
 from collections.abc import Collection, Iterator
 
 from editd.intent.intents import Rename
 from editd.syntax.code import read_code
+from editd.syntax.keywords import keywords_of
 from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import outline
 from editd.syntax.python_text import Function, PythonText, symbols_of
@@ -26,7 +26,7 @@ def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
     renamed: the text with the new name.
     """
     new = intent.new
-    if new in _KEYWORDS.get(language, ()):
+    if new in keywords_of(language):
         return f"“{new}” is a keyword and cannot be a name; choose another one."
     if read_code(text, language).parses and read_code(renamed, language).parses is False:
         return f"“{new}” cannot stand where “{intent.old}” does; choose another name."
@@ -145,40 +145,3 @@ def _sharing_a_definition(
     names = [token for token in tokens if token.kind == "name" and not token.of]
     homes = {home(token) for token in names if token.text == old}
     return [token.start for token in names if token.text == new and home(token) in homes]
-
-
-_SCRIPT = """
-    await break case catch class const continue debugger default delete do else enum export extends false finally for function
-    if import in instanceof let new null return static super switch this throw true try typeof var void while with yield
-"""
-_KEYWORDS = {
-    "python": frozenset(keyword.kwlist),
-    **{
-        language: frozenset(words.split())
-        for language, words in {
-            **dict.fromkeys(("javascript", "jsx", "typescript", "tsx"), _SCRIPT),
-            "go": """
-                break case chan const continue default defer else fallthrough for func go goto if import interface map package
-                range return select struct switch type var
-            """,
-            "rust": """
-                as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move
-                mut pub ref return self Self static struct super trait true type unsafe use where while
-            """,
-            "java": """
-                abstract assert boolean break byte case catch char class const continue default do double else enum extends
-                false final finally float for goto if implements import instanceof int interface long native new null package
-                private protected public return short static strictfp super switch synchronized this throw throws transient
-                true try void volatile while
-            """,
-            "c": """
-                auto break case char const continue default do double else enum extern float for goto if inline int long
-                register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-            """,
-            "ruby": """
-                BEGIN END alias and begin break case class def do else elsif end ensure false for if in module next nil not or
-                redo rescue retry return self super then true undef unless until when while yield
-            """,
-        }.items()
-    },
-}

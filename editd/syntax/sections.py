@@ -94,7 +94,7 @@ class _Sections:
         (self.root if self.table is None else self.table).append(member)
 
     def _inline(self, start: int, end: int) -> Container | None:
-        """An inline table."""
+        """The inline table that a value is; ``None`` for any other value."""
         dialect = dialect_of("toml")
         if dialect is None or not self.text[start:end].lstrip().startswith("{"):
             return None
@@ -123,6 +123,7 @@ class _Sections:
         return last
 
     def _without_remark(self, line: str) -> str:
+        """A line without its comment (in TOML) and the blanks at its end."""
         found = _BEFORE_REMARK.match(line) if self.is_toml else None
         return (found[0] if found else line).rstrip()
 

@@ -55,7 +55,6 @@ TWICE = {
     "Change": "not parted yet",
     "Choice": "not parted yet",
     "Costs": "not parted yet",
-    "Cut": "not parted yet",
     "Document": "not parted yet",
     "Doubt": "not parted yet",
     "Draft": "not parted yet",
@@ -73,9 +72,7 @@ TWICE = {
     "Placed": "not parted yet",
     "Target": "not parted yet",
     "Token": "not parted yet",
-    "Without": "not parted yet",
     "Words": "not parted yet",
-    "_Block": "not parted yet",
     "_Entry": "not parted yet",
 }
 
