@@ -302,8 +302,8 @@ def _uses_of(old: str, code: _Code, scope: _Scope) -> _Uses:
         rest = [t for t in found if t.start not in of_class]
         found = [t for t in found if t.start in of_class]
     intended = [t for t in found if scope.holds(t)]
-    of_modules = [t for t in intended if t.start in imports.asked]
-    intended = [t for t in intended if t.start not in imports.asked]
+    of_modules = [t for t in intended if t.start in imports.foreign]
+    intended = [t for t in intended if t.start not in imports.foreign]
     keywords = [t for t in intended if t.kind == "argument" and not taking.take(t.of)]
     members = [t for t in intended if t.kind in ("member", "key") and not has_members]
     foreign = {*keywords, *members}
