@@ -20,6 +20,11 @@ from editd.syntax.scopes import place_of
 _PYTHON = frozenset({"python"})
 
 
+KIND = "trained"
+LONGEST = 512  # tokens of prompt and answer in the edits that it was taught
+TITLE = "embedded model: small, for a few kinds of edits"
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """One kind of edit.
@@ -67,11 +72,6 @@ def family_of(
     if parse(instruction).is_about_style:
         return None
     return kind_of(instruction, FAMILIES if among is None else among, is_defined)
-
-
-KIND = "trained"
-LONGEST = 512  # tokens of prompt and answer in the edits that it was taught
-TITLE = "embedded model: small, for a few kinds of edits"
 
 
 def describe(families: Sequence[str], edit_format: str) -> dict[str, Any]:

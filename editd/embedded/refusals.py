@@ -22,6 +22,25 @@ _MOST = 3  # proposals
 _DENIED = re.compile(r"\b(?:don't|do not|never|not|without|only)\b", re.IGNORECASE)
 
 
+_PRINTS = r"\b(?:print|println!?|printf|console\.log)\s*\("
+# Words by which a request shows that it is in another language.
+_OTHER_LANGUAGES = re.compile(
+    r"[^\W\d_a-zA-Z\u00c0-\u024f]{2}|\b(?:"
+    r"(?:um)?benenne?n?|nenne|lösch\w*|entfern\w*|ersetz\w*|änder\w*|füge|sortier\w*|bitte|alle[nrs]?|nicht|und|oder|eine?[nmrs]?|der|dem"
+    r"|renomm\w*|supprim\w*|remplac\w*|ajout\w*|chang(?:ez|er)|trie[rz]?|efface[rz]?|toutes?|tous|les|des|dans|avec|s'il"
+    r"|renombr\w*|cambi(?:a|ar|e)|borr(?:a|ar)|elimin(?:a|ar|e)|reemplaz\w*|añad\w*|agreg\w*|orden(?:a|ar|e)|todos?|todas?|los|las|por|favor|para|una?"
+    r"|rinomin\w*|sostituisc\w*|aggiung\w*|rimuov\w*|cancell[ai]\w*|tutt[ei]|gli|della|nella"
+    r"|renome\w*|substitu[ai]\w*|remov[ae]r?|apag(?:ue|ar)|adicion\w*|troqu?e|você|não"
+    r"|hernoem\w*|verwijder\w*|vervang\w*|voeg|alstublieft|zmień|usuń|zamień|dodaj|ändra|ta bort|byt|omdøb|slet|nimeä|değiştir|sil|ekle"
+    r")\b",
+    re.IGNORECASE,
+)
+_ENGLISH = re.compile(
+    r"\b(?:the|please|rename|remove|delete|add|make|change|replace|all|this|that|these|with|from|should|function|is|it|of|and)\b",
+    re.IGNORECASE,
+)
+
+
 def refusal(instruction: str, among: Collection[str], language: str = "", text: str = "") -> str:
     """Why, and what to do; among: the families of edits that the model knows."""
     if _is_foreign(instruction):
@@ -144,7 +163,6 @@ def _of(say: str) -> Callable[[_Asked], str | None]:
     return lambda asked: say.format(name=asked.definitions[0]) if asked.definitions else None
 
 
-_PRINTS = r"\b(?:print|println!?|printf|console\.log)\s*\("
 _PROPOSALS: tuple[tuple[str, str, bool, Callable[[_Asked], str | None]], ...] = (
     ("rename", "renam name call", False, _rename),
     ("replace-string", "replac chang swap exchang", False, _replaced),
@@ -176,23 +194,6 @@ _PROPOSALS: tuple[tuple[str, str, bool, Callable[[_Asked], str | None]], ...] = 
     ("", "early nest return flatten", False, _of("use an early return in {name}")),
 )
 """For which family of the model, empty for what is computed; stems of words that it shares; whether of Python alone."""
-
-# Words by which a request shows that it is in another language.
-_OTHER_LANGUAGES = re.compile(
-    r"[^\W\d_a-zA-Z\u00c0-\u024f]{2}|\b(?:"
-    r"(?:um)?benenne?n?|nenne|lösch\w*|entfern\w*|ersetz\w*|änder\w*|füge|sortier\w*|bitte|alle[nrs]?|nicht|und|oder|eine?[nmrs]?|der|dem"
-    r"|renomm\w*|supprim\w*|remplac\w*|ajout\w*|chang(?:ez|er)|trie[rz]?|efface[rz]?|toutes?|tous|les|des|dans|avec|s'il"
-    r"|renombr\w*|cambi(?:a|ar|e)|borr(?:a|ar)|elimin(?:a|ar|e)|reemplaz\w*|añad\w*|agreg\w*|orden(?:a|ar|e)|todos?|todas?|los|las|por|favor|para|una?"
-    r"|rinomin\w*|sostituisc\w*|aggiung\w*|rimuov\w*|cancell[ai]\w*|tutt[ei]|gli|della|nella"
-    r"|renome\w*|substitu[ai]\w*|remov[ae]r?|apag(?:ue|ar)|adicion\w*|troqu?e|você|não"
-    r"|hernoem\w*|verwijder\w*|vervang\w*|voeg|alstublieft|zmień|usuń|zamień|dodaj|ändra|ta bort|byt|omdøb|slet|nimeä|değiştir|sil|ekle"
-    r")\b",
-    re.IGNORECASE,
-)
-_ENGLISH = re.compile(
-    r"\b(?:the|please|rename|remove|delete|add|make|change|replace|all|this|that|these|with|from|should|function|is|it|of|and)\b",
-    re.IGNORECASE,
-)
 
 
 def _is_foreign(instruction: str) -> bool:
