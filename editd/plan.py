@@ -1,7 +1,7 @@
 """How an edit is done: computed from its words, merged from its sketch, or written by a model.
 
 ``plan`` shows the order in which these are tried, for all front ends and for the engine, and is the only caller of
-``refactor.computed`` and ``apply.answering``. It computes and merges; asking the model is left to its callers.
+``refactor.computed`` and ``apply.resolve``. It computes and merges; asking the model is left to its callers.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ class AskModel:
         """``error`` with the reason why a model was asked before it; ``error`` itself unless ``found_doubt``."""
         if not self.found_doubt:
             return error
-        from editd.apply.answering import undecided
+        from editd.apply.resolve import with_ambiguity
 
-        return undecided(self.request, error)
+        return with_ambiguity(self.request, error)
 
 
 Plan = Computed | OneByOne | AskModel
@@ -94,16 +94,17 @@ def is_best_reading(request: EditRequest, result: EditResult) -> bool:
     """Whether ``result`` is the likeliest of several readings of the request's sketch, merged without a model."""
     if request.sketch is None:
         return False
-    from editd.apply.answering import is_reading
+    from editd.apply.resolve import is_doubtful_merge
 
-    return is_reading(result)
+    return is_doubtful_merge(result)
 
 
 def _merge(request: EditRequest) -> Computed | AskModel:
     """Merge the sketch, unless a model is to merge it or it is known to be ambiguous; raises as ``plan``."""
-    from editd.apply.answering import settle  # few edits have a sketch, and loading it takes long
+    # here, because few edits have a sketch, and loading it takes long
+    from editd.apply.resolve import resolve_sketch
 
-    merged = settle(request)
+    merged = resolve_sketch(request)
     if isinstance(merged, EditResult):
         return Computed(merged)
     found = merged.doubt is not None and request.doubt is None

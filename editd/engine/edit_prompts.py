@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from editd import errors
-from editd.apply.merging import unwrapped
+from editd.apply.best_guess import paste_for_model
 from editd.apply.outcome import Doubtful
 from editd.decode.drafters.base import Codec
 from editd.diff.document import Document
@@ -101,7 +101,7 @@ def write_prompts(
     scope = _scope(model, room, request, document, edit_format, told, doubtful)
     sketch = request.sketch
     if sketch is not None:
-        sketch = unwrapped(request.text, sketch, request.path)
+        sketch = paste_for_model(request.text, sketch, request.path)
     if is_taught and request.instruction:
         _check_taught(model, request.instruction, language, document.model_text)
 

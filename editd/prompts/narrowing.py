@@ -16,7 +16,6 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from editd.breathing import breathe
 from editd.intent import Parsed, parse
 from editd.intent.intents import AddImport, DeleteDefinition, SetValue
 from editd.prompts.named_lines import (
@@ -28,7 +27,9 @@ from editd.prompts.named_lines import (
     lines_where,
     without_overlaps,
 )
-from editd.syntax.outline import Definition, outline
+from editd.syntax.definition import Definition
+from editd.syntax.outline import outline
+from editd.turns import yield_point
 
 _AROUND = 2  # lines on each side of what is named that are rewritten with it
 _NEAR = 4  # lines between two parts that take no longer than a second prompt
@@ -47,7 +48,7 @@ def lines_concerned(
     meaning = said.intent
     definitions = outline(lines, language)
     parts = Parts(lines, (), definitions, fits)
-    breathe()
+    yield_point()
     modules: list[str] = []
     if said.replaced_everywhere:
         concerned = mentions_of(said.replaced_everywhere, instruction, parts)
@@ -70,7 +71,7 @@ def lines_concerned(
         modules = [name.split(".")[0] for name in names if "." in name]
         if not found and said.is_about_imports:
             concerned = parts.imports()
-    breathe()
+    yield_point()
     for module in modules if concerned else ():
         if not parts.lines_with([module]):
             concerned += parts.imports()

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from editd.diff.matching import changes
 from editd.refactor.candidates import Candidates, Mentions
+from editd.syntax.definition import Definition
 from editd.syntax.lines import split
-from editd.syntax.outline import Definition, outline
+from editd.syntax.outline import outline
 from editd.syntax.scopes import Place, holds, place_of
 from editd.syntax.words import as_word
 

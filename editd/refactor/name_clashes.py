@@ -7,12 +7,12 @@ the same class, in the innermost definition of other languages. Elsewhere a seco
 from __future__ import annotations
 
 import ast
-import keyword
 import symtable
 from collections.abc import Collection, Iterator
 
 from editd.intent.intents import Rename
 from editd.syntax.code import read_code
+from editd.syntax.keywords import keywords_of
 from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import outline
 from editd.syntax.python_text import Function, PythonText, symbols_of
@@ -64,7 +64,7 @@ def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
     renamed: the text with the new name.
     """
     new = intent.new
-    if new in _KEYWORDS.get(language, ()):
+    if new in keywords_of(language):
         return f"“{new}” is a keyword and cannot be a name; choose another one."
     if read_code(text, language).parses and read_code(renamed, language).parses is False:
         return f"“{new}” cannot stand where “{intent.old}” does; choose another name."

@@ -47,20 +47,13 @@ from editd.refactor.replace_text import replace_only_in
 from editd.refactor.replace_word import PROSE, replace_word
 from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
+from editd.syntax.class_members import is_member, is_of_struct, may_be_anothers, of_one_class
 from editd.syntax.code import read_code
 from editd.syntax.imported_names import ImportedNames
 from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import outline
-from editd.syntax.python_names import (
-    Callees,
-    callees,
-    in_strings,
-    is_builtin,
-    is_member,
-    is_of_struct,
-    may_be_anothers,
-    of_one_class,
-)
+from editd.syntax.python_names import in_strings, is_builtin
+from editd.syntax.python_parameters import Callees, callees
 from editd.syntax.python_text import PythonText
 from editd.syntax.scanning import SIGNED, name_pattern, with_sigil
 from editd.syntax.scopes import Place, is_declared, is_own, place_of
@@ -309,8 +302,8 @@ def _uses_of(old: str, code: _Code, scope: _Scope) -> _Uses:
         rest = [t for t in found if t.start not in of_class]
         found = [t for t in found if t.start in of_class]
     intended = [t for t in found if scope.holds(t)]
-    of_modules = [t for t in intended if t.start in imports.asked]
-    intended = [t for t in intended if t.start not in imports.asked]
+    of_modules = [t for t in intended if t.start in imports.foreign]
+    intended = [t for t in intended if t.start not in imports.foreign]
     keywords = [t for t in intended if t.kind == "argument" and not taking.take(t.of)]
     members = [t for t in intended if t.kind in ("member", "key") and not has_members]
     foreign = {*keywords, *members}

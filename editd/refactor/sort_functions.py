@@ -31,8 +31,9 @@ from itertools import pairwise
 from editd.intent.intents import SortFunctions
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import read_code
+from editd.syntax.definition import Definition
 from editd.syntax.lines import split
-from editd.syntax.outline import Definition, outline
+from editd.syntax.outline import outline
 from editd.syntax.python_text import Function
 from editd.syntax.scopes import place_of
 

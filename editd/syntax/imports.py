@@ -17,6 +17,9 @@ from editd.syntax.lines import line_starts, split
 from editd.syntax.python_text import PythonText
 from editd.syntax.trees import Node, Tree
 
+PYTHON_IMPORTS = (ast.Import, ast.ImportFrom)
+_PATHS = ("source", "path", "argument")  # fields of a node
+
 
 @dataclass(frozen=True, slots=True)
 class _Form:
@@ -73,10 +76,8 @@ HEAD_LINE = re.compile(rf"\s*(?:{_BEGINS}|package\s)|.*\brequire\(")
 WHOLE_IMPORT = re.compile(rf"(?:{'|'.join(form.whole for form in _FORMS if form.whole)})\n?$")
 """A line without indentation that is a whole import, and of which there should be one."""
 IMPORT_NODES = frozenset(kind for form in _FORMS for kind in form.nodes.values())
-"""What tree-sitter calls import statements, in all languages."""
-PYTHON_IMPORTS = (ast.Import, ast.ImportFrom)
+"""Names of import statements in the trees of tree-sitter, of all languages."""
 _MEMBERS = frozenset(kind for form in _FORMS for kind in form.members.values())
-_PATHS = ("source", "path", "argument")  # fields of a node
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 // Finds, starts and restarts the language server, and speaks with it.
 
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import * as vscode from "vscode";
 import {
   LanguageClient,
@@ -89,6 +91,17 @@ export class Client implements vscode.Disposable {
     } catch (error) {
       this.log.warn(`stop: ${sentence(error)}`);
     }
+  }
+
+  /** What `editd` prints, run with these arguments. Rejects with `ServerMissing` where there is no program. */
+  async run(args: readonly string[]): Promise<string> {
+    const found = await this.find();
+    if (found.kind !== "found") throw new ServerMissing("editd was not found on this machine.");
+    const { serverArguments } = settings();
+    // What stands before `lsp` says how the program is run at all.
+    const before = serverArguments.slice(0, Math.max(serverArguments.indexOf("lsp"), 0));
+    const { stdout } = await promisify(execFile)(found.program, [...before, ...args], { maxBuffer: 1 << 24 });
+    return stdout;
   }
 
   async find(): Promise<Found> {

@@ -10,7 +10,6 @@ export interface Settings {
   presets: Record<string, string>;
   warmUp: "onInstructionBox" | "never";
   preview: "auto" | "inline" | "diff";
-  previewLargeLines: number;
   codeLens: boolean;
   codeActions: boolean;
   installPackage: string;
@@ -28,7 +27,6 @@ export function settings(): Settings {
     presets: get("presets", {}),
     warmUp: get("warmUp", "onInstructionBox"),
     preview: get("preview", "auto"),
-    previewLargeLines: get("previewLargeLines", 80),
     codeLens: get("codeLens", true),
     codeActions: get("codeActions", true),
     installPackage: get("install.package", "editd"),

@@ -3,16 +3,20 @@
 import * as vscode from "vscode";
 import { Actions } from "./actions";
 import { Asker } from "./ask";
+import { followConfiguration } from "./choose-model";
 import { Client, SELECTOR } from "./client";
 import { registerCommands } from "./commands";
 import { keepContexts } from "./contexts";
 import { Decisions } from "./decide";
-import { DiffView } from "./diff-view";
+import { Edges } from "./edge";
 import { Edits } from "./edit";
 import { Hovers } from "./hover";
 import { Lenses } from "./lens";
 import { createLog, sentence } from "./log";
 import { Preview } from "./preview";
+import { paintProposals } from "./proposal-marks";
+import { PROPOSAL_SCHEME } from "./proposal-uri";
+import { ProposalView } from "./proposal-view";
 import { StatusBar } from "./status";
 
 /** For other extensions, and for tests. */
@@ -31,9 +35,10 @@ export function activate(context: vscode.ExtensionContext): Api {
   const asker = new Asker(context, client, log);
   const actions = new Actions();
   const status = new StatusBar(client, edits);
-  const lenses = new Lenses(edits);
-  const diff = new DiffView(edits);
-  const decisions = new Decisions(edits, client);
+  const proposals = new ProposalView(edits);
+  const lenses = new Lenses(edits, proposals);
+  const decisions = new Decisions(edits, client, proposals);
+  const shown = [...SELECTOR, { scheme: PROPOSAL_SCHEME }];
 
   context.subscriptions.push(
     log,
@@ -41,13 +46,15 @@ export function activate(context: vscode.ExtensionContext): Api {
     edits,
     status,
     lenses,
-    diff,
+    proposals,
     preview,
+    paintProposals(edits, proposals),
+    new Edges(edits, proposals),
     keepContexts(edits),
-    vscode.languages.registerCodeLensProvider(SELECTOR, lenses),
-    vscode.languages.registerHoverProvider(SELECTOR, new Hovers(edits)),
+    vscode.languages.registerCodeLensProvider(shown, lenses),
+    vscode.languages.registerHoverProvider(shown, new Hovers(edits, proposals)),
     vscode.languages.registerCodeActionsProvider(SELECTOR, actions, Actions.metadata),
-    ...registerCommands({ context, log, client, edits, asker, decisions, diff, status }),
+    ...registerCommands({ context, log, client, edits, asker, decisions, proposals, status }),
     client.onDidChangeState((state) => {
       if (state !== "running") return;
       asker.presets().then(
@@ -71,6 +78,28 @@ export function activate(context: vscode.ExtensionContext): Api {
     else await client.start().catch((error: unknown) => log.warn(sentence(error)));
   }
   void startQuietly();
+
+  /** The server reads its configuration when it starts. Hunks that wait are decided on first. */
+  const renew = (): void => {
+    if (!client.isRunning) return;
+    if (!edits.all().length) {
+      void vscode.commands.executeCommand("editd.restartServer");
+      return;
+    }
+    const waiting = edits.onDidChange(() => {
+      if (edits.all().length) return;
+      waiting.dispose();
+      renew();
+    });
+  };
+  const started = client.onDidChangeState((state) => {
+    if (state !== "running") return;
+    started.dispose();
+    followConfiguration(client, renew).then(
+      (following) => context.subscriptions.push(following),
+      (error: unknown) => log.warn(`configuration: ${sentence(error)}`),
+    );
+  });
   return { edits, client };
 }
 

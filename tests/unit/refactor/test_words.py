@@ -366,7 +366,9 @@ def test_a_selection_that_does_not_hold_all_of_it_is_for_the_model():
     selected = {"start_line": 0, "end_line": 3}
     request = EditRequest("1", PYTHON, "rename the class Store to Shop", path="a.py")
     assert compute_edit(request) is not None
-    assert compute_edit(EditRequest("1", PYTHON, "delete the prints", path="a.py", **selected)) is None
+    assert (
+        compute_edit(EditRequest("1", PYTHON, "delete the prints", path="a.py", **selected)) is None
+    )
 
 
 @pytest.mark.parametrize("way", ["model", "again", "whole"])
