@@ -254,7 +254,7 @@ class EditJob(Job):
                 request.instruction,
                 language,
                 regions=[(region.start, region.end) for region in scope.regions],
-                said=said,
+                comparison=said,
                 guesses=self._guesses,
             )
         if self._repeats:

@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from editd.intent import parse
+from editd.syntax.definition import Definition
 from editd.syntax.imports import HEAD_LINE
-from editd.syntax.outline import Definition, outline, tiles
+from editd.syntax.outline import outline, tiles
 from editd.turns import yield_point
 
 Fits = Callable[[int, int], bool]

@@ -27,7 +27,8 @@ from editd.prompts.named_lines import (
     lines_where,
     without_overlaps,
 )
-from editd.syntax.outline import Definition, outline
+from editd.syntax.definition import Definition
+from editd.syntax.outline import outline
 from editd.turns import yield_point
 
 _AROUND = 2  # lines on each side of what is named that are rewritten with it

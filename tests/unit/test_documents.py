@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from editd.apply.doubts.table import DOUBTS
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -37,6 +39,14 @@ def test_a_source_that_an_explanation_names_is_there(page):
     sources = [path.as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.*")]
     for name in re.findall(r"`([\w/.-]+\.(?:py|ts|lua))`", page.read_text()):
         assert any(path.endswith(f"/{name}") for path in sources), name
+
+
+def test_every_doubt_is_explained_and_no_other():
+    page = (ROOT / "docs/explanation/apply.md").read_text()
+    tables = page.partition("## One scale of confidence")[2].partition("## What is certain")[0]
+    rows = re.findall(r"^\| ([a-z][^|]*) \|", tables, re.MULTILINE)
+    named = {name for row in rows for name in row.split(", ") if not name.startswith("in ")}
+    assert named - {"doubt"} == set(DOUBTS)
 
 
 ROOMS = (
