@@ -1,8 +1,7 @@
-"""Which doubts speak against one change that the alignment placed: what the sketch leaves out, how it is indented, what else
-it could mean.
+"""Raises the doubts against one aligned change: what the sketch leaves out, how it is indented, what else it could mean.
 
-Each check looks at the change, at the lines that it shares with the file (``support``) and at the markers around its segment.
-What a doubt protects, its cap and its sentence stand in ``table``.
+Each check looks at the change, at the lines that it shares with the file (``support``) and at the markers around its
+segment. What a doubt protects, its cap and its sentence stand in ``table``.
 """
 
 from __future__ import annotations

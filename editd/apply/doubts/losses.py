@@ -92,7 +92,8 @@ def lost_definition(
     """The first function or class that the changes take away and whose name the sketch does not have; ``None`` if there is none.
 
     A definition is not lost if it keeps half of its lines and the change does not shrink: it has another name then.
-    blocks: whether other blocks, such as rules and tests, count as well, unless their first line is rewritten.
+    blocks: whether other blocks, such as rules and tests, count as well, unless their first line is rewritten. A change
+    that takes nothing away but brackets loses nothing.
     """
     shown = sketch.text
     for change in changes:

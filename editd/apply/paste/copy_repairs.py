@@ -59,7 +59,7 @@ def unprotected(lines: Sequence[str]) -> list[str]:
 
 
 def unnumbered(lines: Sequence[str], blanks: int | None = None) -> list[str]:
-    """The lines without the numbers before them; a line that has none stays.
+    """The lines without the numbers before them; a line stays that has none, or code where the blanks should be.
 
     blanks: how many blanks after a number go, too; ``None``: one after most signs, if all lines that have a number have
     it.

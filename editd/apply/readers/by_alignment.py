@@ -454,7 +454,7 @@ class _SketchLine:
 
 
 def _num_unseen(new: Sequence[str], old: Sequence[str]) -> int:
-    """How many lines go at the beginning of a range, below blank ones that both have; 0 if the first line stays or is rewritten."""
+    """How many lines at the beginning of a range go before the first that stays; 0 if the first stays or is rewritten. Blank lines that both begin with do not count."""
     blank = min(num_blank(new), num_blank(old))
     new, old = new[blank:], old[blank:]
     if not new or not old or new[0] == old[0]:

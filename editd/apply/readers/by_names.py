@@ -88,7 +88,7 @@ def read_by_names(
 def _located(
     names: NameMatcher, name_segments: Sequence[NameSegment], sketch: Sketch
 ) -> Iterator[Reading]:
-    """A reading for each definition that is shown whole, each changed first line, and each run of other lines between two of them.
+    """A reading for each definition that is shown whole, each changed first line of one, and each run of other segments between two of them.
 
     Raises ``NotByNamesError`` if some segment has no location.
     """
@@ -106,12 +106,10 @@ def _located(
         if any(segment.kind != "marker" for segment in run):
             yield _BetweenNames(names, sketch, run, above, name_segment, whole=whole).read()
         if name_segment is not None and name_segment.kind in ("head", "known"):
-            segment = ChangedLines(
-                name_segment.start, name_segment.end, name_segment.lines, BY_NAME
-            )
+            change = ChangedLines(name_segment.start, name_segment.end, name_segment.lines, BY_NAME)
             if name_segment.kind == "known":
-                segment = names.replacement(name_segment, marked=sketch.marked)
-            yield Reading((segment,), segment.confidence)
+                change = names.replacement(name_segment, marked=sketch.marked)
+            yield Reading((change,), change.confidence)
         run, above = [], name_segment
 
 

@@ -1,4 +1,4 @@
-"""Reads substitutions: hunks of a diff and search/replace blocks, which name their old lines, belong where these are.
+"""Reads substitutions (hunks of a diff, search/replace blocks): each belongs where its old lines stand.
 
 Where they stand is searched in the lines, then but for typographic signs, then within longer lines, each also after
 what a tool or a chat did to them is taken back (``copy_repairs``). What a block's head says only decides between

@@ -268,9 +268,10 @@ def _is_apart(location: StatedLocation, at: int, new: Sequence[str], lines: File
 def read_versions(
     block: Sequence[str], lines: FileLines, within: tuple[int, int]
 ) -> Reading | None:
-    """A few lines, none of which the file has, each in the place of the one line in ``within`` that it is a version of.
+    """Up to three lines, none of which the file has, each in the place of the one line in ``within`` that it is a version of; with the doubt ``anew``.
 
-    ``None`` if they are more than three, some line has no such version or several, or these do not stand in a row.
+    A single line that replaces the first line of a block replaces all of it. ``None`` if a line has no such version or
+    several, these do not stand in a row, the file has some of the lines, or ``within`` is longer than 5,000 lines.
     """
     shown, file = stripped(block), lines.keys[within[0] : within[1]]
     if (
@@ -315,5 +316,5 @@ def usual_gap(lines: FileLines, depth: str, head: str = "") -> int:
         blank = num_blank(lines.keys[above.end - 1 : below.start][::-1])
         if not any(lines.keys[above.end : below.start]):
             counts[blank] += 1
-    best, number = max(counts.items(), key=lambda above: above[1], default=(0, 0))
+    best, number = max(counts.items(), key=lambda pair: pair[1], default=(0, 0))
     return best if number else 2 if lines.language == "python" and not depth else 1
