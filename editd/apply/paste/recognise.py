@@ -7,7 +7,7 @@ them is taken for prose or for a diff's header.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from editd.apply.outcome import Form
@@ -130,8 +130,8 @@ def recognise(
         raise NoReadingError(_EMPTY, final=True)
     taken: set[int] = set()
     elsewhere: OtherFilesError | None = None
-    for read in (_search_blocks, _patch):
-        paste, numbers = read(lines, target)
+    for form in FORMS:
+        paste, numbers = form.read(lines, target)
         taken |= numbers
         if isinstance(paste, Paste):
             return paste
@@ -176,6 +176,37 @@ def _patch(lines: Sequence[str], target: TargetFile) -> _FormRead:
                 f"The hunk at line {block.at + 1} of the diff changes nothing.", block.at
             )
     return paste, code
+
+
+@dataclass(frozen=True, slots=True)
+class FormWithOldLines:
+    """A form in which a paste names its old lines. takes: how it is written. passes_on: when the next form is tried.
+
+    read: the paste for a file, ``None`` where it passes on, or an ``OtherFilesError`` if all of it is for others; and the
+    numbers of its lines.
+    """
+
+    name: Form
+    takes: str
+    passes_on: str
+    read: Callable[[Sequence[str], TargetFile], _FormRead]
+
+
+FORMS = (
+    FormWithOldLines(
+        "search/replace",
+        "old and new lines between signs, in tags, or as calls of editing tools in JSON",
+        "the paste has none, or all are for other files",
+        _search_blocks,
+    ),
+    FormWithOldLines(
+        "patch",
+        "hunks of a unified diff, of a word diff, or of OpenAI's patches",
+        "no line is a hunk's header, or all are for other files",
+        _patch,
+    ),
+)
+"""Tried in this order; what has none of these forms is a sketch, and goes to ``readers.answer``."""
 
 
 def _for_target(
