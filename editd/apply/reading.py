@@ -1,4 +1,4 @@
-"""What a reader of a paste returns: changes of the file's lines, each with its confidence; or an error with one sentence.
+"""The result of a reader of a paste: changes of the file's lines, each with its confidence; or an error with one sentence.
 
 Knows nothing of how a paste is read. Confidences and doubts are those of ``doubts.table``.
 """

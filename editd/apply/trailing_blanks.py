@@ -1,4 +1,4 @@
-"""Which blanks at the ends of new lines are meant, and which come from copying."""
+"""Trailing blanks of new lines: which are meant, and which come from copying."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people see of a chosen reading: whether it is certain, and of each change nothing, a note or a suspect.
+"""Marks of a chosen reading, for people: whether it is certain, and of each change nothing, a note or a suspect.
 
 Confidence decides between readings, a mark is for people, and one that everybody sees means nothing: a doubt that was
 right in 95 of 100 answers where it alone was raised is a note (``table``). What may lose code is a suspect, however

@@ -1,8 +1,8 @@
-"""Which file a part of an answer is for: the file that is named last above it, whole paths compared.
+"""The file that a part of an answer is for: the one that is named last above it, whole paths compared.
 
-Knows how assistants name a file: on a line of its own (a heading, a label, a comment), in a tag, an attribute or a
-key of JSON, and in a sentence that says where code goes (“In `x.py`, …”). Which lines are code, and so name none, is
-for the reader of each form to say.
+Knows how assistants name a file: on a line of its own (a heading, a label, a comment), in a tag, an attribute or a key
+of JSON, and in a sentence that says where code goes (“In `x.py`, …”). Which lines are code, and so name none, is for
+the reader of each form to say.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class EditedLines:
         self._origin: list[int | None] = [*range(len(lines))]  # the file's line, None for a new one
         self._taken: list[Reading] = []
         self._by: list[ChangedLines | None] = [None] * len(lines)  # that wrote a line
-        self._gone: dict[
+        self._removed_by: dict[
             int, ChangedLines
         ] = {}  # by line of the file, the change that took it away
 
@@ -36,7 +36,7 @@ class EditedLines:
             for part in reversed(differences(shown, change.new)):
                 start, end = change.start + part.old_start, change.start + part.old_end
                 new = change.new[part.new_start : part.new_end]
-                self._gone |= {n: change for n in self._origin[start:end] if n is not None}
+                self._removed_by |= {n: change for n in self._origin[start:end] if n is not None}
                 keys[start:end] = new
                 self._origin[start:end] = [None] * len(new)
                 self._by[start:end] = [change] * len(new)
@@ -56,7 +56,7 @@ class EditedLines:
             now += 1  # the kept line below
             if new or below - above > 1:
                 made = [self._by[n] for n in new]
-                made += [self._gone[n] for n in range(above + 1, below)]
+                made += [self._removed_by[n] for n in range(above + 1, below)]
                 least = min(filter(None, made), key=lambda change: change.confidence)
                 doubts = tuple(dict.fromkeys(x for change in made if change for x in change.doubts))
                 text = tuple(self.lines.keys[n] for n in new)
