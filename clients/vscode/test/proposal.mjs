@@ -13,7 +13,10 @@ export const title = "a proposal";
 
 export const world = {
   files: { "backup.py": demo("backup.py"), "textstats.py": demo("textstats.py"), "cart.ts": demo("cart.ts") },
-  settings: { "workbench.colorTheme": process.env.THEME ?? "Default Light Modern" },
+  settings: {
+    "workbench.colorTheme": process.env.THEME ?? "Default Light Modern",
+    "files.readonlyInclude": { "**/cart.ts": true },
+  },
   config: `[model]\nname = ${JSON.stringify(process.env.EDITD_MODEL)}\n[decode]\nwindow = 3\n`,
 };
 
@@ -116,6 +119,17 @@ export async function run(bench, checks) {
   checks.check((await box.inputValue()) === TRY, "Up brings the last instructions", await box.inputValue());
   await shot(page, "box");
   await page.keyboard.press("Escape");
+
+  // --- a file that cannot be changed ------------------------------------------------------------------
+  await openFile(page, "cart.ts");
+  await page.keyboard.press("Control+Alt+R");
+  const toast = page.locator(".notification-list-item-message").first();
+  await toast.waitFor();
+  checks.check(
+    /read-only/.test(await toast.innerText()),
+    "a read-only file has its answer",
+    await toast.innerText(),
+  );
 }
 
 /** Whether the page says at its edge that there are hunks on that side. Text of decorations is in no element. */
