@@ -13,13 +13,13 @@ from itertools import accumulate
 from typing import Any
 
 from editd import errors
-from editd.apply.merging import unwrapped
+from editd.apply.best_guess import paste_for_model
 from editd.apply.outcome import Doubtful
 from editd.decode.drafters.base import Codec
 from editd.diff.document import Document
 from editd.embedded import families as trained
 from editd.engine.region_answer import Earlier
-from editd.intent import read
+from editd.intent import parse
 from editd.messages import EditRequest
 from editd.models.model import PooledModel
 from editd.models.text_source import ContextBudget
@@ -89,7 +89,7 @@ def write_prompts(
     language = language_of(request.path, request.language_id)
     is_taught = trained.is_trained(model.manifest)
     # A model that knows plain sentences gets the one that an unusual one was taken for.
-    gist = read(request.instruction).gist if is_taught else ""
+    gist = parse(request.instruction).lexical_reading if is_taught else ""
     told: dict[str, Any] = {
         "path": request.path,
         "language": language,
@@ -101,7 +101,7 @@ def write_prompts(
     scope = _scope(model, room, request, document, edit_format, told, doubtful)
     sketch = request.sketch
     if sketch is not None:
-        sketch = unwrapped(request.text, sketch, request.path)
+        sketch = paste_for_model(request.text, sketch, request.path)
     if is_taught and request.instruction:
         _check_taught(model, request.instruction, language, document.model_text)
 

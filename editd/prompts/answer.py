@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from editd.breathing import breathe
-from editd.intent import read
+from editd.intent import parse
 from editd.prompts.answer_forms import content_of, may_have_form
 from editd.prompts.fenced import FencedAnswer
 from editd.prompts.old_text import OldText
 from editd.prompts.prose import is_refusal
 from editd.prompts.thoughts import Mark, Position, Thoughts
 from editd.syntax.language import MARKDOWN
+from editd.turns import yield_point
 
 _PIECE = 16_384  # characters that are read at once: a few milliseconds
 
@@ -72,7 +72,7 @@ class AnswerReader:
             region,
             document,
             may_have_fences=may_have_fences,
-            keeps_blanks=read(instruction).is_about_spacing,
+            keeps_blanks=parse(instruction).is_about_spacing,
         )
         self._reader = self._fresh_reader()
         self._thoughts = Thoughts(
@@ -146,7 +146,7 @@ class AnswerReader:
     @staticmethod
     def _pieces(size: int) -> Iterator[int]:
         for at in range(0, size, _PIECE):
-            breathe()
+            yield_point()
             yield at
 
     def _taken(self, pieces: Iterable[str | Mark]) -> str:

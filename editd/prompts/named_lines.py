@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from editd.breathing import breathe
-from editd.intent import read
+from editd.intent import parse
+from editd.syntax.definition import Definition
 from editd.syntax.imports import HEAD_LINE
-from editd.syntax.outline import Definition, outline, tiles
+from editd.syntax.outline import outline, tiles
+from editd.turns import yield_point
 
 Fits = Callable[[int, int], bool]
 
@@ -52,20 +53,20 @@ def ranges_named(
     """
     parts = Parts.of(lines, language, fits)
     definitions = parts.definitions
-    said = read(instruction)
+    said = parse(instruction)
     pairs = said.renames
     renamed = {text for pair in pairs for text in pair}
     names = [name for name in said.names if name not in renamed][:_MOST_NAMES]
-    words = said.words[:_MOST_NAMES]
+    words = said.bare_words[:_MOST_NAMES]
 
     mentions = parts.lines_with([old for old, _ in pairs])
     places = [name for name in (*names, *words) if _is_place(name, instruction)]
     confined = defined(definitions, places)
-    breathe()
+    yield_point()
     if mentions and confined:
         mentions = _inside(mentions, confined)
     everywhere = said.is_everywhere and not pairs
-    breathe()
+    yield_point()
     found = parts.around(mentions)
     if not (mentions and confined):
         found += parts.whole(defined(definitions, names), cut=everywhere)
@@ -143,7 +144,7 @@ class Parts:
         """Of a buffer that may be cut between all its definitions."""
         definitions = outline(lines, language)
         parts = cls(lines, tiles(lines, definitions), definitions, fits)
-        breathe()
+        yield_point()
         return parts
 
     def lines_with(self, texts: Iterable[str]) -> Sequence[int]:
@@ -163,12 +164,12 @@ class Parts:
                 found += self.around(range(one.start, one.end))
             else:
                 found.append(Named(one.start, one.end, one.qualified))
-            breathe()
+            yield_point()
         if len(found) > _MOST_PARTS:
             joined: list[Named] = []
             for part in sorted(found, key=lambda part: part.start):
                 self._join(joined, part)
-                breathe()
+                yield_point()
             return joined
         return found
 
@@ -192,7 +193,7 @@ class Parts:
             if len(joined) > most:
                 break
             if count % _TILES_A_PIECE == _TILES_A_PIECE - 1:
-                breathe()
+                yield_point()
         return [replace(part, name=self._name_of(part)) for part in joined]
 
     def _join(self, joined: list[Named], part: Named) -> None:
@@ -213,7 +214,7 @@ class Parts:
             elif number - last > _NEAR:
                 break
             if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
-                breathe()
+                yield_point()
         end = last + 1 if last >= 0 else _after_header(self.lines)
         # The first line from which on the rest fits, found by halving; the last one at worst.
         start, high = 0, max(0, end - 1)
@@ -252,7 +253,7 @@ class Parts:
                 stop = max(range(first, stop + 1), key=self._cut_quality)
             pieces.append((start, stop))
             start = stop
-            breathe()
+            yield_point()
         return pieces
 
     def _cut_quality(self, at: int) -> tuple[bool, int, int]:
@@ -278,7 +279,7 @@ def lines_where(lines: Iterable[str], is_meant: Callable[[str], bool]) -> Sequen
         if is_meant(line):
             found.append(number)
         if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
-            breathe()
+            yield_point()
     return found
 
 
@@ -317,7 +318,7 @@ def _mentions(line: str, word: str) -> bool:
         if at < 0:
             break
         if count % _LINES_A_PIECE == 0:
-            breathe()
+            yield_point()
         end = at + len(word)
         before, after = line[at - 1 : at] if at else "", line[end : end + 1]
         if not (

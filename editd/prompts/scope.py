@@ -12,9 +12,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from editd.breathing import breathe
 from editd.errors import LongerThanTaught, ScopeTooLarge, UsageError
-from editd.intent import read
+from editd.intent import parse
 from editd.messages import ContextItem
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import (
@@ -25,6 +24,7 @@ from editd.prompts.budget import (
 )
 from editd.prompts.named_lines import Named, ranges_named
 from editd.prompts.narrowing import lines_concerned, short_parts
+from editd.turns import yield_point
 
 Seconds = Callable[[int, int], float]
 """About how long an edit takes: tokens of its prompt, tokens of its answer."""
@@ -64,7 +64,7 @@ def choose_scope(
     page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)
     page.check_instruction()
     scope = _scope_of(page, instruction, language, start_line, end_line)
-    return scope if read(instruction).is_about_spacing else _without_blank_ends(scope, lines)
+    return scope if parse(instruction).is_about_spacing else _without_blank_ends(scope, lines)
 
 
 def _scope_of(
@@ -334,19 +334,21 @@ def _named(page: _Page, instruction: str, language: str) -> Scope:
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     found = ranges_named(page.lines, instruction, language, page.fits_alone)
     if not found:
-        absent = "".join(f"nothing in it reads {old}; " for old, _ in read(instruction).renames[:1])
+        absent = "".join(
+            f"nothing in it reads {old}; " for old, _ in parse(instruction).renames[:1]
+        )
         remedy = f"{absent}name a function in the instruction, or select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     for named in found:
         if not page.fits_alone(named.start, named.end):
             what = named.name or _label("", named.start, named.end).capitalize()
             raise page.too_large(what, named.start, named.end, "select fewer lines with")
-        breathe()
+        yield_point()
     regions = _regions(found)
     shown = []
     for region in regions:
         shown.append(page.window((region.start, region.end)))
-        breathe()
+        yield_point()
     notice = (
         f"{page.name} (about {page.meter.about(0, total):,} tokens) does not fit the model's context "
         f"of {page.max_context:,} tokens, so only what the instruction names is rewritten: "

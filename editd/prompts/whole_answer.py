@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
-from editd.breathing import breathe
 from editd.prompts.fence_lines import (
     Block,
     FenceLine,
@@ -24,6 +23,7 @@ from editd.prompts.fence_lines import (
 )
 from editd.prompts.old_text import OldText, bare_lines
 from editd.prompts.prose import introduces, is_heading_of_answer, is_refusal, thinks_aloud
+from editd.turns import yield_point
 
 _MANY = 1000  # lines that are read in one piece: a few milliseconds
 _ALIKE, _COMPARED = 0.6, 200  # of difflib, over so many characters of two lines
@@ -140,7 +140,7 @@ def _blocks(lines: Sequence[str], old: OldText) -> list[_Block]:
     at = 0
     while at < len(lines):
         if at % _MANY == 0:
-            breathe()
+            yield_point()
         opening = opening_of(lines[at])
         if opening is not None:
             blocks.append(_block(lines, at, opening, old))
@@ -157,7 +157,7 @@ def _block(lines: Sequence[str], start: int, opening: FenceLine, old: OldText) -
         found.body.append(first + "\n")
     for at in range(start + 1, len(lines)):
         if at % _MANY == 0:
-            breathe()
+            yield_point()
         reading = block.read(lines[at])
         if reading == "perhaps":
             following = _first_words(lines[n] for n in range(at + 1, len(lines)))

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 from editd.errors import UsageError
 from editd.models.llama_cpp import fetching
-from editd.models.llama_cpp.builds import NAME, Build, builds_here, kept_kind
-from editd.models.llama_cpp.fetching import Seen, look
-from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_here
+from editd.models.llama_cpp.builds import NAME, Build, available_builds, installed_kind
+from editd.models.llama_cpp.fetching import ProbedLibrary, probe_library
+from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_installed
 from editd.stores.hub import gigabytes
 
 
@@ -166,7 +166,7 @@ def to_offer() -> tuple[Build, str] | None:
     """The build that suits this machine better than what is here, and why; ``None`` if there is none."""
     found = gpus()
     build = suited(found)
-    if build is None or os.environ.get(PATH_VARIABLE) or kept_kind() in (build.kind, "cuda"):
+    if build is None or os.environ.get(PATH_VARIABLE) or installed_kind() in (build.kind, "cuda"):
         return None
     if build.kind == "cpu":
         return build, f"reads prompts {GAIN} as fast on this processor"
@@ -175,7 +175,7 @@ def to_offer() -> tuple[Build, str] | None:
 
 def suited(found: list[Gpu]) -> Build | None:
     """The build for the GPUs ``found``, or for this processor; ``None`` if the usual one is as good."""
-    here = builds_here()
+    here = available_builds()
     worth = [one for one in found if _is_worth_it(one)]
     if any(one.vendor == "NVIDIA" for one in worth) and "cuda" in here and _has_cuda():
         return here["cuda"]
@@ -194,11 +194,11 @@ def verdict(device: str) -> Verdict:
 
     Raises ``ModelUnsupported`` for a library that does not work.
     """
-    seen, found = look(), gpus()
+    seen, found = probe_library(), gpus()
     part = f", {seen.processor}" if seen.processor else ""
     if seen.gpus and device != "cpu":
-        return Verdict(f"{seen.told}{part}, uses {', '.join(_gpu(*one) for one in seen.gpus)}")
-    text = f"{seen.told}{part}, uses the processor"
+        return Verdict(f"{seen.title}{part}, uses {', '.join(_gpu(*one) for one in seen.gpus)}")
+    text = f"{seen.title}{part}, uses the processor"
     if seen.gpus:
         return Verdict(f"{text}, since model.device is cpu")
     idle = idle_gpus()
@@ -210,7 +210,7 @@ def verdict(device: str) -> Verdict:
             return Verdict(text)
         return Verdict(f"{text}; a build for it {offer[1]}", _command(offer[0]))
     text += f"; idle: {', '.join(idle)}"
-    if (kind := kept_kind()) in ("vulkan", "cuda"):
+    if (kind := installed_kind()) in ("vulkan", "cuda"):
         return Verdict(text, _no_device(kind))
     build = suited(found)
     return Verdict(text, f"To use it, {_OWN_BUILD}." if build is None else _command(build))
@@ -221,7 +221,7 @@ def _command(build: Build) -> str:
 
 
 def _named(kind: str) -> Build:
-    here = builds_here()
+    here = available_builds()
     if not here:
         raise UsageError(f"There is no build of {NAME} for this system: {_OWN_BUILD}.")
     if not kind:
@@ -232,7 +232,7 @@ def _named(kind: str) -> Build:
     return here[kind]
 
 
-def _fetched(build: Build) -> Seen:
+def _fetched(build: Build) -> ProbedLibrary:
     from editd.frontends.cli.console import progress_bar
 
     with progress_bar() as report:
@@ -275,4 +275,4 @@ def _knows_more_than_avx2() -> bool:
         known = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
-    return is_library_here() and bool(re.search(r"\b(avx512f|avx_vnni)\b", known))
+    return is_library_installed() and bool(re.search(r"\b(avx512f|avx_vnni)\b", known))

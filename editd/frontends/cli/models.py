@@ -25,7 +25,7 @@ from editd.stores import hub
 from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
-    from editd.models.openvino.converting import Kept
+    from editd.models.openvino.converting import ConvertedModel
 
 app = typer.Typer(
     help="List models for this machine, and download them.",
@@ -46,12 +46,12 @@ def list_models(*, json: Annotated[bool, option("--json", about="Print JSON.")] 
 
     Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used in place.
     """
-    from editd.models.openvino.converting import kept
+    from editd.models.openvino.converting import converted_models
 
     machine = this_machine()
     here = [*embedded_here(machine), *models_here(machine)]
     used = settings.resolve().config.model.name
-    built = kept()
+    built = converted_models()
     if json:
         write_json(as_figures(machine, here, used, built))
     else:
@@ -63,9 +63,9 @@ def clean(
     *, unused: Annotated[bool, option("--unused", about="Only of files that are gone.")] = False
 ) -> None:
     """Delete what was converted for OpenVINO; the next edit with a model converts it again."""
-    from editd.models.openvino.converting import kept
+    from editd.models.openvino.converting import converted_models
 
-    gone = [one for one in kept() if not (unused and one.source.exists())]
+    gone = [one for one in converted_models() if not (unused and one.source.exists())]
     for one in gone:
         one.delete()
     say(f"{gigabytes(sum(one.size_bytes for one in gone))} freed.")
@@ -132,7 +132,7 @@ def _fetch_embedded() -> None:
 
 
 def listing(
-    machine: Machine, here: Sequence[Here], used: str, built: Sequence[Kept] = ()
+    machine: Machine, here: Sequence[Here], used: str, built: Sequence[ConvertedModel] = ()
 ) -> list[str]:
     """For a terminal."""
     names = {model.name for model in here}
@@ -168,7 +168,7 @@ _WITHOUT_TORCH = (
 
 
 def as_figures(
-    machine: Machine, here: Sequence[Here], used: str, built: Sequence[Kept] = ()
+    machine: Machine, here: Sequence[Here], used: str, built: Sequence[ConvertedModel] = ()
 ) -> dict[str, Any]:
     """For scripts and editors."""
     return {

@@ -162,7 +162,7 @@ class WholeText(EditOutput):
     """Writes the whole new text, and nothing else, to standard output."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
-        write_bytes(encode(new_text, source.encoding, source.name or source.given))
+        write_bytes(encode(new_text, source.encoding, source.name or source.shown_name))
         _comment(source, result)
         return 0
 
@@ -175,7 +175,9 @@ class Patch(EditOutput):
         if source.encoding.startswith(("utf-16", "utf-32")):
             write_bytes(patch.encode())
             if patch:
-                say(f"{source.given} is {source.encoding.upper()}; its diff is for reading only.")
+                say(
+                    f"{source.shown_name} is {source.encoding.upper()}; its diff is for reading only."
+                )
         else:
             write_bytes(patch.encode(source.encoding, "replace"))
         _comment(source, result)
@@ -186,7 +188,7 @@ def _path(source: Source) -> str:
     """The name in the patch: from the current directory, or without the leading ``/``."""
     if source.file is None:
         return source.name or "stdin"
-    return place_of(source.given).as_posix().lstrip("/")
+    return place_of(source.shown_name).as_posix().lstrip("/")
 
 
 class Check(EditOutput):
@@ -221,7 +223,7 @@ class InPlace(EditOutput):
             if found == [result.summary]:  # no change has a mark
                 why = "because this is the likeliest reading of the paste, and not the only one"
             raise EditRefused(
-                f"{source.given} was not written, {why}. "
+                f"{source.shown_name} was not written, {why}. "
                 "Look at it with --diff; --allow-suspect writes it anyway."
             )
         self._answers.append((source, result, new_text))
@@ -237,7 +239,7 @@ class InPlace(EditOutput):
         for source, result, new_text in answers:
             warn_of_doubts(result)
             verb = "wrote" if new_text != source.text else "left"
-            told = f"{verb} {source.given}: {change(result)}; {figures(result.stats)}."
+            told = f"{verb} {source.shown_name}: {change(result)}; {figures(result.stats)}."
             say(f"{told} {result.summary}".rstrip())
         return 0
 
@@ -246,7 +248,7 @@ class JsonObject(EditOutput):
     """Each text's object on its own line, as soon as it is known."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
-        write_json(record(source.given, result, None, source.text))
+        write_json(record(source.shown_name, result, None, source.text))
         return 0
 
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
@@ -282,7 +284,7 @@ class Stream(EditOutput):
         self._path = ""
 
     def started(self, source: Source) -> None:
-        self._path = printable(source.given)
+        self._path = printable(source.shown_name)
         write_json({"event": "start", "path": self._path})
 
     def progress(self, progress: Progress) -> None:
@@ -295,7 +297,7 @@ class Stream(EditOutput):
         write_json({"event": "delta", "path": self._path, "seq": delta.seq, "ops": ops})
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
-        write_json({"event": "result", **record(source.given, result, None, source.text)})
+        write_json({"event": "result", **record(source.shown_name, result, None, source.text)})
         return 0
 
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
