@@ -319,7 +319,7 @@ def _embedded() -> str:
     """Asking for the merged model's folder would make it, so only the base weights are looked for."""
     from editd.embedded import base_model
 
-    if base_model.is_here():
+    if base_model.is_downloaded():
         return "the embedded model, whose base weights are here"
     raise _Trouble(
         "the embedded model, whose base weights are not on this machine",

@@ -129,7 +129,7 @@ def _which_model(machine: Machine, set_model: str, *, yes: bool) -> tuple[str, b
     from editd.embedded import base_model
 
     is_embedded = set_model in ("", EMBEDDED)
-    if is_embedded and base_model.is_here():
+    if is_embedded and base_model.is_downloaded():
         return EMBEDDED, False  # it may have to be put together
     names, lines = _downloads(machine)
     if not is_embedded:
