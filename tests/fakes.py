@@ -182,7 +182,7 @@ class ScriptedEngine:
         return []
 
     def interrupt(self) -> None:
-        """Its passes take no time to speak of."""
+        """Do nothing: a scripted pass takes no time to speak of."""
 
     def idle_work(self) -> bool:
         self.check_thread()
@@ -406,7 +406,7 @@ def with_script(**script: Any) -> EditOptions:
 
 
 def script_in(options: EditOptions) -> dict[str, Any]:
-    """What ``with_script`` put there."""
+    """The script that ``with_script`` put into ``options``; empty if none is in it."""
     drafter = options.drafter or ""
     script: dict[str, Any] = {}
     if drafter.startswith(_SCRIPT):
@@ -440,7 +440,7 @@ def apply_hunks(lines: list[str], hunks: list[Hunk]) -> str:
 
 
 def daemon_command(build: str = "", daemon=None, limits=None, silent=0.0, **script) -> list[str]:
-    """What starts a real daemon process that serves a scripted engine.
+    """The command that starts a real daemon process with a scripted engine.
 
     build: what the daemon takes for its ``transport.build_id()``. daemon, limits: fields of ``DaemonConfig`` and
     ``ClientLimits``. silent: seconds after which an engine is given up, if not as many as for users.
@@ -457,7 +457,7 @@ def daemon_command(build: str = "", daemon=None, limits=None, silent=0.0, **scri
 
 
 def engine_command(**script) -> list[str]:
-    """What starts a real engine's process with a scripted engine; script: fields of ``Script``."""
+    """The command that starts a real engine's process with a scripted engine. script: fields of ``Script``."""
     return [sys.executable, __file__, json.dumps({"engine": script})]
 
 

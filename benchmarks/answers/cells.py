@@ -116,7 +116,7 @@ def marks_of(outcome: Outcome, less_than: float = LESS_THAN) -> Marks:
         case.instruction,
         case.language,
         regions=outcome.regions,
-        said=literal,
+        comparison=literal,
         guesses=guesses,
     )
     # That an answer was ended is known only while it is written.
@@ -227,7 +227,9 @@ def _of_people(file: Path) -> None:
         document = Document.of(case.before)
         hunks = hunks_to(document, Document.of(case.after).model_text)
         literal = compared(document, hunks, case.instruction, case.language)
-        marked, doubts = check_hunks(document, hunks, case.instruction, case.language, said=literal)
+        marked, doubts = check_hunks(
+            document, hunks, case.instruction, case.language, comparison=literal
+        )
         counts["edits"] += 1
         counts["suspect"] += bool(doubts)
         counts["with a note alone"] += not doubts and any(hunk.note for hunk in marked)

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from editd.checks import check_hunks
 from editd.checks.rewrite import Rewrite
-from editd.checks.syntax import doubts as syntax_doubts
+from editd.checks.syntax import suspicions as syntax_suspicions
 from editd.diff.document import Document, split_lines
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
@@ -175,7 +175,7 @@ def _parses(case: Case, text: str) -> bool:
     document = Document.of(case.before)
     everything = Hunk(1, 0, len(document.lines), tuple(split_lines(text)))
     lines = (0, len(document.lines))
-    doubts = syntax_doubts(Rewrite(document, (everything,), "", case.language, (lines,)))
+    doubts = syntax_suspicions(Rewrite(document, (everything,), "", case.language, (lines,)))
     return not doubts
 
 

@@ -16,9 +16,9 @@ from editd.apply.paste.substitutions import between_signs
 from editd.apply.readers.by_old_lines import read_substitution
 from editd.apply.reading import LineChange, NoReadingError, differences
 from editd.apply.text.file_lines import FileLines
-from editd.breathing import breathe
 from editd.diff.document import Document
 from editd.syntax.language import language_of
+from editd.turns import yield_point
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class BestGuess:
 def best_guess(text: str, sketch: str, path: str = "") -> BestGuess:
     """The text with every change of the paste that has a location, however doubtful; the old text if changes overlap. Never raises.
 
-    text: with LF line ends. Hands the turn back once (``breathe``).
+    text: with LF line ends. Hands the turn back once (``yield_point``).
     """
     lines = FileLines(Document.of(text).model_lines, language_of(path))
     paste = _read_or_raw(sketch, lines, path)
-    breathe()
+    yield_point()
     segments: list[tuple[Sequence[str], str]] = []
     position = 0
     changes = _changes(paste, lines)

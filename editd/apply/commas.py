@@ -28,7 +28,7 @@ def with_commas(found: Reading, lines: FileLines) -> Reading:
 
 
 def _with_comma(change: LineChange, lines: FileLines) -> LineChange:
-    """One change with these commas at the ends of its rewritten stretches."""
+    """The change with these commas at the ends of its rewritten stretches."""
     new = list(change.new)
     for part in differences(lines.keys[change.start : change.end], change.new):
         if part.old_start == part.old_end or part.new_start == part.new_end:

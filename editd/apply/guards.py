@@ -11,14 +11,14 @@ from editd.apply.readers.by_keys import losses
 from editd.apply.reading import LineChange
 from editd.apply.text.file_lines import FileLines
 from editd.checks import check_hunks
-from editd.checks.definitions import doubt_of_loss, lost_definitions
+from editd.checks.definitions import lost_definitions, suspicion_of_loss
 from editd.checks.rewrite import Rewrite
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.diff.matching import is_weak
 from editd.messages import EditRequest
+from editd.syntax.definition import Definition
 from editd.syntax.language import language_of
-from editd.syntax.outline import Definition
 
 _MANY = 4  # strong lines in a row
 
@@ -113,7 +113,7 @@ def _definitions_lost(
     document: Document, hunks: tuple[Hunk, ...], language: str
 ) -> list[tuple[str, set[int]]]:
     """A reason and hunk ids for each definition in replaced lines that the result does not have, asked for or not."""
-    doubts = starmap(doubt_of_loss, _lost_definitions(document, hunks, language).items())
+    doubts = starmap(suspicion_of_loss, _lost_definitions(document, hunks, language).items())
     return [(doubt.reason, set(doubt.hunk_ids)) for doubt in doubts]
 
 

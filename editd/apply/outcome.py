@@ -62,7 +62,7 @@ class BestReading:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved(InDoubt):
-    """What is in doubt; ``reading``: its likeliest text, ``None`` if none may be shown."""
+    """A merge that is not certain: the doubt, and as ``reading`` its likeliest text; ``None`` if none may be shown."""
 
     reading: BestReading | None = None
 
@@ -104,7 +104,7 @@ def written(document: Document, edits: Sequence[LineChange], form: Form) -> Merg
 
 
 def _hunk(number: int, document: Document, edit: LineChange) -> Hunk:
-    """One change as a hunk with the document's line ends; at the end of the file its last newline stays as it is, or as ``edit.ends`` says.
+    """The change as a hunk with the document's line ends; at the end of the file its last newline stays as it is, or as ``edit.ends`` says.
 
     Raises ``NoReadingError`` if the last line goes, it has no newline, and nothing takes its place.
     """

@@ -115,7 +115,7 @@ def merge_request(request: EditRequest) -> EditResult | InDoubt:
 
 
 def _about_others(others: Sequence[str], beside: Sequence[str]) -> tuple[str, ...]:
-    """One sentence that lists the files which the paste changes too and is not applied to, as a tuple; empty if there are none."""
+    """A sentence that lists the files which the paste changes too and is not applied to, as a tuple; empty if there are none."""
     left = [name for name in others if not any(is_same(name, other) for other in beside)]
     return (_OTHERS.format(listed(left)),) if left else ()
 

@@ -15,7 +15,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
-from editd.checks.rewrite import Doubt, Rewrite
+from editd.checks.rewrite import Rewrite, Suspicion
 from editd.intent import parse
 from editd.intent.intents import DeleteDefinition, DeleteLines
 from editd.syntax.words import as_word
@@ -30,14 +30,42 @@ _RENAME = re.compile(
 )
 _FEWEST_AT_END, _SHARE_AT_END = 5, 0.1  # an answer that stops early loses its end
 _MANY_LINES = 120  # whatever their share
+_NOT = re.compile(r"(?:\bnot|n't|n’t|\bnever|\bwithout)(?: \w+)? $", re.IGNORECASE)
+_REMOVING = re.compile(
+    r"\b(?:delet|remov|drop(?!-?down)|get rid|discard|eras|eliminat|omit|strip(?!e)|prun|throw"
+    r"|clear out|take (?:it |them )?(?:out|away)|leave out|(?:can|must|should) (?:go|disappear)\b|no more|(?:this|file|code) without)",
+    re.IGNORECASE,
+)
+_SHRINKING = re.compile(
+    r"\b(?:shorten|extract|split|simplif|clean|trim|reduc|condens|compact|compress|minif|minimi|"
+    r"mov(?:e|ing)|inlin|dedup|merg|consolidat|collaps|cut(?!e)|unused|obsolete|dead code|deprecat|"
+    r"summari|truncat|shrink|shorter|only keep|keep only|leave only|unneeded|unnecessary|redundan|"
+    r"duplicat|concise|one[- ]?liner|stub|skeleton|comment out)",
+    re.IGNORECASE,
+)
+_ANYTHING = re.compile(
+    r"\b(?:docstrings?|documentation|everything|rest|lines?|sections?|paragraphs?|blocks?|half|code|"
+    r"licen[sc]e|headers?|boilerplate|examples?|files?|support|feature|logic|usages?)\b",
+    re.IGNORECASE,
+)
+# "from this file" says where, "lines with x" that they have x: neither is leave to delete anything.
+_WHERE = re.compile(
+    r"\b(?:from|in) (?:this|the) (?:file|code)\b"
+    r"|\blines? (?:with|that|which|where|containing|mentioning)\b",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(r"(?:i[sz]ations?|ations?|ings?|ions?|ers?|ed|es|s)$", re.IGNORECASE)
+_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;|<!--)")
+_ABOVE = re.compile(r"\s*(?:@|#|//|/?\*)")
+_CLOSING = re.compile(r"\s*[)\]}]|\s*(?:else|elif|except|finally|end)\b")
 
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
     """Hunks by which a region lost much that the instruction does not ask to delete."""
     return _lost(rewrite)
 
 
-def doubts_of_rename(rewrite: Rewrite) -> list[Doubt]:
+def suspicions_of_rename(rewrite: Rewrite) -> list[Suspicion]:
     """Hunks by which a region lost a line or two, where the instruction is a mere rename."""
     if _RENAME.match(rewrite.instruction) and parse(rewrite.instruction).renames:
         return _lost(rewrite, _FEW_IN_RENAME, 0.0)
@@ -46,15 +74,15 @@ def doubts_of_rename(rewrite: Rewrite) -> list[Doubt]:
 
 def _lost(
     rewrite: Rewrite, few: int = _FEW_LINES, large_share: float = _LARGE_SHARE
-) -> list[Doubt]:
+) -> list[Suspicion]:
     """Hunks by which a region lost ``few`` lines that are ``large_share`` of it, or many, or its end."""
-    found: list[Doubt] = []
+    found: list[Suspicion] = []
     starts = [hunk.start for hunk in rewrite.hunks]
     for start, end in rewrite.regions:
         hunks = rewrite.hunks[bisect_left(starts, start) : bisect_right(starts, end)]
         lines = rewrite.old_lines[start:end]
-        asked = lines_asked_for(rewrite.instruction, lines)
-        lines = tuple("" if i in asked else line for i, line in enumerate(lines))
+        deletable = lines_asked_for(rewrite.instruction, lines)
+        lines = tuple("" if i in deletable else line for i, line in enumerate(lines))
         old = _counted(lines)
         new = old.copy()
         for hunk in hunks:
@@ -76,14 +104,15 @@ def _lost(
         )
         if large or (lost >= _FEWEST_LINES and lost >= min(_SHARE * total, _MANY_LINES)):
             reason = f"{lost} of {total} lines are gone, and the instruction does not ask for that."
-            found.append(Doubt(reason, tuple(hunk.id for hunk in deleting)))
+            found.append(Suspicion(reason, tuple(hunk.id for hunk in deleting)))
         elif ends_early:
             reason = f"The last {lost_at_end} lines are gone: the answer may have ended too early."
-            found.append(Doubt(reason, (last.id,)))
+            found.append(Suspicion(reason, (last.id,)))
     return found
 
 
 def _counted(lines: Sequence[str]) -> Counter[str]:
+    """How often each line stands there, stripped; blank lines are left out."""
     return Counter(stripped for line in lines if (stripped := line.strip()))
 
 
@@ -118,7 +147,7 @@ def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
 
 
 def _block(lines: Sequence[str], number: int) -> range:
-    """The line and what belongs to it: decorators above, what is indented deeper, what closes it."""
+    """Numbers of the line and of those that belong to it: decorators above, deeper lines below, the closing bracket."""
     depth = _depth(lines[number])
     start = number
     while start and _depth(lines[start - 1]) == depth and _ABOVE.match(lines[start - 1]):
@@ -132,47 +161,21 @@ def _block(lines: Sequence[str], number: int) -> range:
 
 
 def _depth(line: str) -> int:
+    """How many blanks a line begins with."""
     return len(line) - len(line.lstrip())
 
 
 def _stems(instruction: str) -> list[str]:
-    """The words that name what to delete, without their endings, and quoted text."""
-    said = parse(instruction)
-    kept = (w for w in (*said.names, *said.bare_words) if not _REMOVING.match(w) and len(w) >= 3)
-    return [_ENDING.sub("", w) if len(w) > 5 else w.rstrip("s") for w in kept] + [*said.quoted]
+    """The words of an instruction that may name what to delete, without their endings, and its quoted texts."""
+    parsed = parse(instruction)
+    words = (
+        w for w in (*parsed.names, *parsed.bare_words) if not _REMOVING.match(w) and len(w) >= 3
+    )
+    return [_ENDING.sub("", w) if len(w) > 5 else w.rstrip("s") for w in words] + [*parsed.quoted]
 
 
 def _has(words: re.Pattern[str], instruction: str) -> bool:
+    """Whether an instruction has one of the words without "not" before it."""
     return any(
         not _NOT.search(instruction, 0, word.start()) for word in words.finditer(instruction)
     )
-
-
-_NOT = re.compile(r"(?:\bnot|n't|n’t|\bnever|\bwithout)(?: \w+)? $", re.IGNORECASE)
-_REMOVING = re.compile(
-    r"\b(?:delet|remov|drop(?!-?down)|get rid|discard|eras|eliminat|omit|strip(?!e)|prun|throw"
-    r"|clear out|take (?:it |them )?(?:out|away)|leave out|(?:can|must|should) (?:go|disappear)\b|no more|(?:this|file|code) without)",
-    re.IGNORECASE,
-)
-_SHRINKING = re.compile(
-    r"\b(?:shorten|extract|split|simplif|clean|trim|reduc|condens|compact|compress|minif|minimi|"
-    r"mov(?:e|ing)|inlin|dedup|merg|consolidat|collaps|cut(?!e)|unused|obsolete|dead code|deprecat|"
-    r"summari|truncat|shrink|shorter|only keep|keep only|leave only|unneeded|unnecessary|redundan|"
-    r"duplicat|concise|one[- ]?liner|stub|skeleton|comment out)",
-    re.IGNORECASE,
-)
-_ANYTHING = re.compile(
-    r"\b(?:docstrings?|documentation|everything|rest|lines?|sections?|paragraphs?|blocks?|half|code|"
-    r"licen[sc]e|headers?|boilerplate|examples?|files?|support|feature|logic|usages?)\b",
-    re.IGNORECASE,
-)
-# "from this file" says where, "lines with x" that they have x: neither is leave to delete anything.
-_WHERE = re.compile(
-    r"\b(?:from|in) (?:this|the) (?:file|code)\b"
-    r"|\blines? (?:with|that|which|where|containing|mentioning)\b",
-    re.IGNORECASE,
-)
-_ENDING = re.compile(r"(?:i[sz]ations?|ations?|ings?|ions?|ers?|ed|es|s)$", re.IGNORECASE)
-_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;|<!--)")
-_ABOVE = re.compile(r"\s*(?:@|#|//|/?\*)")
-_CLOSING = re.compile(r"\s*[)\]}]|\s*(?:else|elif|except|finally|end)\b")

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
-from editd.breathing import breathe
+from editd.turns import yield_point
 
 BOM = "\ufeff"
 
@@ -259,7 +259,7 @@ def lines_of(text: str, start: int = 0) -> DocumentLines:
                 end += len(piece) + 1
                 starts.append(end)
         at += len(chunk)
-        breathe()
+        yield_point()
     if starts[-1] < len(text):
         starts.append(len(text))
     return DocumentLines(text, starts)

@@ -10,13 +10,13 @@ from dataclasses import replace
 from time import monotonic
 
 from editd import errors
-from editd.breathing import unbroken
 from editd.engine.job import Job, figures
 from editd.messages import CompleteRequest, CompleteResult, TextDelta
 from editd.models.model import PooledModel
 from editd.models.text_source import AnswerSettings, AnswerSpec, Generation, Preparing, TextSource
 from editd.prompts.answer import StopStrings
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
+from editd.turns import critical_section
 
 # What drafts unless a drafter was chosen: with a prediction, and without one.
 _WITH_PREDICTION, _WITHOUT = "buffer+suffix", "suffix"
@@ -45,7 +45,7 @@ class CompleteJob(Job):
         )
         writing = writer.begin(wanted, reply.on_text)
         # 3) what is written
-        with unbroken():
+        with critical_section():
             return self._write(writer, writing, reply)
 
     def _write(self, writer: TextSource, writing: Generation, reply: _Reply) -> CompleteResult:

@@ -11,7 +11,6 @@ from editd import errors
 from editd.apply.best_guess import best_guess
 from editd.apply.guards import checked_hunks
 from editd.apply.outcome import Merged
-from editd.breathing import unbroken
 from editd.checks import check_hunks
 from editd.checks.literal import compared
 from editd.checks.loops import LoopWatch
@@ -36,6 +35,7 @@ from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import MOST_BYTES_PER_TOKEN
 from editd.prompts.control_words import thinks
 from editd.syntax.language import language_of
+from editd.turns import critical_section
 
 _TRY = "describe the change more precisely, select its lines, or use a larger model"
 _NOTHING = f"Nothing changed: {_TRY}."
@@ -167,7 +167,7 @@ class EditJob(Job):
         )
         writing = writer.begin(wanted, answer.on_text)
         known = len(self._hunks)
-        with unbroken():
+        with critical_section():
             self._decode(writing, answer, name_source)
         self._hunks[known:] = answer.hunks()
         self._guesses |= answer.guesses if self._tells_hesitation else {}
@@ -254,7 +254,7 @@ class EditJob(Job):
                 request.instruction,
                 language,
                 regions=[(region.start, region.end) for region in scope.regions],
-                said=said,
+                comparison=said,
                 guesses=self._guesses,
             )
         if self._repeats:

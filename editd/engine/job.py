@@ -16,7 +16,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from editd import errors
-from editd.breathing import Turns, hand_back, unbroken
 from editd.config import Config
 from editd.engine.local_writer import LocalTextSource, asks_project, drafter_beside, may_ask_model
 from editd.engine.trace import Tracing
@@ -34,6 +33,7 @@ from editd.messages.reports import Stats, WorkspaceStatus
 from editd.models.model import Model, ModelSpec, PooledModel
 from editd.models.pool import ModelPool
 from editd.models.text_source import AnswerSettings, Preparing, TextModel, TextSource
+from editd.turns import Turns, critical_section, end_turn
 
 if TYPE_CHECKING:
     from editd.decode.drafters.base import Codec
@@ -123,7 +123,7 @@ class Job:
 
     def _send(self, messages: Sequence[ServerMessage] = ()) -> None:
         """End the unit with ``messages``."""
-        hand_back(messages)
+        end_turn(messages)
 
     def _acquire(self) -> PooledModel:
         """The model. Raises ``UsageError`` if the request asks for something unsupported."""
@@ -191,7 +191,7 @@ class Job:
             self._send([self._progress("loading", f"loading {spec.title}", 0.0)])
         started = monotonic()
         try:
-            with unbroken():
+            with critical_section():
                 model, notice = self._pool.acquire(spec)
         finally:
             self._load_seconds += monotonic() - started
@@ -365,7 +365,7 @@ class WarmupJob(Job):
             told = f"warm, but the buffer was not read: that takes about {seconds:.0f} s."
         wanted = AnswerSpec(prompt=asked.edit_format.prompt(parts), parts=parts)
         steps = writer.warm_up(wanted)
-        with unbroken():
+        with critical_section():
             for step in steps:
                 if step is None:
                     self._send()

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from editd.apply.merging import merge
 from editd.apply.outcome import Merged
-from editd.breathing import breathe
 from editd.checks.loops import LoopWatch
 from editd.diff.document import Document, requested_final_newline
 from editd.diff.hunk import Hunk, Op
@@ -21,6 +20,7 @@ from editd.intent import parse
 from editd.models.text_source import Hesitation
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import Prompt, PromptParts, Region
+from editd.turns import yield_point
 
 _NO_TEXT = (
     "The model answered with a diff and not with the new text, and it does not fit the old one: try again, or use "
@@ -201,5 +201,5 @@ def _num_alike(pairs: Iterable[tuple[str, str]]) -> int:
             break
         count += 1
         if count % _MANY == 0:
-            breathe()
+            yield_point()
     return count

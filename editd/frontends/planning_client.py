@@ -16,7 +16,7 @@ from editd.daemon.engine_client import EngineClient, Request
 from editd.diff.edits import with_keeps
 from editd.errors import DaemonUnreachable, EditdError, EditRefused, UsageError, error_for_code
 from editd.messages import Delta, EditRequest, EditResult, ServerMessage, StatusReport
-from editd.off_loop import off_loop
+from editd.offload import offload
 from editd.plan import AskModel, Computed, OneByOne, Plan, plan
 from editd.refactor.composing import composed
 
@@ -88,7 +88,7 @@ class PlanningClient(EngineClient):
             size = len(request.text) + len(request.sketch)
         elif self._words_first or request.options.way is not None:
             size = sys.maxsize  # even of a short text
-        return await off_loop(size, partial(plan, request, words_first=self._words_first))
+        return await offload(size, partial(plan, request, words_first=self._words_first))
 
     async def _ask_model(self, planned: AskModel) -> AsyncGenerator[ServerMessage, None]:
         """Ask the engine and yield its messages; errors say first why it was asked (``AskModel.explain``)."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from editd.breathing import breathe
 from editd.intent import parse
 from editd.prompts.answer_forms import content_of, may_have_form
 from editd.prompts.fenced import FencedAnswer
@@ -19,6 +18,7 @@ from editd.prompts.old_text import OldText
 from editd.prompts.prose import is_refusal
 from editd.prompts.thoughts import Mark, Position, Thoughts
 from editd.syntax.language import MARKDOWN
+from editd.turns import yield_point
 
 _PIECE = 16_384  # characters that are read at once: a few milliseconds
 
@@ -147,7 +147,7 @@ class AnswerReader:
     def _pieces(size: int) -> Iterator[int]:
         """The offsets of a text's pieces; yields to other work before each."""
         for at in range(0, size, _PIECE):
-            breathe()
+            yield_point()
             yield at
 
     def _read_pieces(self, pieces: Iterable[str | Mark]) -> str:

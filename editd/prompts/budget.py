@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
-from editd.breathing import breathe
+from editd.turns import yield_point
 
 # No tokenizer puts more bytes than this into a token on average over a whole buffer: source has
 # three or four, and only columns of blanks come near.
@@ -137,7 +137,7 @@ class LineMeter:
         total = 0
         for at in range(0, len(text), _PIECE):
             total += self._count(text[at : at + _PIECE])
-            breathe()
+            yield_point()
             if total > most:
                 return total
         if end - start == _CHUNK:
@@ -157,7 +157,7 @@ class LineMeter:
         total = 0
         for count, (first, last) in enumerate(_chunks(start, end)):
             if count % _CHUNKS_A_PIECE == _CHUNKS_A_PIECE - 1:
-                breathe()
+                yield_point()
             whole_chunk = last - first == _CHUNK
             size = self._known_bytes[first // _CHUNK] if whole_chunk else -1
             if size < 0:
@@ -188,7 +188,7 @@ def count_in_pieces(text: str, count_tokens: Callable[[str], int]) -> int:
     total = 0
     for at in range(0, len(text), _PIECE):
         total += count_tokens(text[at : at + _PIECE])
-        breathe()
+        yield_point()
     return total
 
 

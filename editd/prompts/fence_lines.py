@@ -128,7 +128,7 @@ def follows_block(line: str) -> bool:
     return opening_of(line) is not None or introduces(line)
 
 
-class BlockReader:
+class FencedBlockReader:
     """Decides, line by line, which lines of a block are text and which closes the block.
 
     "perhaps": a fence that closes the block if no more text follows; if text does, call ``go_on``, and the fence is

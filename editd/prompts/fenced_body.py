@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
-from editd.prompts.fence_lines import BlockReader, FenceLine, glued_fence
+from editd.prompts.fence_lines import FencedBlockReader, FenceLine, glued_fence
 from editd.prompts.old_text import OldText, with_ends
 from editd.prompts.prose import is_refusal
 
@@ -37,7 +37,7 @@ class FencedBody:
             is_own,
             is_read_whole,
         )
-        self._block = BlockReader(opening, old.lines)
+        self._block = FencedBlockReader(opening, old.lines)
         self._pieces: list[str] = []
         self._num_out = 0  # of the pieces: given out
         self._has_text = False

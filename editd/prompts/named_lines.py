@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from editd.breathing import breathe
 from editd.intent import parse
+from editd.syntax.definition import Definition
 from editd.syntax.imports import HEAD_LINE
-from editd.syntax.outline import Definition, outline, tiles
+from editd.syntax.outline import outline, tiles
+from editd.turns import yield_point
 
 Fits = Callable[[int, int], bool]
 
@@ -63,11 +64,11 @@ def find_named_lines(
     mentions = parts.lines_with([old for old, _ in pairs])
     places = [name for name in (*names, *words) if _is_place(name, instruction)]
     confined = definitions_named(definitions, places)
-    breathe()
+    yield_point()
     if mentions and confined:
         mentions = _inside(mentions, confined)
     everywhere = parsed.is_everywhere and not pairs
-    breathe()
+    yield_point()
     found = parts.tiles_around(mentions)
     if not (mentions and confined):
         found += parts.whole_definitions(definitions_named(definitions, names), cut=everywhere)
@@ -152,7 +153,7 @@ class Parts:
         """The parts of a buffer that may be cut between all its definitions."""
         definitions = outline(lines, language)
         parts = cls(lines, tiles(lines, definitions), definitions, fits)
-        breathe()
+        yield_point()
         return parts
 
     def lines_with(self, texts: Iterable[str]) -> Sequence[int]:
@@ -174,12 +175,12 @@ class Parts:
                 found += self.tiles_around(range(definition.start, definition.end))
             else:
                 found.append(NamedLines(definition.start, definition.end, definition.qualified))
-            breathe()
+            yield_point()
         if len(found) > _MOST_PARTS:
             joined: list[NamedLines] = []
             for part in sorted(found, key=lambda part: part.start):
                 self._join(joined, part)
-                breathe()
+                yield_point()
             return joined
         return found
 
@@ -203,7 +204,7 @@ class Parts:
             if len(joined) > most:
                 break
             if count % _TILES_A_PIECE == _TILES_A_PIECE - 1:
-                breathe()
+                yield_point()
         return [replace(part, name=self._name_of(part)) for part in joined]
 
     def _join(self, joined: list[NamedLines], part: NamedLines) -> None:
@@ -226,7 +227,7 @@ class Parts:
             elif number - last > _NEAR:
                 break
             if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
-                breathe()
+                yield_point()
         end = last + 1 if last >= 0 else _after_header(self.lines)
         # The first line from which on the rest fits, found by halving; the last one at worst.
         start, high = 0, max(0, end - 1)
@@ -265,7 +266,7 @@ class Parts:
                 stop = max(range(first, stop + 1), key=self._cut_quality)
             pieces.append((start, stop))
             start = stop
-            breathe()
+            yield_point()
         return pieces
 
     def _cut_quality(self, at: int) -> tuple[bool, int, int]:
@@ -293,7 +294,7 @@ def lines_where(lines: Iterable[str], matches: Callable[[str], bool]) -> Sequenc
         if matches(line):
             found.append(number)
         if number % _LINES_A_PIECE == _LINES_A_PIECE - 1:
-            breathe()
+            yield_point()
     return found
 
 
@@ -329,7 +330,7 @@ def _mentions(line: str, word: str) -> bool:
         if at < 0:
             break
         if count % _LINES_A_PIECE == 0:
-            breathe()
+            yield_point()
         end = at + len(word)
         before, after = line[at - 1 : at] if at else "", line[end : end + 1]
         if not (

@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from editd.breathing import breathe
 from editd.intent import Parsed, parse
 from editd.intent.intents import AddImport, DeleteDefinition, SetValue
 from editd.prompts.named_lines import (
@@ -27,7 +26,9 @@ from editd.prompts.named_lines import (
     lines_where,
     without_overlaps,
 )
-from editd.syntax.outline import Definition, outline
+from editd.syntax.definition import Definition
+from editd.syntax.outline import outline
+from editd.turns import yield_point
 
 _AROUND = 2  # lines on each side of what is named that are rewritten with it
 _NEAR = 4  # lines between two parts that take no longer than a second prompt
@@ -99,7 +100,7 @@ def lines_concerned(
     intent = parsed.intent
     definitions = outline(lines, language)
     parts = Parts(lines, (), definitions, fits)
-    breathe()
+    yield_point()
     modules: list[str] = []
     if parsed.replaced_everywhere:
         concerned = parts_mentioning(parsed.replaced_everywhere, instruction, parts)
@@ -127,7 +128,7 @@ def lines_concerned(
         modules = [name.split(".")[0] for name in names if "." in name]
         if not found and parsed.is_about_imports:
             concerned = parts.imports()
-    breathe()
+    yield_point()
     for module in modules if concerned else ():
         if not parts.lines_with([module]):
             concerned += parts.imports()

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from editd.breathing import breathe
 from editd.prompts.fence_lines import fence_of
 from editd.prompts.prose import is_prose, is_talk, reads_like_prose
+from editd.turns import yield_point
 
 _MANY = 1000  # lines that are looked at in one piece: a millisecond or two
 
@@ -41,9 +41,9 @@ class OldText:
         self.num_blank_last = max(0, len(region) - len(region.rstrip("\n")) - 1)
         self._texts = {region, document}
         self._stripped = frozenset(map(str.strip, self.lines))
-        breathe()
+        yield_point()
         self._expects_prose = not region or is_prose(region)
-        breathe()
+        yield_point()
 
     @cached_property
     def quotable(self) -> list[list[str]]:
@@ -61,7 +61,7 @@ class OldText:
         for number, line in enumerate(lines):
             count += self.has(line)
             if number % _MANY == 0:
-                breathe()
+                yield_point()
         return count
 
     def has(self, line: str) -> bool:

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from editd.breathing import breathe
 from editd.errors import LongerThanTaught, ScopeTooLarge, UsageError
 from editd.intent import parse
 from editd.messages import ContextItem
@@ -25,6 +24,7 @@ from editd.prompts.budget import (
 )
 from editd.prompts.named_lines import NamedLines, find_named_lines
 from editd.prompts.narrowing import lines_concerned, short_parts
+from editd.turns import yield_point
 
 Seconds = Callable[[int, int], float]
 """An estimate of an edit's seconds: tokens of its prompt, tokens of its answer."""
@@ -365,12 +365,12 @@ def _scope_by_names(page: _Page, instruction: str, language: str) -> Scope:
         if not page.fits_alone(part.start, part.end):
             what = part.name or _label("", part.start, part.end).capitalize()
             raise page.too_large(what, part.start, part.end, "select fewer lines with")
-        breathe()
+        yield_point()
     regions = _regions(found)
     shown = []
     for region in regions:
         shown.append(page.window((region.start, region.end)))
-        breathe()
+        yield_point()
     notice = (
         f"{page.name} (about {page.meter.about(0, total):,} tokens) does not fit the model's context "
         f"of {page.max_context:,} tokens, so only what the instruction names is rewritten: "

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
-from editd.breathing import breathe
 from editd.prompts.fence_lines import (
-    BlockReader,
+    FencedBlockReader,
     FenceLine,
     fence_of,
     follows_block,
@@ -24,6 +23,7 @@ from editd.prompts.fence_lines import (
 )
 from editd.prompts.old_text import OldText, bare_lines
 from editd.prompts.prose import introduces, is_heading_of_answer, is_refusal, thinks_aloud
+from editd.turns import yield_point
 
 _MANY = 1000  # lines that are read in one piece: a few milliseconds
 _ALIKE, _COMPARED = 0.6, 200  # of difflib, over so many characters of two lines
@@ -146,7 +146,7 @@ def _blocks(lines: Sequence[str], old: OldText) -> list[_FencedBlock]:
     at = 0
     while at < len(lines):
         if at % _MANY == 0:
-            breathe()
+            yield_point()
         opening = opening_of(lines[at])
         if opening is not None:
             blocks.append(_read_block(lines, at, opening, old))
@@ -159,12 +159,12 @@ def _blocks(lines: Sequence[str], old: OldText) -> list[_FencedBlock]:
 def _read_block(lines: Sequence[str], start: int, opening: FenceLine, old: OldText) -> _FencedBlock:
     """The block that a fence opens at line ``start``."""
     found = _FencedBlock(opening, start, len(lines))
-    reader = BlockReader(opening, old.lines)
+    reader = FencedBlockReader(opening, old.lines)
     if first := text_in_info(opening.info, old.lines):
         found.body.append(first + "\n")
     for at in range(start + 1, len(lines)):
         if at % _MANY == 0:
-            breathe()
+            yield_point()
         kind = reader.kind_of(lines[at])
         if kind == "perhaps":
             following = _first_words(lines[n] for n in range(at + 1, len(lines)))

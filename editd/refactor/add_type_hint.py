@@ -1,4 +1,17 @@
-"""Adds a type to a parameter of a Python function, or to its result."""
+"""Adds a type to a parameter of a Python function, or to its result, and the import from ``typing`` that it needs.
+
+a.py, "annotate size of load as Optional[int]"::
+
+    def load(path, size=None):
+        return path
+
+becomes::
+
+    from typing import Optional
+
+    def load(path, size: Optional[int] = None):
+        return path
+"""
 
 from __future__ import annotations
 
@@ -16,7 +29,7 @@ from editd.syntax.python_text import Function, PythonText
 
 
 def add_type_hint(intent: AddTypeHint, text: str) -> Candidates | None:
-    """``None`` where there is no such parameter, or it has a type."""
+    """``text`` with the type; ``None`` if there is no such parameter, it has a type, or the hint is none in Python."""
     only = only_function(intent.function, read_code(text, "python"))
     if only is None or not _is_type(intent.hint):
         return None
@@ -30,8 +43,8 @@ def add_type_hint(intent: AddTypeHint, text: str) -> Candidates | None:
         )
     arguments = function.args
     named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    named += [one for one in (arguments.vararg, arguments.kwarg) if one]
-    found = [one for one in named if one.arg == intent.parameter.lstrip("*")]
+    named += [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
+    found = [argument for argument in named if argument.arg == intent.parameter.lstrip("*")]
     if len(found) != 1 or found[0].annotation is not None:
         return None
     end = python.span(found[0])[1]
@@ -42,7 +55,7 @@ def add_type_hint(intent: AddTypeHint, text: str) -> Candidates | None:
 
 
 def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Candidates | None:
-    """``new`` with an import of what ``hint`` takes from ``typing``; ``None`` if it has another unknown name."""
+    """``new`` with imports of the names of ``hint`` that are from ``typing``; ``None`` if another name of it is unknown."""
     python, function = only
     is_late = "from __future__ import annotations" in python.text
     known = set(dir(builtins))
@@ -67,6 +80,7 @@ def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Cand
 
 
 def _is_type(hint: str) -> bool:
+    """Whether ``hint`` is an expression that can be a type: a name, a subscript, a union, or ``None``."""
     try:
         node = ast.parse(hint, mode="eval").body
     except (SyntaxError, ValueError):

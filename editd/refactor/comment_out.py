@@ -1,6 +1,36 @@
-"""Code made comments, and comments code, by whole lines.
+"""Comments code out by whole lines, and back in.
 
-Only where everything else keeps its intent: a string over a border of the lines, or an empty body, leaves it to a model.
+Only where everything else keeps its meaning: a string over a border of the lines, or an empty body, leaves it to a model.
+
+a.py, "comment out the function load_all"::
+
+    x = 1
+    def load_all():
+        return 1
+    y = 2
+
+becomes::
+
+    x = 1
+    # def load_all():
+    #     return 1
+    y = 2
+
+a.go, "uncomment the lines with `log`"::
+
+    package a
+
+    func f() {
+        // log(1)
+    }
+
+becomes::
+
+    package a
+
+    func f() {
+        log(1)
+    }
 """
 
 from __future__ import annotations
@@ -24,7 +54,11 @@ _MARKS = {"python": "#"} | dict.fromkeys(
 def comment_out(
     intent: CommentOut, text: str, language: str, selected: tuple[int, int] | None
 ) -> Candidates | None:
-    """The text with these lines as comments, or as code; ``None`` where it is not said which."""
+    """``text`` with the lines as comments, or as code; certain if the rest keeps its tokens.
+
+    ``None`` in other languages, if the text does not parse, there are no such lines, one is continued by a backslash,
+    or tabs and spaces mix. selected: lines ``start .. end`` for "this".
+    """
     mark = _MARKS.get(language)
     lines = split(text)
     if mark is None or read_code(text, language).parses is False:
@@ -57,6 +91,7 @@ def comment_out(
 def _lines_of(
     intent: CommentOut, lines: list[str], language: str, selected: tuple[int, int] | None
 ) -> list[int]:
+    """Numbers (0-based) of the lines that are meant; empty if nothing or several definitions fit."""
     mark = _MARKS[language]
     if intent.name and intent.is_undone:
         return _commented_definition(intent.name, lines, _comment(mark))
@@ -80,8 +115,8 @@ def _lines_of(
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Neighbouring lines as ranges."""
-    for _, run in groupby(enumerate(numbers), key=lambda one: one[1] - one[0]):
+    """Yield neighbouring lines as ranges."""
+    for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
         lines = [line for _, line in run]
         yield lines[0], lines[-1] + 1
 
@@ -99,12 +134,14 @@ def _keeps_the_rest(
     def is_inside(at: int) -> bool:
         return any(start <= at < end for start, end in spans)
 
-    kept = [one.text for one in old if one.kind != "comment" and not is_inside(one.start)]
-    return kept == [one.text for one in left if one.kind != "comment"]
+    outside = [
+        token.text for token in old if token.kind != "comment" and not is_inside(token.start)
+    ]
+    return outside == [token.text for token in left if token.kind != "comment"]
 
 
 def _comment(mark: str) -> re.Pattern[str]:
-    """A line that is a comment: its indentation, and what it says."""
+    """The pattern of a line that is a comment: its indentation, and its text."""
     return re.compile(rf"(\s*){re.escape(mark)} ?(?![{mark[0]}!])((?s:.*))")
 
 

@@ -1,4 +1,15 @@
-"""Replaces a number."""
+"""Replaces a number where it stands as one in code.
+
+a.py, "replace 30 with 60"::
+
+    TIMEOUT = 30
+    NOTE = "30 seconds, 300 at most"
+
+becomes::
+
+    TIMEOUT = 60
+    NOTE = "30 seconds, 300 at most"
+"""
 
 from __future__ import annotations
 
@@ -16,7 +27,7 @@ from editd.syntax.code import read_code
 
 
 def replace_number(intent: ReplaceNumber, text: str, language: str) -> Candidates | None:
-    """Another number, where it stands as one."""
+    """Candidates: numbers in code, then everywhere; certain if code has the number, and the words mean no single one."""
     old, new = intent.old, intent.new
     if intent.only not in ("", "code"):
         word = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w.])")

@@ -1,4 +1,15 @@
-"""Replaces a text."""
+"""Replaces a text: whole strings if there are such, else text in strings, else anywhere.
+
+a.py, "replace 'left' with 'right'"::
+
+    side = "left"  # the left one
+    note = "left over"
+
+becomes::
+
+    side = "right"  # the left one
+    note = "left over"
+"""
 
 from __future__ import annotations
 
@@ -21,7 +32,7 @@ _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
 
 def replace_text(intent: ReplaceText, text: str, language: str) -> Candidates | None:
-    """Another text: whole strings if there are such, else inside strings, else anywhere."""
+    """Candidates: the whole strings, then all strings, then everywhere; certain if the first leaves no doubt."""
     old, new = intent.old, intent.new
     if intent.only:
         return replace_only_in(intent.only, re.compile(re.escape(old)), new, text, language)
@@ -53,7 +64,7 @@ def replace_text(intent: ReplaceText, text: str, language: str) -> Candidates | 
     # Words inside of longer strings, and nowhere else.
     is_inside = not outside and len(as_word(old).findall(text)) == len(inside)
     return Candidates(
-        tuple(dict.fromkeys(one for one in texts if one != text)) or (text,),
+        tuple(dict.fromkeys(candidate for candidate in texts if candidate != text)) or (text,),
         bool(exact or (inside and is_inside)) and is_plain and not (outside and not inside),
         stays,
         with_spans(text, inside) if stays else None,
@@ -62,20 +73,23 @@ def replace_text(intent: ReplaceText, text: str, language: str) -> Candidates | 
 
 def _is_code(old: str, new: str, tokens: Sequence[Token], text: str) -> bool:
     """Whether ``old`` stands in code alone, as more than a name, and never as a part of something longer."""
-    comments = [one for one in tokens if one.kind in ("comment", "docstring")]
+    comments = [token for token in tokens if token.kind in ("comment", "docstring")]
     places = [at.start() for at in re.finditer(re.escape(old), text)]
     return (
         not re.fullmatch(r"[\w.]+", old)
         and bool(new.strip())
         and len(places) == len(as_word(old).findall(text))
-        and not any(one.start <= start < one.end for one in comments for start in places)
+        and not any(token.start <= start < token.end for token in comments for start in places)
     )
 
 
 def replace_only_in(
     kind: str, old: re.Pattern[str], new: str, text: str, language: str
 ) -> Candidates | None:
-    """``old`` in comments, docstrings or strings alone; ``None`` without a parser, or in code, where it is no text."""
+    """``old`` replaced in one kind of text alone; ``None`` without a parser, or for ``code``, where a text is none.
+
+    kind: ``comments``, ``docstrings`` or ``strings``.
+    """
     tokens = read_code(text, language).tokens
     if tokens is None or kind == "code":
         return None

@@ -1,4 +1,13 @@
-"""Replaces a word in prose."""
+"""Replaces a word in prose, or in the strings or the comments of code.
+
+a.md, "replace cat with dog"::
+
+    The cat sat. Concatenate.
+
+becomes::
+
+    The dog sat. Concatenate.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +20,10 @@ PROSE = ("text", "markdown", "rst", "latex")
 
 
 def replace_word(intent: ReplaceWord, text: str, language: str) -> Candidates | None:
-    """A word in prose, or in strings or comments alone; ``None`` where the program calls something so."""
+    """``text`` with the word replaced wherever it stands whole.
+
+    ``None`` if it does not occur, or in code stands outside strings, comments and docstrings, or in two kinds of these.
+    """
     old, new = intent.old, intent.new
     word = as_word(old)
     spans: Spans = [(at.start(), at.end(), new) for at in word.finditer(text)]
@@ -19,10 +31,15 @@ def replace_word(intent: ReplaceWord, text: str, language: str) -> Candidates | 
     if not spans or (tokens is None and language not in PROSE):
         return None
     if tokens is not None:
-        texts = [one for one in tokens if one.kind in ("string", "comment", "docstring")]
-        kinds = {one.kind for start, _, _ in spans for one in texts if one.start <= start < one.end}
+        texts = [token for token in tokens if token.kind in ("string", "comment", "docstring")]
+        kinds = {
+            token.kind
+            for start, _, _ in spans
+            for token in texts
+            if token.start <= start < token.end
+        }
         is_in_text = all(
-            any(one.start <= start < one.end for one in texts) for start, _, _ in spans
+            any(token.start <= start < token.end for token in texts) for start, _, _ in spans
         )
         if not is_in_text or len(kinds) > 1:
             return None

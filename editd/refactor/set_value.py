@@ -1,4 +1,33 @@
-"""Gives a variable, key or setting another value."""
+"""Gives a variable, key or setting another value of the kind that it has.
+
+a.py, "set debug to true"::
+
+    DEBUG = False
+    LEVEL = 3
+
+becomes::
+
+    DEBUG = True
+    LEVEL = 3
+
+a.json, "set server.port to 9090"::
+
+    {
+      "port": 80,
+      "server": {
+        "port": 8080
+      }
+    }
+
+becomes::
+
+    {
+      "port": 80,
+      "server": {
+        "port": 9090
+      }
+    }
+"""
 
 from __future__ import annotations
 
@@ -16,7 +45,11 @@ _ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 
 
 def set_value(intent: SetValue, text: str, language: str) -> Candidates | None:
-    """Another value for the one thing that is called so; ``None`` if there are several, or its value is of another kind."""
+    """``text`` with the new value; certain if it is all that is assigned, and no comment or string.
+
+    ``None`` if nothing or several things are called so, in the location or, in data, at the outermost depth; or if the
+    old value is of another kind.
+    """
     name, new = intent.name.rsplit(".", 1)[-1], intent.new
     place = place_of(intent.location, text, language) if intent.location else None
     parent = "" if place else intent.location or intent.name.rpartition(".")[0]
@@ -31,13 +64,13 @@ def set_value(intent: SetValue, text: str, language: str) -> Candidates | None:
     pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-])[\"']?(?:[ \t]*:[ \t]*[\w\[\]. ]+?)?[ \t]*(?::=|=(?!=)|:)[ \t]*(?P<value>{value})"
     found: list[re.Match[str]] = []
     tokens = read_code(text, language).tokens
-    texts = [one for one in tokens or () if one.kind in ("comment", "docstring", "string")]
+    texts = [token for token in tokens or () if token.kind in ("comment", "docstring", "string")]
     for flag in (re.NOFLAG, re.IGNORECASE):  # "the timeout" may be TIMEOUT
         if not found:
             found = [
                 at
                 for at in re.finditer(pattern, text, flag)
-                if not any(one.start <= at.start() and at.end() <= one.end for one in texts)
+                if not any(token.start <= at.start() and at.end() <= token.end for token in texts)
             ]
     if intent.location and place:
         found = [at for at in found if place.first <= at.start() < place.last]
@@ -62,7 +95,7 @@ def set_value(intent: SetValue, text: str, language: str) -> Candidates | None:
 
 
 def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:
-    """``new`` written as a value of the kind that ``old`` is; ``None`` if it is of another."""
+    """``new`` written as a value of the kind of ``old``; ``None`` if it is of another kind, or cannot stand in its quotes."""
     old = old.rstrip()
     if old[0] in "\"'":
         return None if old[0] in new or "\\" in new else f"{old[0]}{new}{old[0]}"
@@ -80,7 +113,7 @@ def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:
 def _of_data(
     found: Sequence[re.Match[str]], parent: str, text: str, language: str
 ) -> list[re.Match[str]]:
-    """The values below ``parent``; without one the outermost."""
+    """The values below the key or header ``parent``; without a parent those at the outermost depth."""
     if parent:
         last = parent.rpartition(".")[2]
         return [at for at in found if _parent_of(at, text, language) == last]
@@ -89,6 +122,7 @@ def _of_data(
 
 
 def _depth(at: re.Match[str], text: str, language: str) -> int:
+    """How deep a value lies: columns of indentation; in TOML and INI 1 below any header, else 0."""
     if language in ("toml", "ini"):
         return len(re.findall(r"(?m)^[ \t]*\[", text[: at.start()])) and 1
     line = text.rfind("\n", 0, at.start()) + 1
@@ -96,7 +130,7 @@ def _depth(at: re.Match[str], text: str, language: str) -> int:
 
 
 def _parent_of(at: re.Match[str], text: str, language: str) -> str:
-    """The key or the header above a value."""
+    """The key or header above a value; empty at the outermost depth."""
     before = text[: text.rfind("\n", 0, at.start()) + 1]
     if language in ("toml", "ini"):
         headers = re.findall(r"(?m)^[ \t]*\[+([^\]\n]+)\]", before)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from editd.breathing import breathe
 from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
 from editd.refactor.add_docstring import add_docstring
@@ -40,6 +39,7 @@ from editd.refactor.use_with_open import use_with_open
 from editd.refactor.wrap_try import wrap_try
 from editd.syntax.code import read_code
 from editd.syntax.scopes import defined_in, place_of
+from editd.turns import yield_point
 
 LONGEST = 200_000  # characters of a text that is looked at
 # Where the cursor is, which is only known of a selection.
@@ -70,7 +70,7 @@ def candidates_for(
     """
     if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
         return None
-    breathe()
+    yield_point()
     if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
         return None
     intent = _fitting(parsed.intent, text, language)

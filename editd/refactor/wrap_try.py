@@ -1,4 +1,18 @@
-"""Wraps the body of a Python function in try."""
+"""Wraps the body of a Python function in ``try``, docstring excepted.
+
+a.py, "load should return None on OSError"::
+
+    def load(path):
+        return open(path).read()
+
+becomes::
+
+    def load(path):
+        try:
+            return open(path).read()
+        except OSError:
+            return None
+"""
 
 from __future__ import annotations
 
@@ -12,7 +26,11 @@ from editd.syntax.python_text import docstring_of
 
 
 def wrap_try(intent: WrapTry, text: str) -> Candidates | None:
-    """The body in ``try``, docstring excepted; ``None`` where it is in one, or would change."""
+    """``text`` with the body in ``try``.
+
+    ``None`` if the body is one ``try`` already or empty, has a string over several lines, or code follows the header on
+    its line; or if the text has no final line end.
+    """
     only = only_function(intent.function, read_code(text, "python"))
     if only is None or body_start(*only) is None or not _is_value(intent.value):
         return None
@@ -37,9 +55,10 @@ def wrap_try(intent: WrapTry, text: str) -> Candidates | None:
     )
 
 
-def _is_value(said: str) -> bool:
+def _is_value(code: str) -> bool:
+    """Whether ``code`` is an expression."""
     try:
-        ast.parse(said, mode="eval")
+        ast.parse(code, mode="eval")
     except (SyntaxError, ValueError):
         return False
     return True

@@ -1,4 +1,4 @@
-"""What a verification costs on four machines: t(k, context), published so that it can be argued with.
+"""The time of a verification on four machines: t(k, context), published so that it can be argued with.
 
 k: verified tokens, the draft and the one before it. context: tokens in the KV cache. Seconds.
 """

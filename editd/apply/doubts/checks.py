@@ -135,8 +135,8 @@ def _rival_sentence(other: tuple[int, int]) -> str:
     first, last = other
     if first == last:
         return f"This could also be put in at line {first + 1}; show more lines around the change."
-    place = f"line {last}" if last - first == 1 else f"lines {first + 1} to {last}"
-    return f"This could also replace {place}; show more lines around the change."
+    lines_text = f"line {last}" if last - first == 1 else f"lines {first + 1} to {last}"
+    return f"This could also replace {lines_text}; show more lines around the change."
 
 
 def _edge_sentence(segment: Segment, edge: int, lines: FileLines) -> str:

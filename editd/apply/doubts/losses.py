@@ -91,8 +91,8 @@ def lost(
 ) -> NamedBlock | None:
     """The first function or class that the changes take away and whose name the sketch does not have; ``None`` if there is none.
 
-    One that keeps at least half of its lines and does not shrink has another name, and is not lost. blocks: whether
-    other blocks, such as rules and tests, count as well.
+    A definition is not lost if it keeps half of its lines and the change does not shrink: it has another name then.
+    blocks: whether other blocks, such as rules and tests, count as well, unless their first line is rewritten.
     """
     shown = sketch.text
     for change in changes:

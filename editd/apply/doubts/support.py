@@ -233,8 +233,8 @@ def _heads(row: Sequence[str]) -> list[str]:
 def is_thin(support: Support) -> bool:
     """Whether the rows are too little support for the number of lines that go.
 
-    Without a strong row, few may go, and only if something is added between lines that say something; five at most need
-    no more; above 40 nothing is enough.
+    Up to 5 may go for one strong line on each side; more for two, or for edges that the file has once; more than 40 for
+    both. Without a strong row few may go, and only if something is added.
     """
     adds = any(not is_weak(line) for line in support.added)
     removed, strong = len(support.removed), support.strong
@@ -283,7 +283,10 @@ def is_edge_new(support: Support) -> bool:
 
 
 def _is_new(row: Sequence[str], removed: Sequence[str], added: Sequence[str]) -> bool:
-    """The same of one side. row: its lines, the outermost last; gone and come of the change beside it are ``removed`` and ``added``."""
+    """Whether the row on one side of a change may be new; see ``is_edge_new``.
+
+    row: its lines, the outermost last. removed, added: the lines that go and come beside it, in the same direction.
+    """
     if not removed or not row or not row[-1]:
         return False
     alone = num_strong(row) <= 1 and _WORD.search(row[-1])

@@ -84,7 +84,7 @@ class _Version:
 
     @property
     def first(self) -> str:
-        """Its first line that is code, stripped; empty if there is none."""
+        """The version's first line that is code, stripped; empty if there is none."""
         return next((x.strip() for x in self.lines if not is_weak(x) and not REMARK.match(x)), "")
 
 
@@ -102,7 +102,7 @@ def _label(bare: str) -> str:
 def chosen(
     code_blocks: Sequence[CodeBlock], paste: str, known: Collection[str]
 ) -> tuple[CodeBlock, ...]:
-    """The code blocks without versions that are not wanted; blocks of which nothing is left fall away.
+    """The code blocks without versions that the answer does not want; blocks of which nothing is left fall away.
 
     paste: all of the answer. known: the file's lines, stripped; a comment that the file has is no label. A block
     labelled as old, and the new one below it, become one with old and new lines. Raises ``NoReadingError`` if options
@@ -153,17 +153,19 @@ def _paired(code_blocks: Sequence[CodeBlock], known: Collection[str]) -> Iterato
 def _versions(number: int, block: CodeBlock, known: Collection[str]) -> Iterator[_Version]:
     """The versions within a code block: cut at comments that are labels or options, if the parts begin alike; else all of it."""
     comments = [n for n, x in enumerate(block.lines) if REMARK.match(x) and x.strip() not in known]
-    places = [n for n in comments if _Version(0, (), (block.lines[n],)).label in ("bad", "good")]
-    places = places or [n for n in comments if _OPTION.match(_bare(block.lines[n]))]
+    label_lines = [
+        n for n in comments if _Version(0, (), (block.lines[n],)).label in ("bad", "good")
+    ]
+    label_lines = label_lines or [n for n in comments if _OPTION.match(_bare(block.lines[n]))]
     parts = [
         _Version(number, block.lines[start + 1 : end], (block.lines[start], *block.prose))
-        for start, end in pairwise([*places, len(block.lines)])
+        for start, end in pairwise([*label_lines, len(block.lines)])
     ]
     if len(parts) < 2 or not all(likeness(x.first, parts[0].first, _ALIKE) for x in parts):
         yield _Version(number, block.lines, block.prose)
         return
-    if any(block.lines[: places[0]]):
-        yield _Version(number, block.lines[: places[0]], ())
+    if any(block.lines[: label_lines[0]]):
+        yield _Version(number, block.lines[: label_lines[0]], ())
     yield from parts
 
 

@@ -265,6 +265,7 @@ def _without_prose(lines: Sequence[str], known: Collection[str], language: str) 
         return 0, len(lines)
 
     def spoken(block: Sequence[str]) -> bool:
+        """Whether all lines of a paragraph read like prose, and none is the file's."""
         return all(
             (is_talk(line) or reads_like_prose(line)) and line.strip() not in known
             for line in block

@@ -110,12 +110,12 @@ def _beside(lines: list[str], old: Sequence[str], number: int) -> list[str] | No
     """The answer with the comment of the buffer's line ``number`` at the end of the one line that is the same without it; ``None`` if there is not exactly one."""
     end = _TRAILING.search(old[number])
     code = "" if end is None else old[number][: end.start()].rstrip()
-    places = [n for n, line in enumerate(lines) if line.strip() == code.strip()]
+    numbers = [n for n, line in enumerate(lines) if line.strip() == code.strip()]
     others = sum(line.strip() == code.strip() for line in old)
-    if end is None or not code.strip() or len(places) != 1 or others:
+    if end is None or not code.strip() or len(numbers) != 1 or others:
         return None
     made = lines.copy()
-    made[places[0]] = lines[places[0]].rstrip() + old[number][end.start() :]
+    made[numbers[0]] = lines[numbers[0]].rstrip() + old[number][end.start() :]
     return made
 
 
@@ -128,14 +128,14 @@ def _above(lines: list[str], old: Sequence[str], number: int) -> list[str] | Non
     after = next((n for n in range(number + 1, len(old)) if _is_code(old[n])), None)
     at = None if after is None else _only(lines, old, after)
     if at is None and before is not None and after is not None:
-        place = _only(lines, old, before)
+        at_before = _only(lines, old, before)
         later = next((n for n in range(after + 1, len(old)) if old[n].strip()), None)
-        if place is not None:
-            following = next((line.strip() for line in lines[place + 1 :] if line.strip()), "")
+        if at_before is not None:
+            following = next((line.strip() for line in lines[at_before + 1 :] if line.strip()), "")
             is_gone = (
                 later is None or following == old[later].strip() or following.startswith("```")
             )
-            at = None if is_gone else place + 1
+            at = None if is_gone else at_before + 1
     if at is None:
         return None
     indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())] if at < len(lines) else ""
@@ -152,5 +152,5 @@ def _only(lines: Sequence[str], old: Sequence[str], number: int) -> int | None:
     bare = old[number].strip()
     if sum(line.strip() == bare for line in old) != 1:
         return None
-    places = [n for n, line in enumerate(lines) if line.strip() == bare]
-    return places[0] if len(places) == 1 else None
+    numbers = [n for n, line in enumerate(lines) if line.strip() == bare]
+    return numbers[0] if len(numbers) == 1 else None

@@ -75,7 +75,7 @@ class Markers:
         return is_marker(line, self.known) or is_bare(line) or says_stays(line)
 
     def doubt(self, lines: Sequence[str]) -> str:
-        """One sentence about the first line that may be a marker or none; empty if all are clear.
+        """A sentence about the first line that may be a marker or none; empty if all are clear.
 
         Doubtful are a marker beside code, dots where the language has such lines, the same marker twice with nothing
         between, and words without dots.

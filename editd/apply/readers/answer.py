@@ -24,7 +24,7 @@ from editd.apply.doubts.table import (
 )
 from editd.apply.paste.recognise import CodeBlock
 from editd.apply.paste.segments import Sketch
-from editd.apply.readers.by_keys import KeyReading, cap_losses, is_to_go, lost_by, read_keyed
+from editd.apply.readers.by_keys import KeyReading, cap_losses, is_to_go, lost_by, read_by_keys
 from editd.apply.readers.by_old_lines import read_substitutions
 from editd.apply.readers.in_file_order import TOO_LONG, read_in_file_order
 from editd.apply.readers.new_code import (
@@ -42,8 +42,9 @@ from editd.apply.reading import NoReadingError, Reading, capped, sentence_of
 from editd.apply.text.edited_lines import EditedLines
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import mended
-from editd.apply.text.line import IMPORT, indent_of, stripped
+from editd.apply.text.line import indent_of, stripped
 from editd.diff.matching import is_weak
+from editd.syntax.imports import IMPORT_LINE
 
 SketchReading = tuple[Reading, Sketch]
 """A reading, and the sketch with the segment of each change; without segments where lines did not decide."""
@@ -371,7 +372,7 @@ def _imports(to_read: BlockToRead) -> Reading | None:
         return None
     if location is not None and location.is_named:
         named = lines.keys[location.at - (not location.before) :][:1]
-        if any(map(IMPORT.match, named)):
+        if any(map(IMPORT_LINE.match, named)):
             return inserted(block.lines, location, lines, is_whole=False)
     says_side = any(map(_SAYS_SIDE.search, block.prose))
     return capped(imports, FROM_PROSE, ("stated",)) if says_side else imports
@@ -523,13 +524,13 @@ def _blocks_by_keys(
 
 
 def _block_by_keys(block: CodeBlock, lines: FileLines, literal: Reading | None) -> Reading | None:
-    """One code block by keys, or ``literal`` where that is likelier, each with the other as ``other``; ``None`` if there is neither.
+    """The reading of a code block by keys, or ``literal`` where that is likelier, each with the other as ``other``; ``None`` if there is neither.
 
-    Keys are likelier if ``literal`` takes members away of which the block shows few, if it is not confident, and if it puts
-    all lines where none was; never for a block that shows the whole file.
+    Keys are likelier if ``literal`` takes members away of which the block shows few, if it is not confident, and if it
+    puts all lines where none was; never for a block that shows the whole file.
     """
     prose = block.prose[:_FEW_ABOVE]
-    keyed = read_keyed(block.lines, lines, prose, by_share=True)
+    keyed = read_by_keys(block.lines, lines, prose, by_share=True)
     if keyed is None or literal is None:
         return literal if keyed is None else _without_literal(keyed)
     losses = lost_by(literal.changes, lines)
@@ -540,7 +541,7 @@ def _block_by_keys(block: CodeBlock, lines: FileLines, literal: Reading | None) 
     fits = keyed.fits and (bool(unmentioned) or (is_doubtful and not losses))
     if not _is_whole(block, lines) and (keeps or (fits and not lost_by(keyed.changes, lines))):
         return Reading(keyed.changes, keyed.confidence, literal.changes)
-    other = read_keyed(block.lines, lines, prose, by_share=False) if losses else None
+    other = read_by_keys(block.lines, lines, prose, by_share=False) if losses else None
     return literal if other is None else replace(literal, other=other.changes)
 
 

@@ -27,8 +27,8 @@ from editd.apply.text.line import (
     same_rows,
     words_of,
 )
-from editd.breathing import breathe
 from editd.diff.matching import is_weak
+from editd.turns import yield_point
 
 # What each thing that an assistant may have meant costs. Data; ``python -m benchmarks.apply.tune`` fits it.
 # The unit is the nat: of two readings that differ by one, the cheaper is e times as likely.
@@ -52,8 +52,8 @@ class AlignmentCosts:
     """
 
     opened: float = 2.0  # a gap
-    gone: float = 0.3  # each line that goes
-    blank_gone: float = 1.1  # a blank line that goes, as a share of that
+    removed: float = 0.3  # each line that goes
+    blank_removed: float = 1.1  # a blank line that goes, as a share of that
     new: float = 0.15  # a line that the file has nowhere
     new_weak: float = 0.18  # a new line without a letter or digit
     new_known: float = 0.8  # a new line that the file has elsewhere
@@ -111,9 +111,9 @@ def align(
         others = np.where(same[number], _NEVER, tops[number])
         next_one = int(others.argmax())
         own = float(min(1.0, np.exp(sums[number][same[number]] - every).sum()))
-        place = table.range_of(number, range_number)
+        position = table.range_of(number, range_number)
         changes.append(
-            LineChange(*place, table.texts[number][range_number], own, before_doubts=own)
+            LineChange(*position, table.texts[number][range_number], own, before_doubts=own)
         )
         if others[next_one] > _NEVER / 2:
             rivals.append((float(others[next_one]), number, next_one))
@@ -146,8 +146,8 @@ class _Alignment:
         self.lines, self.low, self.segments, self.costs = lines, low, segments, costs
         self.file, self.size = lines.keys[low:high], high - low
         self.most_starts = most_starts
-        share = [0.0, *(1.0 if line else costs.blank_gone for line in self.file)]
-        self.gone = np.cumsum(share)[None] * costs.gone
+        share = [0.0, *(1.0 if line else costs.blank_removed for line in self.file)]
+        self.removed = np.cumsum(share)[None] * costs.removed
         rows = [[self._sketch_line(line) for line in segment.lines] for segment in segments]
         self.starts: list[Indices] = []
         self.ends: list[Indices] = []
@@ -170,12 +170,12 @@ class _Alignment:
     def _sketch_line(self, line: str) -> _SketchLine:
         """A line of the sketch, compared with every line of the file: where it stands, where similar lines stand, and the score of each."""
         costs, high = self.costs, self.low + self.size
-        places = [n - self.low for n in self.lines.where.get(line, ()) if self.low <= n < high]
+        positions = [n - self.low for n in self.lines.where.get(line, ()) if self.low <= n < high]
         alike, worth, others = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.bool_)
         if is_weak(line):
             new = costs.new_weak
-        elif places:
-            new = costs.new_known + costs.new_unique * len(places) ** -0.5
+        elif positions:
+            new = costs.new_known + costs.new_unique * len(positions) ** -0.5
         else:
             new = costs.new
             shares = self._shares(line)[self.low : high]
@@ -188,15 +188,15 @@ class _Alignment:
             given = [self.lines.given[n + self.low] if own else "" for n in alike]
             others = np.array([name not in ("", own) for name in given], np.bool_)
             others &= shares[alike] < _SAME
-        return _SketchLine(np.array(places, np.int64), -new, alike, worth, others)
+        return _SketchLine(np.array(positions, np.int64), -new, alike, worth, others)
 
     def _shares(self, line: str) -> Array:
         """For each line of the file, the share of words and signs that it has in common with a line."""
-        own, (places, totals) = Counter(words_of(line)), self.lines.words
+        own, (positions, totals) = Counter(words_of(line)), self.lines.words
         common = np.zeros(len(totals))
         for word, count in own.items():
-            if word in places:
-                common += np.minimum(count, np.bincount(places[word], minlength=len(totals)))
+            if word in positions:
+                common += np.minimum(count, np.bincount(positions[word], minlength=len(totals)))
         shares: Array = 2 * common / np.maximum(1, np.array(totals) + own.total())
         return shares
 
@@ -213,10 +213,10 @@ class _Alignment:
         edges = len(rows) - 1
         gaps = np.maximum.accumulate(begins - opened - first + removal, axis=1) - removal
         for number, row in enumerate(rows):
-            breathe()
+            yield_point()
             best = np.maximum(matched, gaps)
             matched = np.full_like(best, _NEVER)
-            matched[:, row.places + 1] = best[:, row.places]
+            matched[:, row.positions + 1] = best[:, row.positions]
             if number in (0, edges):
                 alike = (row.worth >= -_VERSION * self.costs.rewritten) & ~row.others
                 unlike = row.worth[alike] * self.costs.unlike
@@ -252,9 +252,9 @@ class _Alignment:
         before = []
         for segment, own in zip(self.segments, rows, strict=True):
             before.append(scores)
-            ends = self._scores_of_ends(scores[None], own, self.gone, *self._edges(segment))[0]
+            ends = self._scores_of_ends(scores[None], own, self.removed, *self._edges(segment))[0]
             scores = self._skipped(ends)
-        removal = self.gone[:, -1:] - self.gone[:, ::-1]
+        removal = self.removed[:, -1:] - self.removed[:, ::-1]
         scores = self._opened(marked=self.segments[-1].below)
         found = []
         for segment, own, score in reversed(list(zip(self.segments, rows, before, strict=True))):
@@ -292,7 +292,7 @@ class _Alignment:
         begins = np.full((len(order), self.size + 1 - low), _NEVER)
         begins[np.arange(len(order)), order - low] = 0
         inside = [row.from_line(low) for row in rows]
-        removal = self.gone[:, low:]
+        removal = self.removed[:, low:]
         first, last = (edge[low:] for edge in self._edges(self.segments[number]))
         scores = self._scores_of_ends(begins, inside, removal, first, last)
         sums = before[order][:, None] + scores + after[None, low:]
@@ -330,7 +330,7 @@ class _Alignment:
         return new
 
     def _score_whole_ranges(self) -> None:
-        """Rescale all scores, after the costs of whole ranges (``_rare``) and of the sketch's ends are taken away."""
+        """Take from all scores the costs of whole ranges (``_cost_of_range``) and of the sketch's ends, then scale them."""
         for number, segment in enumerate(self.segments):
             ranges = zip(self.starts[number], self.ends[number], self.texts[number], strict=True)
             cost = np.array(
@@ -406,8 +406,8 @@ class _Alignment:
         file, (start, end) = self.lines.keys, self.range_of(number, pick)
         new = self.texts[number][pick]
         found = []
-        for place, other in enumerate(self.texts[number]):
-            first, last = self.range_of(number, place)
+        for position, other in enumerate(self.texts[number]):
+            first, last = self.range_of(number, position)
             low, high = min(first, start), max(last, end)
             as_long = len(other) - (last - first) == len(new) - (end - start)
             found.append(
@@ -425,7 +425,7 @@ class _SketchLine:
     others: which of the similar ones give another name a value.
     """
 
-    places: Indices
+    positions: Indices
     new: float
     alike: Indices
     worth: Array
@@ -434,7 +434,7 @@ class _SketchLine:
     def reversed(self, last: int) -> _SketchLine:
         """The line for the file read upwards. last: the file's last position."""
         return _SketchLine(
-            last - self.places[::-1],
+            last - self.positions[::-1],
             self.new,
             last - self.alike[::-1],
             self.worth[::-1],
@@ -445,7 +445,7 @@ class _SketchLine:
         """The line for the file without its first ``low`` lines."""
         later = self.alike >= low
         return _SketchLine(
-            self.places[self.places >= low] - low,
+            self.positions[self.positions >= low] - low,
             self.new,
             self.alike[later] - low,
             self.worth[later],

@@ -1,8 +1,8 @@
 """Reads a sketch by the keys of its containers, such as objects, rules, elements, enums and mappings.
 
-What it shows of a container takes the place of the file's members of these keys, and new members are added; the
-others stay. Also says which members a reading by lines would take away, so that no such change is certain. What a
-container and its members are is known to ``syntax``; whether this reading is the likelier one is decided in ``choose``.
+What it shows of a container takes the place of the file's members of these keys, and new members are added; the others
+stay. Also says which members a reading by lines would take away, so that no such change is certain. What a container
+and its members are is known to ``syntax``; whether this reading is the likelier one is decided in ``answer``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from editd.apply.doubts.table import BEST_GUESS, CONFIDENT, NEW_VERSION
-from editd.apply.readers.containers import holder_of
+from editd.apply.readers.containers import chosen_container
 from editd.apply.readers.member_edits import MemberEdits, NoMembersError
 from editd.apply.readers.member_texts import MemberTexts
 from editd.apply.reading import LineChange, Reading
@@ -41,8 +41,8 @@ _GOING = re.compile(
 class KeyReading:
     """A reading by keys.
 
-    staying: offsets of the file's members that stay though the sketch shows others beside them. fits: each member that
-    the sketch shows is the file's one of its key, or new in a container that the prose names.
+    staying: offsets of the file's members that stay though the sketch shows others beside them. fits: whether each
+    member that the sketch shows is the file's one of its key, or new in a container that the prose names.
     """
 
     changes: tuple[LineChange, ...]
@@ -51,17 +51,18 @@ class KeyReading:
 
     @property
     def confidence(self) -> float:
-        """How sure the least sure change is."""
+        """The confidence of the least confident change."""
         return min(change.confidence for change in self.changes)
 
 
-def read_keyed(
+def read_by_keys(
     block: Sequence[str], lines: FileLines, prose: Sequence[str] = (), *, by_share: bool
 ) -> KeyReading | None:
-    """The reading; ``None`` if the sketch shows no members of one of the file's containers, or changes nothing.
+    """The reading by keys; ``None`` if the sketch shows no members of one of the file's containers, or changes nothing.
 
-    prose: the lines above the sketch. by_share: members go that the sketch leaves out of a container of which it
-    shows more than half; else all stay.
+    prose: the lines above the sketch. by_share: whether members go that the sketch leaves out of a container of which
+    it shows more than half; else all stay. Statements, methods without their class, and text that no longer parses as
+    containers give ``None``, too.
     """
     # 1) which container it shows
     file = "\n".join(lines.keys)
@@ -69,7 +70,7 @@ def read_keyed(
     theirs, ours = members_of(file, lines.language), members_of(shown, lines.language)
     if theirs is None or ours is None or not any(x.key or x.kind for x in ours.members):
         return None
-    holder = holder_of(theirs, ours, (file, shown), prose)
+    holder = chosen_container(theirs, ours, (file, shown), prose)
     if holder is None:
         return None
     container = holder.container
@@ -87,7 +88,7 @@ def read_keyed(
     if edits.has_markers(ours) and not holds:
         return None  # what stands beside a marker may belong to another container
     try:
-        edits.bring(container, ours, is_fragment=is_fragment)
+        edits.edit_container(container, ours, is_fragment=is_fragment)
     except NoMembersError:
         return None
     text = edits.text()
@@ -129,12 +130,12 @@ def _functions(container: Container) -> Iterator[Member]:
 
 
 def lost_by(changes: Sequence[LineChange], lines: FileLines) -> list[Member]:
-    """Members of the file that its text does not have after the changes."""
-    return _lost(changes, lines) or []
+    """The file's members that its text does not have after the changes; empty as well if members of one of the texts are not known."""
+    return _lost_or_unknown(changes, lines) or []
 
 
-def _lost(changes: Sequence[LineChange], lines: FileLines) -> list[Member] | None:
-    """The same; ``None`` if the members of one of the two texts are not known, and lines go."""
+def _lost_or_unknown(changes: Sequence[LineChange], lines: FileLines) -> list[Member] | None:
+    """The file's members that its text does not have after the changes; ``None`` if lines go, and either text is unknown or the file too long."""
     if not any(_takes_away(change, lines) for change in changes):
         return []
     after: list[str] = []
@@ -157,14 +158,14 @@ def _takes_away(change: LineChange, lines: FileLines) -> bool:
 
 
 def is_to_go(member: Member, prose: Sequence[str]) -> bool:
-    """Whether the prose says that a member goes: it has its key, and a word such as “remove”, in one line."""
+    """Whether the prose says that a member goes: its key and a word such as “remove” stand in one line."""
     name = re.escape((member.name.partition("=")[2] or member.key).strip("<>()\"'"))
     word = re.compile(rf"(?<![\w-]){name}(?![\w-])")
     return any(_GOING.search(line) and word.search(line) for line in prose)
 
 
 def cap_losses(found: Reading, lines: FileLines) -> Reading:
-    """The reading, its changes that take members away no surer than ``LIKELY``, with a sentence that names these."""
+    """The reading with the doubt ``members`` against each change that takes members away, and a sentence that names these."""
     reasons = losses(found.changes, lines)
     if not any(reasons):
         return found
@@ -183,11 +184,11 @@ def cap_losses(found: Reading, lines: FileLines) -> Reading:
 
 
 def losses(changes: Sequence[LineChange], lines: FileLines) -> list[str]:
-    """For each change a sentence about the members that it takes away; empty if it takes none.
+    """For each change a sentence about the members that it takes away; an empty one if it takes none.
 
     Where members are not known, each change by which lines go and fewer take their place has one.
     """
-    lost = _lost(changes, lines)
+    lost = _lost_or_unknown(changes, lines)
     if lost is None:
         return [
             _UNKNOWN.format(change.start + 1, change.end)
@@ -215,7 +216,7 @@ def losses(changes: Sequence[LineChange], lines: FileLines) -> list[str]:
 
 
 def _shown_name(member: Member) -> str:
-    """A member as a sentence names it."""
+    """A member's name for a sentence: a tag with its kind, else its first three words, else its key."""
     if member.name:
         return f"{member.kind[:-1]} {member.name}>"
     return " ".join(member.words[:3]) or member.key

@@ -135,8 +135,8 @@ def read_substitution(block: Substitution, lines: FileLines) -> list[LineChange]
 def _where_it_stands(block: Substitution, lines: FileLines) -> list[LineChange]:
     """The changes of a block where its old lines stand, as they are or repaired.
 
-    Raises ``NoReadingError`` if it has no old line, if they stand nowhere, and if they stand in several places and its
-    head chooses none.
+    Raises ``NoReadingError`` if it has no old line, if they stand nowhere, and if they stand at several locations and
+    its head chooses none.
     """
     block = _split(block, lines)
     if not any(line.strip() for line in block.old):
@@ -153,7 +153,7 @@ def _where_it_stands(block: Substitution, lines: FileLines) -> list[LineChange]:
 def _search(block: Substitution, lines: FileLines) -> list[LineChange] | None:
     """The changes of a block by the first of three searches that finds its old lines; ``None`` if they stand nowhere.
 
-    Raises ``NoReadingError`` if they stand in several places and its head chooses none.
+    Raises ``NoReadingError`` if they stand at several locations and its head chooses none.
     """
     versions = [block]
     if repairs := repairs_of(block.old, lines.where_bare, lines.where, lines.text):
@@ -188,12 +188,14 @@ def _by_lines(block: Substitution, lines: FileLines) -> list[LineChange] | None:
         if not found:
             continue
         new = block.new if moved is block.old else _moved_like(block, moved, lines)
-        places = (
+        locations = (
             found
             if block.is_everywhere
             else [_chosen_location(found, replace(block, old=moved), lines)]
         )
-        return [x for place in places for x in _changes_at(place, block, moved, new, lines)]
+        return [
+            x for location in locations for x in _changes_at(location, block, moved, new, lines)
+        ]
     return None
 
 
@@ -317,14 +319,16 @@ def _locations(old: Sequence[str], lines: FileLines) -> list[int]:
 
 
 def _changes_at(
-    place: int, block: Substitution, old: Sequence[str], new: Sequence[str], lines: FileLines
+    location: int, block: Substitution, old: Sequence[str], new: Sequence[str], lines: FileLines
 ) -> Iterator[LineChange]:
-    """The differences between old and new lines at ``place``, and the newline at the file's end if the block says that it comes or goes."""
+    """The differences between old and new lines at ``location``, and the newline at the file's end if the block says that it comes or goes."""
     last = len(lines) - 1
-    is_last = place + len(old) > last
+    is_last = location + len(old) > last
     ends = block.ends if is_last and block.ends is not lines.is_ended else None
     found = [
-        LineChange(place + x.old_start, place + x.old_end, tuple(new[x.new_start : x.new_end]))
+        LineChange(
+            location + x.old_start, location + x.old_end, tuple(new[x.new_start : x.new_end])
+        )
         for x in changes(old, new)
     ]
     if ends is not None and (not found or found[-1].end <= last):
@@ -357,16 +361,16 @@ def _chosen_location(
     return left[0]
 
 
-def _below_anchors(anchors: Sequence[str], places: Sequence[int], lines: FileLines) -> list[int]:
-    """Those of several locations that lie in what the last anchor heads, itself within or below the others; all if none does."""
+def _below_anchors(anchors: Sequence[str], locations: Sequence[int], lines: FileLines) -> list[int]:
+    """The locations that lie in what the last anchor heads, itself within or below what the others head; all if none does."""
     regions = [(0, len(lines))]
     for anchor in anchors:
         heads = _anchor_lines(anchor.strip(), lines)
         within = [x for start, end in regions for x in heads if start <= x < end]
         below = [x for start, _ in regions for x in heads if start <= x]
         regions = [(x, _end_of_block(x, lines)) for x in within or below] or regions
-    inside = [x for x in places if any(start <= x < end for start, end in regions)]
-    return inside or list(places)
+    inside = [x for x in locations if any(start <= x < end for start, end in regions)]
+    return inside or list(locations)
 
 
 def _anchor_lines(anchor: str, lines: FileLines) -> Sequence[int]:

@@ -1,4 +1,4 @@
-"""Which container of a file a sketch shows members of: by the members that both have, by prose, by their like.
+"""Chooses the container of a file that a sketch shows members of: by members that both have, by prose, by similar members.
 
 Knows containers and words; what becomes of the members is left to ``member_edits``.
 """
@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from editd.breathing import breathe
 from editd.syntax.containers import Container, Member
 from editd.syntax.members import match_members
+from editd.turns import yield_point
 
 # How much speaks for a container that shares no member with the sketch, and how much is enough.
 _IN_TICKS, _AS_HOLDER, _IN_WORDS, _OUTER = 4.0, 3.0, 2.0, 1.0
@@ -32,16 +32,16 @@ _INTO = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ContainerChoice:
-    """A container of the file. is_clear: it shares members with the sketch, or the prose names it."""
+    """The chosen container of the file. is_clear: whether it shares members with the sketch, or the prose names it."""
 
     container: Container
     is_clear: bool
 
 
-def holder_of(
+def chosen_container(
     theirs: Container, ours: Container, texts: tuple[str, str], prose: Sequence[str]
 ) -> ContainerChoice | None:
-    """The file's container that the sketch shows members of; ``None`` if none is likelier than the others.
+    """The file's container that the sketch shows members of; ``None`` if none is likelier than all others.
 
     It shares most members with the sketch. If none shares any, the prose names it, or it has members of that kind.
     theirs, ours: all of the file and of the sketch. texts: those of both. prose: the lines above the sketch.
@@ -59,7 +59,10 @@ class _Candidates:
     prose: Sequence[str]
 
     def best(self) -> ContainerChoice | None:
-        """The likeliest one, ``None`` if another is as likely or nothing speaks for any."""
+        """The likeliest container; ``None`` if another is as likely, or too little speaks for any.
+
+        The outermost if the sketch shows brackets of its own and no container shares a member with it.
+        """
         every = [*self._every()]
         if len(every) * len(self.ours.members) > _MOST_COMPARED:
             every = every[:1]
@@ -71,7 +74,10 @@ class _Candidates:
                 return ContainerChoice(every[0][0], is_clear=True)
         elif self.ours.start:  # the sketch shows brackets around its members
             return ContainerChoice(self.theirs, is_clear=False)
-        scores = [self._by_prose(path) + self._by_like(container) for container, path in every]
+        scores = [
+            self._score_by_prose(path) + self._score_by_likeness(container)
+            for container, path in every
+        ]
         first, second = [*sorted(scores, reverse=True), 0.0][:2]
         if first < _ENOUGH or first == second:
             return None
@@ -80,10 +86,10 @@ class _Candidates:
         )
 
     def _every(self) -> Iterator[tuple[Container, tuple[str, ...]]]:
-        """Each container with the words before it and before those that it lies in, outer ones first."""
+        """Each container, outer ones first, with the words before it and before those that it lies in. Hands the turn back."""
         level: list[tuple[Container, tuple[str, ...]]] = [(self.theirs, ())]
         while level:
-            breathe()
+            yield_point()
             yield from level
             level = [
                 (
@@ -99,10 +105,11 @@ class _Candidates:
 
     @cached_property
     def _keys(self) -> set[str]:
+        """The keys that the sketch shows."""
         return {member.key for member in self.ours.members if member.key}
 
     def _num_shared(self, container: Container) -> int:
-        """How many members it shares with the sketch, twice; one more for those that hold members on both sides."""
+        """A score for shared members: 2 for each that the sketch and the container have, 3 if it holds members on both sides. Lists have 0."""
         if container.is_list or not any(member.key in self._keys for member in container.members):
             return 0
         numbers = match_members(container.members, self.ours.members, self.texts)
@@ -113,8 +120,8 @@ class _Candidates:
                 total += 2 + both
         return total
 
-    def _by_like(self, container: Container) -> float:
-        """What its members say: those of the sketch have the same tag or directive, or hold the same keys."""
+    def _score_by_likeness(self, container: Container) -> float:
+        """A score for members of a kind: 3 for the same tag or directive, 2 for members that hold the same keys, else 0."""
         kinds = {member.kind for member in container.members} - {""}
         if any(member.kind in kinds for member in self.ours.members):
             return _SAME_KIND
@@ -126,8 +133,8 @@ class _Candidates:
 
     # --- by prose ---
 
-    def _by_prose(self, path: tuple[str, ...]) -> float:
-        """How clearly the prose names a container, and those around it."""
+    def _score_by_prose(self, path: tuple[str, ...]) -> float:
+        """A score for how clearly the prose names a container, and those around it; 0 if it does not name the container itself."""
         total = 0.0
         for depth, head in enumerate(reversed(path)):
             words = {word.lower() for word in re.findall(r"[\w.-]+", head)}
@@ -148,25 +155,27 @@ class _Candidates:
 
     @cached_property
     def _ticked(self) -> set[str]:
-        """Words in ticks or quotes, but not those that something else is put beside."""
+        """Words in ticks or quotes, small letters, but not those that something else is put beside."""
         found = (name for line in self.prose for name in _QUOTED.findall(_BESIDE.sub(" ", line)))
         return {word.lower() for name in found for word in re.findall(r"[\w.-]+", name)}
 
     @cached_property
     def _words(self) -> set[str]:
+        """The words of the prose outside ticks, singular and in small letters."""
         bare = (re.sub(r"`[^`]*`", " ", line) for line in self.prose)
         return {_stem(word.lower()) for line in bare for word in re.findall(r"[A-Za-z]{4,}", line)}
 
     @cached_property
     def _holders(self) -> set[str]:
-        """Words of what the prose puts something into."""
+        """The words that the prose puts something into, singular and in small letters."""
         return {_stem(word.lower()) for line in self.prose for word in _INTO.findall(line)}
 
 
 def _keys_in(member: Member) -> set[str]:
+    """The keys of the members that a member holds; empty if it holds none."""
     return {inner.key for inner in member.inner.members} if member.inner is not None else set()
 
 
 def _stem(word: str) -> str:
-    """A word without the end of its plural."""
+    """A word without its plural ending."""
     return word[:-3] + "y" if word.endswith("ies") else word.removesuffix("s")

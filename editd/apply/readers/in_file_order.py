@@ -154,8 +154,8 @@ def _likelier(
 def _is_clear(aligned: Reading, sketch: Sketch, named: Reading, lines: FileLines) -> bool:
     """Whether the alignment is right rather than the reading by names, where their texts differ.
 
-    Its own probability is 0.9 or more and it loses no definition; and they differ in blank lines alone, which the sketch shows,
-    or the sketch has markers and no doubt of partly shown definitions is raised.
+    Its own probability is 0.9 or more, it loses no definition and no marker is doubtful; and both differ in blank lines
+    alone, of which the sketch shows some, or the sketch has markers and no doubt of partly shown definitions is raised.
     """
     if sketch.doubt or min(change.before_doubts for change in aligned.changes) < CLEAR:
         return False

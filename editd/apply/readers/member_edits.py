@@ -1,8 +1,8 @@
-"""Brings what a sketch shows of a container into the file's text, member by member.
+"""Edits a file's text member by member, as a sketch shows a container.
 
-A member takes the place of the file's one of its key; a new one goes beside the member that it stands beside in
-the sketch, else behind its like. Knows separators, indentation and blank lines; which container it is, and whether
-this is what the sketch means, is decided elsewhere.
+A member takes the place of the file's one of its key; a new one goes beside the member that it stands beside in the
+sketch, else after its like. Knows separators, indentation and blank lines; which container it is, and whether this is
+what the sketch means, is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from editd.apply.readers.member_texts import ContainerPair, MemberTexts, as_deep
 from editd.apply.readers.new_imports import read_imports
 from editd.apply.readers.new_members import MemberEdit, MemberInsertion, last_like
-from editd.apply.text.line import IMPORT
 from editd.diff.matching import is_weak
 from editd.syntax.containers import Container, Member
+from editd.syntax.imports import IMPORT_LINE
 from editd.syntax.members import is_same, match_members, with_keys
 
 # Members that say which container it is; that they stay as they are says nothing of the others.
@@ -26,14 +26,15 @@ _SIGN = re.compile(r"=>|[:=({]")
 
 
 class NoMembersError(Exception):
-    """The sketch shows something else than members of containers."""
+    """Raised if the sketch shows something else than members of containers; ``read_by_keys`` returns ``None`` then."""
 
 
 class MemberEdits:
-    """Edits of a file's text.
+    """Collects edits of a file's text.
 
-    staying: offsets of its members that stay though the sketch shows others beside them. renamed: of those that the sketch
-    shows under another key. by_share: members go that the sketch leaves out of a container of which it shows more than half; else all stay.
+    staying: offsets of its members that stay though the sketch shows others beside them. renamed: of those that the
+    sketch shows under another key. by_share: whether members go that the sketch leaves out of a container of which it
+    shows more than half; else all stay.
     """
 
     def __init__(self, texts: MemberTexts, *, by_share: bool) -> None:
@@ -44,7 +45,7 @@ class MemberEdits:
         self._edits: list[MemberEdit] = []
 
     def text(self) -> str:
-        """The file's text with all edits."""
+        """The file's text after all edits collected so far; an edit within another one is left out."""
         parts = []
         position = 0
         for start, end, new in sorted(self._edits, key=lambda edit: edit[:2]):
@@ -53,10 +54,12 @@ class MemberEdits:
                 position = end
         return "".join([*parts, self.file[position:]])
 
-    def bring(self, theirs: Container, ours: Container, *, is_fragment: bool = False) -> None:
-        """Edit one container, and those in it. Raises ``NoMembersError``.
+    def edit_container(
+        self, theirs: Container, ours: Container, *, is_fragment: bool = False
+    ) -> None:
+        """Collect the edits of one container, and of those in it: members replaced, removed and added; fills ``staying`` and ``renamed``.
 
-        is_fragment: the sketch shows some members without the brackets around them.
+        is_fragment: the sketch shows some members without the brackets around them. Raises ``NoMembersError``.
         """
         numbers = match_members(theirs.members, ours.members, (self.file, self.shown))
         both = ContainerPair(theirs, ours, numbers)
@@ -76,7 +79,7 @@ class MemberEdits:
             self._add(both, new)
 
     def has_markers(self, ours: Container) -> bool:
-        """Whether the sketch has a marker outside of the members of its outermost container."""
+        """Whether the sketch has a marker outside of the members of its outermost container; false if that has brackets of its own."""
         ends = [0, *(member.end for member in ours.members)]
         starts = [*(member.start for member in ours.members), len(self.shown)]
         between = zip(ends, starts, strict=True)
@@ -93,15 +96,15 @@ class MemberEdits:
     def _refuse_statements(self, both: ContainerPair, *, is_fragment: bool) -> None:
         """Raise ``NoMembersError`` if the sketch shows something without a key, or a statement that the file does not have."""
         theirs, ours = both.theirs, both.ours
-        for place, (member, number) in enumerate(zip(ours.members, both.numbers, strict=True)):
+        for index, (member, number) in enumerate(zip(ours.members, both.numbers, strict=True)):
             if (
                 number is None
                 and not member.key
                 and not theirs.is_list
-                and self._is_new(both, place)
+                and self._is_new(both, index)
             ):
                 raise NoMembersError
-            if not theirs.is_scope or IMPORT.match(self.shown, member.start):
+            if not theirs.is_scope or IMPORT_LINE.match(self.shown, member.start):
                 continue
             other = theirs.members[number] if number is not None else None
             if other is None or not (
@@ -116,7 +119,7 @@ class MemberEdits:
                 raise NoMembersError  # branches of a match, for example
 
     def _is_shown_in_part(self, both: ContainerPair) -> bool:
-        """Whether the members stay that are not shown.
+        """Whether the members stay that the sketch does not show.
 
         They do if a marker stands for them. They do as well if something changes, and the sketch shows half of the
         members or fewer, or none that stays as it is.
@@ -131,10 +134,10 @@ class MemberEdits:
 
     def _changes(self, both: ContainerPair) -> bool:
         """Whether the sketch has other members than the file there, other values, or other comments above them."""
-        for place, number in enumerate(both.numbers):
-            ours = both.ours.members[place]
+        for index, number in enumerate(both.numbers):
+            ours = both.ours.members[index]
             if number is None:
-                if self._is_new(both, place):
+                if self._is_new(both, index):
                     return True
                 continue
             theirs = both.theirs.members[number]
@@ -152,7 +155,10 @@ class MemberEdits:
     # --- one member ---
 
     def _replace(self, theirs: Member, ours: Member) -> None:
-        """Bring a member's value or what it holds, the words before that, and the comment above it."""
+        """Collect the edits of a member's value or of what it holds, of the words before, and of the comment above it.
+
+        Raises ``NoMembersError`` for prose before a container, and for a marker within a list or a function.
+        """
         if theirs.key != ours.key:
             self.renamed.add(theirs.start)
         if _hold_members(theirs, ours) and theirs.inner and ours.inner:
@@ -160,10 +166,10 @@ class MemberEdits:
             new = self.shown[ours.start : ours.inner.start]
             if "\n\n" in new:
                 raise NoMembersError  # prose, for example
-            new = new if theirs.key != ours.key else _head(old, new)
+            new = new if theirs.key != ours.key else _words_before(old, new)
             if new != old:
                 self._edits.append((theirs.start, theirs.inner.start, new))
-            self.bring(theirs.inner, ours.inner)
+            self.edit_container(theirs.inner, ours.inner)
         elif not self.texts.is_equal(theirs, ours):
             rest = self.shown[ours.start : ours.end].split("\n")[1:]
             if any(map(self.texts.is_marker, rest)):
@@ -174,10 +180,10 @@ class MemberEdits:
             if self.texts.lines.language == "yaml":
                 new = as_deep(new, self.file[theirs.start : theirs.end])
             self._edits.append((theirs.start, theirs.end, new))
-        self._bring_comment(theirs, ours)
+        self._replace_comment(theirs, ours)
 
-    def _bring_comment(self, theirs: Member, ours: Member) -> None:
-        """Put the comment above a member in the place of the file's; decorators that the sketch does not show stay."""
+    def _replace_comment(self, theirs: Member, ours: Member) -> None:
+        """Collect an edit that puts the sketch's comment above a member in the place of the file's; decorators that the sketch does not show stay."""
         above = self._new_comment(theirs, ours)
         if not above:
             return
@@ -189,7 +195,7 @@ class MemberEdits:
         self._edits.append((theirs.top, theirs.start, new + indent * new.endswith("\n")))
 
     def _new_comment(self, theirs: Member, ours: Member) -> str:
-        """The comments and decorators above a member, if some are not above the file's; else an empty string."""
+        """The comments and decorators above a member in the sketch, if some are not above the file's; else an empty string."""
         indent = self.texts.indent_at(theirs.start)
         whole = self.texts.shown_text(ours, indent, with_comment=True)
         above = whole[: len(whole) - len(self.texts.shown_text(ours, indent))]
@@ -198,7 +204,7 @@ class MemberEdits:
         return "" if is_known else above
 
     def _remove(self, container: Container, number: int) -> None:
-        """Take a member away with its comment, its separator and its lines."""
+        """Collect an edit that takes a member away with its comment, its separator and its lines."""
         members = container.members
         member = members[number]
         start, end = member.top, member.after
@@ -218,7 +224,7 @@ class MemberEdits:
     # --- new members ---
 
     def _add_imports(self, new: Sequence[Member]) -> None:
-        """Put imports among the file's. Raises ``NoMembersError`` for other statements."""
+        """Collect edits that put imports among the file's. Raises ``NoMembersError`` for other statements."""
         rows = [row for x in new for row in self.shown[x.start : x.after].split("\n")]
         found = read_imports(rows, self.texts.lines) if rows else None
         if rows and found is None:
@@ -231,18 +237,18 @@ class MemberEdits:
             self._edits.append((starts[change.start], starts[change.end], text))
 
     def _add(self, both: ContainerPair, new: Sequence[int]) -> None:
-        """Put new members beside those that they stand beside in the sketch, else behind their like."""
+        """Collect edits that put new members beside those that they stand beside in the sketch, else after their like. new: their numbers."""
         groups: dict[tuple[int, bool], list[Member]] = {}
         for number in new:
             above = next((n for n in reversed(both.numbers[:number]) if n is not None), None)
             below = next((n for n in both.numbers[number + 1 :] if n is not None), None)
             if below is not None and (above is None or self._is_apart(both.ours, number)):
-                place = below, False
+                index = below, False
             elif above is not None:
-                place = above, True
+                index = above, True
             else:
-                place = last_like(both.theirs, both.ours.members[number], self.texts), True
-            groups.setdefault(place, []).append(both.ours.members[number])
+                index = last_like(both.theirs, both.ours.members[number], self.texts), True
+            groups.setdefault(index, []).append(both.ours.members[number])
         for (at, is_below), members in groups.items():
             self._edits += MemberInsertion(self.texts, both, at, members, is_below=is_below).edits()
 
@@ -256,7 +262,7 @@ class MemberEdits:
 
 
 def _hold_members(theirs: Member, ours: Member) -> bool:
-    """Whether both hold members with keys, not elements of a list."""
+    """Whether both members hold members with keys, not elements of a list."""
     return (
         theirs.inner is not None
         and ours.inner is not None
@@ -265,13 +271,13 @@ def _hold_members(theirs: Member, ours: Member) -> bool:
 
 
 def _sign(text: str) -> str:
-    """What stands between a member's key and its value."""
+    """The sign between a member's key and its value; empty if there is none."""
     found = _SIGN.search(text)
     return found[0] if found else ""
 
 
-def _head(old: str, new: str) -> str:
-    """The words before a container: the sketch's if they say all that the file's do, and more."""
+def _words_before(old: str, new: str) -> str:
+    """The words before a container: the sketch's if they say all that the file's do, and more; else the file's."""
     if is_same(old, new):
         return old
     if old.startswith("<") and new.startswith("<"):

@@ -1,7 +1,4 @@
-"""How members are written in a file and in a sketch: indentation, comments above, separators, blocks.
-
-Reads both texts and changes none.
-"""
+"""Members as the file and the sketch write them: indentation, comments above, separators, blocks. Reads both texts and changes none."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from editd.syntax.members import is_same, with_keys
 class ContainerPair:
     """A container of the file and what the sketch shows of it.
 
-    numbers: for each member of ``ours`` that of the one in ``theirs``, or ``None`` for a new one.
+    numbers: for each member of ``ours`` that of the same one in ``theirs``, or ``None`` for a new one.
     """
 
     theirs: Container
@@ -42,7 +39,7 @@ class ContainerPair:
 
 
 class MemberTexts:
-    """The file's text and the sketch's, as members are written in them."""
+    """The file's text and the sketch's, read as members."""
 
     def __init__(self, lines: FileLines, file: str, shown: str) -> None:
         self.lines, self.file, self.shown = lines, file, shown
@@ -57,9 +54,9 @@ class MemberTexts:
         return is_same(self.file[theirs.start : theirs.end], self.shown[ours.start : ours.end])
 
     def shown_text(self, ours: Member, indent: str, *, with_comment: bool = False) -> str:
-        """A member of the sketch as deep as the file has it, without the blanks of its first line.
+        """A member of the sketch at the file's depth ``indent``, without the blanks of its first line.
 
-        with_comment: and the comments and decorators above it, but for markers.
+        with_comment: also the comments and decorators above it, without markers.
         """
         line = self.shown.rfind("\n", 0, ours.start) + 1
         given = indent_of(self.shown[line : ours.start] + "x")
@@ -73,14 +70,14 @@ class MemberTexts:
         return "\n".join(moved).lstrip()
 
     def indent_at(self, at: int) -> str:
-        """The blanks before a member of the file, with those in the place of a list's sign."""
+        """The blanks before a member of the file, with blanks in the place of a list's sign."""
         before = self.file[self.file.rfind("\n", 0, at) + 1 : at]
         if re.fullmatch(r"\s*(?:- +)+", before):
             before = before.replace("-", " ")
         return indent_of(before + "x")
 
     def num_constants(self, container: Container) -> int:
-        """How many constants an enum of the file has before other members, which a semicolon parts from them; else 0."""
+        """How many constants an enum of the file has before other members, which a semicolon parts from them; 0 for anything else."""
         if container.parting != ",":
             return 0
         ends = (n for n, x in enumerate(container.members) if ";" in self.file[x.end : x.after])
@@ -95,7 +92,7 @@ def is_block(member: Member, text: str) -> bool:
 
 
 def as_deep(new: str, old: str) -> str:
-    """A value of YAML whose list is as deep below its key as that of ``old``."""
+    """A value of YAML whose list is as deep below its key as that of ``old``; as it is if one of them holds no list."""
     first, *rest = new.split("\n")
     given, target = (
         next((row for row in rows if row.strip()), "") for rows in (rest, old.split("\n")[1:])

@@ -1,6 +1,7 @@
 """Cuts a sketch into definitions and what stands between them, and finds those that the file has.
 
-A definition of the sketch is new, or the file's one of its name: shown whole, or in part. ``named`` places them.
+A definition of the sketch is new, or the file's one of its name, shown whole or in part. ``by_names`` gives each
+segment its location.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ _TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait
 
 @dataclass(frozen=True, slots=True)
 class NameSegment:
-    """Lines of a sketch.
+    """Lines of a sketch that belong together by names.
 
     kind: ``marker``; ``lines``; ``new``, a definition that the file has not; ``known``, one that takes the place of
-    lines ``start .. end``; ``opens`` and ``closes``, where one begins and ends that is shown in part; ``head``, the line
-    that names such a one, if it changes. blank: how many blank lines are above and below. given: the indentation of a
-    definition in the sketch. is_only: the file has its name once, and it begins with the line that names it. is_nested:
-    it is a function within another one.
+    lines ``start .. end``; ``opens`` and ``closes``, where a partly shown one begins and ends; ``head``, its line with
+    the name, if it changes. blank: how many blank lines are above and below. given: the indentation of a definition in
+    the sketch. is_only: the file has its name once, and it begins with the line that names it. is_nested: it is a
+    function within another one.
     """
 
     kind: str
@@ -60,8 +61,8 @@ class NameSegment:
     is_nested: bool = False
 
 
-def _signature(lines: Sequence[str]) -> int:
-    """How many lines the parameters of a definition take, its first line included."""
+def _signature_size(lines: Sequence[str]) -> int:
+    """How many lines the first line and the parameters of a definition take; 1 if the brackets never close or a block opens within."""
     opened = 0
     for number, line in enumerate(lines[:_MOST_SIGNATURE]):
         opened += line.count("(") - line.count(")")
@@ -73,16 +74,16 @@ def _signature(lines: Sequence[str]) -> int:
 
 
 def _is_flat(lines: Sequence[str]) -> bool:
-    """Whether all of them are indented alike."""
+    """Whether all lines that are not blank are indented alike."""
     return len({*map(indent_of, filter(None, lines))}) == 1
 
 
 class NotByNamesError(Exception):
-    """The sketch is not to be read by names."""
+    """Raised where a sketch is not to be read by names; ``read_by_names`` returns ``None`` then."""
 
 
 class NameMatcher:
-    """A file's definitions, and a sketch as such."""
+    """Matches the definitions of a sketch with those of a file by name."""
 
     def __init__(self, lines: FileLines, is_marker: Callable[[str], bool]) -> None:
         self.lines, self.is_marker = lines, is_marker
@@ -90,12 +91,16 @@ class NameMatcher:
         self.definitions = lines.definitions
 
     def name_segments(self, blocks: Sequence[Sequence[str]]) -> list[NameSegment]:
-        """The sketch's pieces in order, those of a definition that is shown in part between its ends."""
+        """The sketch's segments in order, those of a partly shown definition between its ends.
+
+        Raises ``NotByNamesError`` if the file has none of its definitions, has a name several times, or a definition
+        seems to be shown whole and ends in the middle of the file's.
+        """
         found: list[NameSegment] = []
         for number, block in enumerate(blocks):
             if number:
                 found.append(NameSegment("marker"))
-            found += self._of(block, self._own(block), 0, len(self.file))
+            found += self._segments_of(block, self._named_in_sketch(block), 0, len(self.file))
         kinds = {name_segment.kind for name_segment in found}
         if not kinds & {"known", "opens"} and not (
             "new" in kinds and any(self.has(line) for block in blocks for line in block)
@@ -108,12 +113,13 @@ class NameMatcher:
         return found
 
     def has(self, line: str) -> bool:
+        """Whether the file has the line, and it says something."""
         return not is_weak(line) and line.strip() in self.lines.where_bare
 
     # --- the sketch's definitions ---
 
-    def _own(self, block: Sequence[str]) -> list[NamedBlock]:
-        """Definitions and other blocks that the file has, none in a function, without markers and blank lines at their ends."""
+    def _named_in_sketch(self, block: Sequence[str]) -> list[NamedBlock]:
+        """Definitions and other blocks of a code block whose name or kind the file has, without markers and blank lines at their ends."""
         least = min((indent_of(x) for x in block if x.strip()), key=len, default="")
         bare = [x.removeprefix(least) for x in block]
         definitions = definitions_in(bare, self.lines.language)
@@ -156,20 +162,21 @@ class NameMatcher:
                 trimmed.append(replace(named, start=start, end=end))
         return trimmed
 
-    def _of(
+    def _segments_of(
         self, block: Sequence[str], own: Sequence[NamedBlock], low: int, high: int
     ) -> list[NameSegment]:
-        """The pieces of some lines; their definitions are looked for in ``low .. high`` of the file."""
+        """The segments of some lines; their definitions are looked for in ``low .. high`` of the file. own: the named blocks in the lines."""
         found: list[NameSegment] = []
         position = 0
         for named in own:
             if named.start >= position:  # else it is inside of another
                 found += self._between(block[position : named.start])
-                found += self._definition(block, named, own, low, high)
+                found += self._segments_of_definition(block, named, own, low, high)
                 position = named.end
         return [*found, *self._between(block[position:])]
 
     def _between(self, lines: Sequence[str]) -> Iterator[NameSegment]:
+        """The segments of lines between definitions: each marker, and each run of other lines that is not blank."""
         rest: list[str] = []
         for line in [*lines, None]:
             if line is not None and not self.is_marker(line):
@@ -183,7 +190,7 @@ class NameMatcher:
             if line is not None:
                 yield NameSegment("marker", (line,))
 
-    def _definition(
+    def _segments_of_definition(
         self,
         block: Sequence[str],
         named: NamedBlock,
@@ -191,8 +198,13 @@ class NameMatcher:
         low: int,
         high: int,
     ) -> list[NameSegment]:
+        """The segments of a definition in the sketch: one if it is new or shown whole; else its ends and what stands between them.
+
+        Comments and decorators that the sketch omits stay. Raises ``NotByNamesError`` if the file has its name, or its
+        first line, several times.
+        """
         lines, number = block[named.start : named.end], named.head
-        old = self._same(block, named, low, high)
+        old = self._file_block(block, named, low, high)
         is_open = any(map(self.is_marker, lines))
         given = indent_of(lines[0])
         if old is not None and not is_open and is_overload(named, block, self.lines):
@@ -240,7 +252,7 @@ class NameMatcher:
             if named.start < x.start < named.end
         ]
         top: list[NameSegment] = []
-        size, there_size = _signature(shown), _signature(self.file[head : old.end])
+        size, there_size = _signature_size(shown), _signature_size(self.file[head : old.end])
         anew = [x.strip() for x in shown[:size]] != [
             x.strip() for x in self.file[head : head + there_size]
         ] and (size > 1 or there_size > 1 or any(map(self.is_marker, shown[1:2])))
@@ -249,7 +261,7 @@ class NameMatcher:
         if anew and start == head and named.start == number:
             top = [NameSegment("head", tuple(shown[:size]), start, start + there_size, given=given)]
             shown, start = [*[""] * size, *shown[size:]], start + there_size
-        inner = self._of(shown, inside, start, end)
+        inner = self._segments_of(shown, inside, start, end)
         last = end - (end - 1 > start and CLOSES.match(self.file[end - 1]) is not None)
         if last < end and inner[-1].lines[-1:] and inner[-1].kind == "lines":
             bracket = inner[-1].lines[-1].strip() == self.file[last].strip()
@@ -261,10 +273,10 @@ class NameMatcher:
         beyond = inner[-1:] if SECTION.fullmatch(lines[0]) and inner[-1].kind == "marker" else []
         return [*top, opens, *inner, closes, *beyond]
 
-    def _same(
+    def _file_block(
         self, block: Sequence[str], named: NamedBlock, low: int, high: int
     ) -> NamedBlock | None:
-        """The file's definition of that name; of several the one that is most alike."""
+        """The file's block with the name, in lines ``low .. high``; ``None`` if there is none, or several are equally similar."""
         inside = [x for x in self.blocks if low <= x.start and x.end <= high]
         found = [
             x
@@ -301,7 +313,7 @@ class NameMatcher:
     # --- whether a definition is shown whole ---
 
     def _is_clipped(self, name_segment: NameSegment) -> bool:
-        """Whether a definition seems to be shown whole, but may end in the middle of the file's."""
+        """Whether a definition seems to be shown whole, but may end in the middle of the file's, or shows fewer than two lines."""
         if name_segment.kind not in ("known", "new"):
             return False
         if name_segment.lines == self.file[name_segment.start : name_segment.end] and set("({") & {
@@ -332,7 +344,7 @@ class NameMatcher:
         return max(alike) > 0 and not alike[-1]
 
     def _is_sole(self, start: int, end: int) -> bool:
-        """Whether the file has the name of the block in these lines once."""
+        """Whether the file has the name of the block that begins in these lines exactly once."""
         name = next((x.name for x in self.lines.heads_in(start, end)), "")
         return sum(x.name == name for x in self.blocks) == 1
 
@@ -359,10 +371,14 @@ class NameMatcher:
             )
         )
 
-    def replaced(
+    def replacement(
         self, name_segment: NameSegment, confidence: float = BY_NAME, *, marked: bool = False
     ) -> LineChange:
-        """A definition in the place of the one with its name."""
+        """The change that puts a definition of the sketch in the place of the file's, with one doubt at most.
+
+        Doubts: most of it goes, it ends otherwise, is at another depth, has no indentation, or lies in a function.
+        marked: whether the sketch has markers.
+        """
         start, end = name_segment.start, name_segment.end
         old_lines = [x.strip() for x in self.file[start:end] if not is_weak(x)]
         new = {x.strip() for x in name_segment.lines if not is_weak(x)}

@@ -1,7 +1,7 @@
 """New code, and where it goes: new versions of a few lines, and blocks that the file has not.
 
-No line of it shows its place. A version stands in the place of the line that it is one of, a block below the last
-one of its kind or where the prose says (``prose``). For imports see ``imports``.
+No line of it shows its location. A version stands in the place of the line that it is one of, a block below the last
+one of its kind or where the prose says (``prose_locations``). For imports see ``new_imports``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from editd.apply.text.file_lines import MOST_NEAREST, FileLines
 from editd.apply.text.indent import in_units, reindented
 from editd.apply.text.line import (
     ABOVE,
-    IMPORT,
     called,
     given_name,
     indent_of,
@@ -35,7 +34,9 @@ from editd.apply.text.line import (
 )
 from editd.apply.text.named_blocks import NamedBlock, heads_of
 from editd.diff.matching import is_weak
-from editd.syntax.outline import Definition, outline
+from editd.syntax.definition import Definition
+from editd.syntax.imports import IMPORT_LINE
+from editd.syntax.outline import outline
 
 _MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and how alike they are
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
@@ -64,8 +65,8 @@ def definitions_in(bare: Sequence[str], language: str) -> list[Definition]:
 class NewBlock:
     """A code block of whole definitions or other blocks, none of which the file has.
 
-    lines: without the blanks that all of them begin with, ``given``. first: the first one. kinds: of all
-    (``kind_of``). is_defined: whether some are definitions.
+    lines: without the blanks that all of them begin with, ``given``. first: the first definition or block. kinds: of
+    all (``kind_of``). is_defined: whether some are definitions.
     """
 
     lines: tuple[str, ...]
@@ -78,7 +79,10 @@ class NewBlock:
 def new_block(
     block: Sequence[str], lines: FileLines, holder: tuple[int, int] | None = None
 ) -> NewBlock | None:
-    """The code block, if it is such a one. holder: the class that it is for."""
+    """The code block as a ``NewBlock``; ``None`` if it has markers or other lines, open brackets, or something that the file has.
+
+    holder: lines of the class that it is for; only what is in there counts as known.
+    """
     shown = stripped(block)
     if not shown or any(map(Markers(lines), shown)):
         return None
@@ -116,29 +120,32 @@ def new_block(
 
 
 def is_overload(named: NamedBlock, block: Sequence[str], lines: FileLines) -> bool:
-    """Whether a definition stands beside the file's of its name: with other parameters, and no line of theirs."""
+    """Whether a definition stands beside the file's of its name: with other parameters, and no line of theirs. Only in languages with overloads."""
 
-    def listed(head: int, end: int, text: Sequence[str]) -> tuple[str, set[str]]:
-        listed = text[head].partition("(")[2].partition(")")[0].split(",")
-        parameters = ",".join(_type_of(x.strip()) for x in listed)
+    def parameters_and_body(head: int, end: int, text: Sequence[str]) -> tuple[str, set[str]]:
+        """The parameters' types of the head at line ``head``, and the lines of its body that say something."""
+        declared = text[head].partition("(")[2].partition(")")[0].split(",")
+        parameters = ",".join(_type_of(x.strip()) for x in declared)
         body = {x.strip() for x in text[head + 1 : end] if not is_weak(x) and not ABOVE.match(x)}
         return parameters, body
 
     if lines.language not in _OVERLOADED:
         return False
-    own, body = listed(named.head, named.end, block)
-    same = [listed(x.head, x.end, lines.keys) for x in lines.blocks if x.name == named.name]
+    own, body = parameters_and_body(named.head, named.end, block)
+    same = [
+        parameters_and_body(x.head, x.end, lines.keys) for x in lines.blocks if x.name == named.name
+    ]
     return bool(body) and all(own != theirs and not body & others for theirs, others in same)
 
 
 def _type_of(parameter: str) -> str:
-    """``int`` of ``int a`` and of ``a: int``."""
+    """The type of a parameter: ``int`` of ``int a`` and of ``a: int``."""
     name, sign, kind = parameter.partition(":")
     return kind.strip() if sign else name.removeprefix("final ").rpartition(" ")[0]
 
 
 def unmarked(block: Sequence[str], lines: FileLines) -> tuple[str, ...]:
-    """Without markers at both ends: what is left out around a block that is all new says nothing of its place."""
+    """The lines without markers at both ends: what is left out around a block that is all new says nothing of its location."""
     is_marker, shown = Markers(lines), stripped(block)
     while shown and is_marker(shown[0]):
         shown = stripped(shown[1:])
@@ -148,7 +155,10 @@ def unmarked(block: Sequence[str], lines: FileLines) -> tuple[str, ...]:
 
 
 def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Reading | None:
-    """A new block below the last one of its kind: a method in its class, a test, a rule; else at the file's end."""
+    """A new block below the last one of its kind, a method in its class, with the doubt ``like``; else at the file's end with the doubt ``alone``.
+
+    ``None`` if the file has nothing of its kind and it is no definition.
+    """
     head, owner = new.lines[new.first.head], new.first.owner
     kind = kind_of(head)
     same = [
@@ -167,24 +177,24 @@ def beside_like(new: NewBlock, lines: FileLines, prose: Sequence[str]) -> Readin
         holder = only_class(lines)
     known = [x for x in lines.blocks if not x.is_other]
     if holder is not None:
-        same = _members([x for x in known if holder[0] < x.start and x.end <= holder[1]], lines)
+        same = _least_deep([x for x in known if holder[0] < x.start and x.end <= holder[1]], lines)
     elif not same and new.is_defined and not new.given and lines.language != "python":
         # all of its kind are in a class
         like = [x for x in known if kind_of(lines.keys[x.head].lstrip()) in new.kinds]
-        same = _members(like, lines)
+        same = _least_deep(like, lines)
     if _EXTENDS.match(head) and " for " not in head:  # below the type
         same = [x for x in known if x.name == new.first.name][:1] or same
     if not same and not new.is_defined:
         return None  # nothing in the file is like it
-    place = StatedLocation(len(lines), "", before=False)
+    location = StatedLocation(len(lines), "", before=False)
     if same:
-        place = StatedLocation(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
-    change = inserted(new.lines, place, lines, is_whole=True).changes[0]
+        location = StatedLocation(same[-1].end, indent_of(lines.keys[same[-1].head]), before=False)
+    change = inserted(new.lines, location, lines, is_whole=True).changes[0]
     return Reading((change.doubted("like" if same else "alone"),), WEAK_GUESS)
 
 
-def _members(found: Sequence[NamedBlock], lines: FileLines) -> list[NamedBlock]:
-    """The least deep ones, without private ones where a line of its own says that they begin."""
+def _least_deep(found: Sequence[NamedBlock], lines: FileLines) -> list[NamedBlock]:
+    """The least deep blocks, without private ones where a line of its own (``private``) says that they begin."""
     depth = min((indent_of(lines.keys[x.head]) for x in found), key=len, default="")
     same = [x for x in found if indent_of(lines.keys[x.head]) == depth]
     hidden = (n for word in ("private", "protected") for n in lines.where.get(depth + word, ()))
@@ -193,42 +203,47 @@ def _members(found: Sequence[NamedBlock], lines: FileLines) -> list[NamedBlock]:
 
 
 def kind_of(head: str) -> str:
-    """What a line begins with that says of which kind its block is: ``def``, ``test(``, ``func (hook *Hook)``, ``.``."""
+    """The beginning of a line that says of which kind its block is: ``def``, ``test(``, ``func (hook *Hook)``, ``.``."""
     found = _KIND.match(head)
     return found[0] if found else ""
 
 
 def inserted(
-    block: Sequence[str], place: StatedLocation, lines: FileLines, *, is_whole: bool
+    block: Sequence[str], location: StatedLocation, lines: FileLines, *, is_whole: bool
 ) -> Reading:
-    """New lines at a place that the prose names. is_whole: they are a ``NewBlock``."""
-    new = tuple(in_units([without_context(block, place.at, lines)], lines)[0])
+    """A reading that puts new lines at a location that prose states, at its depth, parted by the usual blank lines.
+
+    Lines of the file that they show beside themselves are left out. is_whole: whether they are a ``NewBlock``.
+    Confident if the prose names something there or it is the file's end, else a best guess (``stated``).
+    """
+    new = tuple(in_units([without_context(block, location.at, lines)], lines)[0])
     own = min((indent_of(x) for x in new if x.strip()), key=len)
-    new = tuple(reindented(new, own, place.depth, lines))
-    at = place.at
-    while not place.before and at and not lines.keys[at - 1]:
+    new = tuple(reindented(new, own, location.depth, lines))
+    at = location.at
+    while not location.before and at and not lines.keys[at - 1]:
         at -= 1
-    is_apart = is_whole or at in (0, len(lines)) or _is_apart(place, at, stripped(block), lines)
+    is_apart = is_whole or at in (0, len(lines)) or _is_apart(location, at, stripped(block), lines)
     head = next((x for x in new if x and not ABOVE.match(x)), "")
-    usual = usual_gap(lines, place.depth, head)
-    if not is_whole and at and IMPORT.match(lines.keys[at - 1]):
+    usual = usual_gap(lines, location.depth, head)
+    if not is_whole and at and IMPORT_LINE.match(lines.keys[at - 1]):
         usual = 1
     if at < len(lines) and not lines.keys[at]:
         usual = max(usual, 1)  # as many as there are at least
     gap = ("",) * (max(usual, "" in new) if is_apart else 0)
-    text = (*new, *gap) if place.before else (*gap, *new)
+    text = (*new, *gap) if location.before else (*gap, *new)
     change = LineChange(at, at, text, CONFIDENT, FROM_PROSE)
-    if not (place.is_named or place.at == len(lines)):
+    if not (location.is_named or location.at == len(lines)):
         change = change.doubted("stated")
     return Reading((change,), change.confidence)
 
 
 def without_context(block: Sequence[str], at: int, lines: FileLines) -> list[str]:
-    """The block without the file's lines above and below the place, if it begins or ends with them."""
+    """The block without the file's lines above and below the location, if it begins or ends with them; all of it if nothing would be left."""
     shown = list(stripped(block))
     file = [x.strip() for x in lines.keys]
 
     def is_context(row: Sequence[str], file_rows: Sequence[str]) -> bool:
+        """Whether a row of the block is the file's row there, with a line that the file has once."""
         bare = [x.strip() for x in row]
         return bare == file_rows and any(
             len(lines.where_bare[x]) == 1 and not is_weak(x) for x in bare
@@ -240,12 +255,12 @@ def without_context(block: Sequence[str], at: int, lines: FileLines) -> list[str
     return list(stripped(shown[above : len(shown) - below]) or shown)
 
 
-def _is_apart(place: StatedLocation, at: int, new: Sequence[str], lines: FileLines) -> bool:
-    """Whether what stands beside a place is a paragraph of its own, one of several lines, or the new lines are several."""
+def _is_apart(location: StatedLocation, at: int, new: Sequence[str], lines: FileLines) -> bool:
+    """Whether blank lines belong between new lines and a location: what stands there is a paragraph of its own, or the new lines are several."""
     keys = (*lines.keys, "", "")
-    if place.before:
+    if location.before:
         return at > 0 and not keys[at - 1] and "" in new
-    if IMPORT.match(keys[at - 1]) and not IMPORT.match(new[0]):
+    if IMPORT_LINE.match(keys[at - 1]) and not IMPORT_LINE.match(new[0]):
         return True
     return at > 1 and bool(keys[at - 1] and keys[at - 2]) and not keys[at]
 
@@ -253,7 +268,10 @@ def _is_apart(place: StatedLocation, at: int, new: Sequence[str], lines: FileLin
 def read_versions(
     block: Sequence[str], lines: FileLines, within: tuple[int, int]
 ) -> Reading | None:
-    """A few lines, none of which the file has, each a version of one line there, in a row."""
+    """A few lines, none of which the file has, each in the place of the one line in ``within`` that it is a version of.
+
+    ``None`` if they are more than three, some line has no such version or several, or these do not stand in a row.
+    """
     shown, file = stripped(block), lines.keys[within[0] : within[1]]
     if (
         not shown
@@ -283,7 +301,10 @@ def read_versions(
 
 
 def usual_gap(lines: FileLines, depth: str, head: str = "") -> int:
-    """How many blank lines part definitions and other blocks of that depth. head: above ones of this kind, if there are any."""
+    """The usual number of blank lines between definitions and other blocks of a depth; 2 in Python's margin and else 1 if there are no two.
+
+    head: if some blocks of its kind have another block above, only their blank lines count.
+    """
     counts: Counter[int] = Counter()
     same = [x for x in lines.blocks if indent_of(lines.keys[x.head]) == depth]
     pairs = list(pairwise(same))

@@ -1,6 +1,6 @@
-"""Imports that a paste shows without their place: each in that of the file's one that it is a version of, or among them.
+"""Imports that a paste shows without their location: each in that of the file's one that it is a version of, or among them.
 
-Knows what an import line looks like and how Python's are sorted, not what is used.
+Knows how imports are written and how Python's are sorted, not which are used.
 """
 
 from __future__ import annotations
@@ -15,28 +15,27 @@ from itertools import pairwise
 from editd.apply.doubts.table import BY_NAME
 from editd.apply.reading import LineChange, Reading
 from editd.apply.text.file_lines import FileLines
-from editd.apply.text.line import ABOVE, IMPORT, likeness, stripped
+from editd.apply.text.line import ABOVE, likeness, stripped
+from editd.syntax.imports import IMPORT_LINE, python_package, source_of
 
 _MOST_HEAD = 60  # lines in which a package or the first comment stands
 _MOST_COMPARED = 200  # imports that a new one is compared with
 _UPDATES = re.compile(r"\b(?:change|replace|shorten|update)\b", re.IGNORECASE)
-_MODULE = re.compile(
-    r"[}*\w]\s+from\s+(['\"].+?['\"])|\brequire\(\s*(['\"].+?['\"])|^from\s+(\S+)\s+import"
-)
-_PYTHON = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")
 
 
 def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Reading | None:
-    """The reading; ``None`` if some line is no import, or one is rewritten and shown in its order.
+    """The reading of import lines; ``None`` if there is none to make.
 
-    prose: the line above them, which says whether one that has fewer names takes the place of the longer one.
+    That is: some line is no import, or equals one of the file's but for blanks; the file has all of them; or two
+    changes overlap. prose: the line above them, which says whether an import that has fewer names takes the place of
+    the longer one. Imports that the paste does not show stay.
     """
     shown = [x.strip() for x in stripped(block) if x]
     file = lines.keys
-    import_lines = [n for n, x in enumerate(file) if IMPORT.match(x) and x[0] not in " \t"]
+    import_lines = [n for n, x in enumerate(file) if IMPORT_LINE.match(x) and x[0] not in " \t"]
     bare = {re.sub(r"\s", "", file[n]): file[n] for n in import_lines}
     if not shown or any(
-        not IMPORT.match(x) or bare.get(re.sub(r"\s", "", x), x).strip() != x for x in shown
+        not IMPORT_LINE.match(x) or bare.get(re.sub(r"\s", "", x), x).strip() != x for x in shown
     ):
         return None
     updates = _UPDATES.search(prose) is not None
@@ -46,8 +45,8 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
     for number, line in enumerate(shown):
         more = [n for n in import_lines if _is_more(line, file[n])]
         less = [n for n in import_lines if _is_more(file[n], line)]
-        if updates and not less and (module := _module(line)):
-            less = [n for n in import_lines if _module(file[n]) == module]
+        if updates and not less and (module := source_of(line)):
+            less = [n for n in import_lines if source_of(file[n]) == module]
         if line in lines.where_bare:
             continue
         if len(less) == 1 and len(more) != 1 and not updates:
@@ -65,7 +64,7 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
             beside += [n for n in import_lines if file[n].strip() in shown[number + 1 : number + 2]]
             if not beside and not import_lines:
                 doubt = "first"
-            fresh[beside[0] if beside else _place_of(line, import_lines, lines)].append(line)
+            fresh[beside[0] if beside else _location_of(line, import_lines, lines)].append(line)
     for at, new in fresh.items():
         above, below = _blank_around(at, new[0], import_lines, lines)
         change = LineChange(at, at, (*above, *new, *below), BY_NAME)
@@ -74,12 +73,6 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
     if not changes or any(above.end > below.start for above, below in pairwise(changes)):
         return None
     return Reading(tuple(changes), min(x.confidence for x in changes))
-
-
-def _module(line: str) -> str:
-    """The module that an import is from, if it names parts of one."""
-    found = _MODULE.search(line)
-    return next(filter(None, found.groups()), "") if found else ""
 
 
 def _is_more(line: str, old: str) -> bool:
@@ -91,8 +84,12 @@ def _is_more(line: str, old: str) -> bool:
 # --- where a new one goes ---
 
 
-def _place_of(line: str, import_lines: Sequence[int], lines: FileLines) -> int:
-    """Among the imports of its section and form, where they are sorted, else below the most alike one's group."""
+def _location_of(line: str, import_lines: Sequence[int], lines: FileLines) -> int:
+    """The line before which a new import goes: among those of its section and form, where they are sorted, else below the group of the most similar one.
+
+    In Python, ``import x`` goes above imports of the other form, and a first one of its section between the sections.
+    import_lines: numbers of the file's imports.
+    """
     file = lines.keys
     if not import_lines:
         return _below_head(file)
@@ -122,7 +119,7 @@ def _place_of(line: str, import_lines: Sequence[int], lines: FileLines) -> int:
 def _blank_around(
     at: int, line: str, import_lines: Sequence[int], lines: FileLines
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """The blank line above and below a new import: a first one's, and where sections are groups of their own."""
+    """The blank lines above and below a new import: those of a first one, and of one that begins a section; else none."""
     file = lines.keys
     groups, sections = (
         sum(n - 1 not in import_lines for n in import_lines),
@@ -135,17 +132,17 @@ def _blank_around(
 
 
 def _has_no_section(line: str, import_lines: Sequence[int], lines: FileLines) -> bool:
+    """Whether no import of the file is in the section of a line of Python."""
     return lines.language == "python" and all(
         _section(lines.keys[n]) != _section(line) for n in import_lines
     )
 
 
 def _section(line: str) -> int:
-    """Where an import of Python stands: ``__future__``, what comes with Python, other modules, the package's own."""
-    found = _PYTHON.match(line)
-    if found is None:
+    """The section of an import of Python: 0 ``__future__``, 1 what comes with Python, 2 other modules, 3 the package's own. 2 in other languages."""
+    module = python_package(line)
+    if module is None:
         return 2
-    module = found[1]
     return (
         0
         if module == "__future__"
@@ -158,7 +155,7 @@ def _section(line: str) -> int:
 
 
 def _below_head(file: Sequence[str]) -> int:
-    """Below a file's package, else below its first comment or docstring, if a blank line parts it from the code."""
+    """The line below a file's package; else below its first comment or docstring, if a blank line parts it from the code; else 0."""
     top = file[:_MOST_HEAD]
     if packages := [n for n, line in enumerate(top) if line.startswith("package ")]:
         return packages[0] + 1

@@ -36,7 +36,7 @@ class MemberInsertion:
         self.parting = ";" if constants and at + 1 > constants else theirs.parting
 
     def edits(self) -> Iterator[MemberEdit]:
-        """What changes in the file's text, the separators of its own members included."""
+        """The edits of the file's text that put the members in, those of its own separators included."""
         theirs, file = self.both.theirs, self.texts.file
         comma = "," if self.parting == "," else ""
         gap = "\n" + self._indent() if self.is_long else " "
@@ -66,13 +66,14 @@ class MemberInsertion:
             yield beside.after, beside.after, f"{gap}{text}{ending}"
 
     def _indent(self) -> str:
+        """The blanks before a new member; empty in a container of one line."""
         theirs = self.both.theirs
         if theirs.members:
             return self.texts.indent_at(theirs.members[0].start) if self.is_long else ""
         return self.texts.indent_at(theirs.start) + (self.texts.lines.unit or "  ")
 
     def _text(self, member: Member) -> str:
-        """A new member with the semicolon that it ends in."""
+        """A new member with its comment, at its depth, with the semicolon that it ends in."""
         shown = self.texts.shown
         text = self.texts.shown_text(member, self._indent(), with_comment=True).rstrip(",")
         if self.parting == ",":
@@ -82,11 +83,12 @@ class MemberInsertion:
         return text + ";" * (has_sign or (needs_sign and not is_block(member, shown)))
 
     def _shows_last_comma(self) -> bool:
+        """Whether the sketch has a comma after its last member."""
         last = self.both.ours.members[-1]
         return "," in self.texts.shown[last.end : last.after]
 
     def _has_gaps(self) -> bool:
-        """Whether a blank line parts members of their kind; where the file has none, as the sketch shows it."""
+        """Whether a blank line parts members of this kind in the file; where it has no such pair, whether the sketch shows one."""
         file, shown, first = self.texts.file, self.texts.shown, self.new[0]
         pairs = [
             (above, below)
@@ -100,10 +102,10 @@ class MemberInsertion:
 
 
 def last_like(theirs: Container, new: Member, texts: MemberTexts) -> int:
-    """The number of the file's member that a new one goes behind; -1 if it goes to the beginning.
+    """The number of the file's member after which a new one goes; -1 if it goes to the beginning.
 
-    It goes behind the last one of its tag or directive, behind the constants of an enum, where its key stands in order,
-    or behind the last value if it is no block.
+    After the last one of its tag or directive, after the constants of an enum, where its key stands in order, or after
+    the last value if it is no block.
     """
     members = theirs.members
     last = len(members) - 1

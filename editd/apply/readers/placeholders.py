@@ -1,8 +1,8 @@
-"""Which comments of a sketch stand for code that stays, in any human language: by their shape, and by their words.
+"""Comments of a sketch that stand for code that stays, in any human language: by their shape, and by their words.
 
 A *lone* comment is one line that the file does not have, with no comment beside it. It stands for code if nothing
-follows it in its block, or a paragraph of its own is at a place where code goes. Words say it in the languages of
-``_REST`` and ``_STAYS``. English words are known to ``sketch``; a comment that begins with dots needs neither.
+follows it in its block, or a paragraph of its own is at a location where code goes. Words say it in the languages of
+``_REST`` and ``_STAYS``. English words are known to ``paste.markers``; a comment that begins with dots needs neither.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ _ALONE = re.compile(
 
 
 class Placeholders:
-    """The lone comments of an answer's code blocks, each as its block and line, and which of them stand for code."""
+    """The lone comments of an answer's code blocks, each as its block and line (``lone``), and those of them that stand for code (``taken``)."""
 
     def __init__(self, code_blocks: Sequence[CodeBlock], lines: FileLines) -> None:
         self.code_blocks, self.lines = code_blocks, lines
@@ -109,48 +109,55 @@ class Placeholders:
         self._replacing: list[tuple[int, int]] = []
 
     def weigh(self, changes: Sequence[LineChange]) -> None:
-        """Set ``taken``, and what is doubted. changes: those of the reading in which all of them are comments."""
-        after = self._after(changes)
-        self._replacing = [place for place in self.lone if self._takes_away(changes, place)]
-        worded = {place for place in self.lone if is_worded(self._line(place))}
+        """Set ``taken``, and which of them are doubtful, from the changes of the reading in which all of them are comments."""
+        after = self._lines_after(changes)
+        self._replacing = [
+            location for location in self.lone if self._takes_away(changes, location)
+        ]
+        worded = {location for location in self.lone if is_worded(self._line(location))}
         shaped = {
-            place
-            for place in self.lone
-            if self._ends_block(place)
-            or (self._is_apart(place) and (place in self._replacing or self._hides(after, place)))
+            location
+            for location in self.lone
+            if self._ends_block(location)
+            or (
+                self._is_apart(location)
+                and (location in self._replacing or self._hides(after, location))
+            )
         }
-        self.taken = [place for place in self.lone if place in worded | shaped]
+        self.taken = [location for location in self.lone if location in worded | shaped]
         self._certain = [*worded & (shaped | {*self._replacing})]
 
     @property
     def doubt(self) -> str:
-        """Why some of them may be comments after all; empty if both their words and shape say that none is."""
-        doubtful = [place for place in self.taken if place not in self._certain]
+        """A sentence about a taken comment that may be none of code; empty if words and shape say of each that it stands for code."""
+        doubtful = [location for location in self.taken if location not in self._certain]
         return _TAKEN.format(self._line(doubtful[0]).strip()[:60]) if doubtful else ""
 
     @property
     def warning(self) -> str:
-        """What to say if they are read as comments; empty if nothing speaks against that."""
+        """A sentence about a comment that may stand for code, for when all are read as comments; empty if nothing speaks against that."""
         doubtful = self._replacing or [x for x in self.taken if is_worded(self._line(x))]
         return _STANDS.format(self._line(doubtful[0]).strip()[:60]) if doubtful else ""
 
     def as_markers(self, *, doubtful: bool = False) -> list[CodeBlock]:
-        """The code blocks with markers of dots in the place of those that are taken. doubtful: and of those that may be."""
-        places = {*self.taken, *(self._replacing if doubtful else ())}
+        """The code blocks with markers of dots in the place of those that are taken. doubtful: and of those in whose place code goes."""
+        locations = {*self.taken, *(self._replacing if doubtful else ())}
         found = []
         for number, block in enumerate(self.code_blocks):
             rows = list(block.lines)
-            for at in (at for block, at in places if block == number):
+            for at in (at for block, at in locations if block == number):
                 comment = _COMMENT.match(rows[at].strip())
                 sign, close = ("#", "") if comment is None else comment.group("open", "close")
                 rows[at] = f"{indent_of(rows[at])}{sign} ... {close or ''}".rstrip()
             found.append(replace(block, lines=tuple(rows)))
         return found
 
-    def _line(self, place: tuple[int, int]) -> str:
-        return self.code_blocks[place[0]].lines[place[1]]
+    def _line(self, location: tuple[int, int]) -> str:
+        """The comment at a block and line."""
+        return self.code_blocks[location[0]].lines[location[1]]
 
     def _lone_comments(self, block: CodeBlock) -> Iterator[int]:
+        """The numbers of a code block's lone comments."""
         is_marker, rows = Markers(self.lines), block.lines
         for number, row in enumerate(rows):
             beside = (*rows[max(0, number - 1) : number], *rows[number + 1 : number + 2])
@@ -162,24 +169,24 @@ class Placeholders:
             ):
                 yield number
 
-    def _ends_block(self, place: tuple[int, int]) -> bool:
-        """Whether nothing follows a comment in its block."""
-        row = self._line(place)
-        rest = self.code_blocks[place[0]].lines[place[1] + 1 :]
+    def _ends_block(self, location: tuple[int, int]) -> bool:
+        """Whether nothing but a closing bracket follows a comment in its block."""
+        row = self._line(location)
+        rest = self.code_blocks[location[0]].lines[location[1] + 1 :]
         below = next((x for x in rest if x.strip()), None)
         if below is None:
             return True
         more = len(indent_of(below)) - len(indent_of(row))
         return more < 0 or (more == 0 and is_weak(below) and below.strip()[0] in ")]}")
 
-    def _is_apart(self, place: tuple[int, int]) -> bool:
+    def _is_apart(self, location: tuple[int, int]) -> bool:
         """Whether a comment is a paragraph of its own."""
-        rows, at = self.code_blocks[place[0]].lines, place[1]
+        rows, at = self.code_blocks[location[0]].lines, location[1]
         beside = (*rows[max(0, at - 1) : at], *rows[at + 1 : at + 2])
         return not any(row.strip() for row in beside)
 
-    def _after(self, changes: Sequence[LineChange]) -> list[str]:
-        """The file's lines after changes, without blanks around them and blank ones."""
+    def _lines_after(self, changes: Sequence[LineChange]) -> list[str]:
+        """The file's lines after changes, stripped, without blank ones."""
         rows: list[str] = []
         position = 0
         for change in sorted(changes, key=lambda x: (x.start, x.end)):
@@ -187,9 +194,9 @@ class Placeholders:
             position = change.end
         return [x.strip() for x in (*rows, *self.lines.keys[position:]) if x.strip()]
 
-    def _hides(self, after: Sequence[str], place: tuple[int, int]) -> bool:
-        """Whether a comment stands beside lines of the file that the code block does not show beside it."""
-        rows, at = self.code_blocks[place[0]].lines, place[1]
+    def _hides(self, after: Sequence[str], location: tuple[int, int]) -> bool:
+        """Whether a comment would stand beside lines of the file that the code block does not show beside it."""
+        rows, at = self.code_blocks[location[0]].lines, location[1]
         above = next((x.strip() for x in reversed(rows[:at]) if x.strip()), None)
         below = next((x.strip() for x in rows[at + 1 :] if x.strip()), None)
         comment = rows[at].strip()
@@ -200,12 +207,12 @@ class Placeholders:
             return number > 0
         return after[number - 1 : number] != [above] or after[number + 1 : number + 2] != [below]
 
-    def _takes_away(self, changes: Sequence[LineChange], place: tuple[int, int]) -> bool:
-        """Whether lines of code go where a comment is all that takes their place.
+    def _takes_away(self, changes: Sequence[LineChange], location: tuple[int, int]) -> bool:
+        """Whether two or more lines of code go where a comment is all that takes their place.
 
-        New lines before and after it may be versions of the first and the last ones that go.
+        New lines before and after it may be versions of the first and the last lines that go.
         """
-        comment, language = self._line(place).strip(), self.lines.language
+        comment, language = self._line(location).strip(), self.lines.language
         for change in changes:
             old, new = self.lines.keys[change.start : change.end], [x.rstrip() for x in change.new]
             for part in differences(old, new):
@@ -227,7 +234,7 @@ class Placeholders:
 
 
 def _is_remark(line: str, language: str) -> bool:
-    """Whether a line is nothing but a comment."""
+    """Whether a line is nothing but a comment in ``language``; never in prose."""
     found = _COMMENT.match(line.strip())
     if found is None or language in _PROSE:
         return False

@@ -1,6 +1,6 @@
-"""What the prose around a code block says of its place: beside a line, or at an end.
+"""Locations that the prose around a code block states: beside a line, or at an end of something.
 
-``place_of`` is for new lines, whose place no line of the block shows. Knows words and names, not how a block is read.
+For new lines, whose location no line of the block shows. Knows words and names, not how a block is read.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from editd.apply.text.file_lines import FileLines
-from editd.apply.text.line import ABOVE, CLOSES, IMPORT, indent_of
+from editd.apply.text.line import ABOVE, CLOSES, indent_of
+from editd.syntax.imports import IMPORT_LINE
 from editd.syntax.language import is_file_name
 
 _PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it
@@ -47,9 +48,10 @@ _MOST_TOLD, _MOST_CHARACTERS, _MOST_NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class StatedLocation:
-    """Line ``at``, before which new lines go, as deep as ``depth``. before: whether that line is what is named.
+    """Line ``at``, before which new lines go, as deep as ``depth``.
 
-    is_named: whether the prose names something there, not an end of the file.
+    before: whether line ``at`` is what is named; else it follows the named one. is_named: whether the prose names
+    something there, not an end of the file.
     """
 
     at: int
@@ -59,7 +61,10 @@ class StatedLocation:
 
 
 def stated_location(prose: Sequence[str], lines: FileLines) -> StatedLocation | None:
-    """Where the prose says that new lines go. told: its lines, the nearest to the block first."""
+    """Where the prose says that new lines go; ``None`` if it says nothing, or what it names is not in the file exactly once.
+
+    prose: its lines, the nearest to the block first.
+    """
     holder = class_of(prose, lines)
     for line in _near(prose):
         beside: list[tuple[int, StatedLocation]] = []
@@ -71,7 +76,7 @@ def stated_location(prose: Sequence[str], lines: FileLines) -> StatedLocation | 
                     return StatedLocation(named[1][0], indent_of(lines.keys[named[1][0]]), True)
                 continue
             if not named and side not in _BEFORE and _IMPORTS.match(found["what"]):
-                beside.append((0, StatedLocation(_top(lines), "", before=False)))
+                beside.append((0, StatedLocation(_top_of_code(lines), "", before=False)))
             for start, end in named[:1]:
                 before = side in _BEFORE
                 depth = indent_of(lines.keys[start])
@@ -90,15 +95,15 @@ def stated_location(prose: Sequence[str], lines: FileLines) -> StatedLocation | 
                 at = inside[0] if before else inside[-1] + 1
                 return StatedLocation(at, _depth_in(named[0], lines), before)
             if _FILE.search(what) or any(is_file_name(x.strip("`*")) for x in what.split()):
-                at = _top(lines) if before else len(lines)
+                at = _top_of_code(lines) if before else len(lines)
                 return StatedLocation(at, "", before and not at, is_named=False)
     return None
 
 
-def _top(lines: FileLines) -> int:
-    """Where the code of a file begins: below its imports, else at its first line."""
+def _top_of_code(lines: FileLines) -> int:
+    """The line at which the code of a file begins: below its imports, else at its first line."""
     imports = [
-        n for n, line in enumerate(lines.keys) if IMPORT.match(line) and line[0] not in " \t"
+        n for n, line in enumerate(lines.keys) if IMPORT_LINE.match(line) and line[0] not in " \t"
     ]
     first = min((block.start for block in lines.blocks if not block.is_other), default=len(lines))
     top = max((n + 1 for n in imports if n < first), default=0)
@@ -111,7 +116,7 @@ def _top(lines: FileLines) -> int:
 
 
 def only_class(lines: FileLines) -> tuple[int, int] | None:
-    """The class or type that has definitions in it, if the file has one alone."""
+    """The lines of the class or type that has definitions in it, if the file has exactly one that is shown whole; else ``None``."""
     known = [x for x in lines.blocks if not x.is_other]
     holders = [x for x, y in pairwise(known) if x.start < y.start < x.end]
     found = [x for x in holders if not any(x.start < y.start < x.end for y in holders)]
@@ -122,7 +127,7 @@ def only_class(lines: FileLines) -> tuple[int, int] | None:
 
 
 def class_of(prose: Sequence[str], lines: FileLines) -> tuple[int, int] | None:
-    """The class or type that the prose names (“add this method to the `Cache` class”), if it holds definitions."""
+    """The lines of the class or type that the prose names (“add this method to the `Cache` class”) and that holds definitions; ``None`` if there is none."""
     for line in _near(prose):
         for found in _HOLDER.finditer(line):
             name = found["name"].replace("::", ".").rpartition(".")[2]
@@ -133,14 +138,14 @@ def class_of(prose: Sequence[str], lines: FileLines) -> tuple[int, int] | None:
 
 
 def _near(prose: Sequence[str]) -> list[str]:
-    """The lines of prose that are read, so that a long or hostile answer costs no more."""
+    """The lines of prose that are read: eight, of 500 characters each, so that a long or hostile answer costs no more."""
     return [line[:_MOST_CHARACTERS] for line in prose[:_MOST_TOLD]]
 
 
 def _ranges(
     text: str, lines: FileLines, holder: tuple[int, int] | None = None
 ) -> Iterator[tuple[int, int]]:
-    """The lines of each thing that the text names, if the file or the class ``holder`` has it once."""
+    """The lines of each thing that a text names in quotes, if the file, or the class ``holder``, has it exactly once."""
     names = [next(filter(None, found.groups())) for found in _QUOTED.finditer(text)]
     for name in names[:_MOST_NAMES]:
         if not is_file_name(name) and (found := _range(name.strip(), lines, holder)) is not None:
@@ -150,7 +155,7 @@ def _ranges(
 def _range(
     name: str, lines: FileLines, holder: tuple[int, int] | None = None
 ) -> tuple[int, int] | None:
-    """The definition, other block or line that has this name or text, if there is one alone."""
+    """The lines of the definition, field, other block or line that has this name or text; ``None`` if there is none, or several."""
     blocks = lines.blocks
     owner, _, last = _bare(name).replace("::", ".").rpartition(".")
     same = [block for block in (*blocks, *lines.nested) if block.name == last]
@@ -169,9 +174,9 @@ def _range(
         )
         heads = [block for block in blocks if word.search(lines.keys[block.head])]
         same = heads if len(heads) == 1 else []
-        places = [n for n, line in enumerate(lines.keys) if word.search(line)]
-        if not same and len(places) == 1:
-            return places[0], places[0] + 1
+        line_numbers = [n for n, line in enumerate(lines.keys) if word.search(line)]
+        if not same and len(line_numbers) == 1:
+            return line_numbers[0], line_numbers[0] + 1
     return (same[0].start, same[0].end) if len(same) == 1 else None
 
 
@@ -180,18 +185,20 @@ def _bare(name: str) -> str:
     return re.sub(r"\s*\(.*", "", name.strip().removeprefix("def ").removeprefix("function "))
 
 
-def _depth_in(place: tuple[int, int], lines: FileLines) -> str:
-    """How deep the lines of a block are: as the first definition in it, else as its first line that is no comment."""
-    inside = [n for n in _inside(place, lines) if not ABOVE.match(lines.keys[n])]
+def _depth_in(block_lines: tuple[int, int], lines: FileLines) -> str:
+    """The blanks before the lines of a block: of the first definition in it, else of its first line that is no comment; empty if there is none."""
+    inside = [n for n in _inside(block_lines, lines) if not ABOVE.match(lines.keys[n])]
     first = [
-        block.head for block in lines.blocks if place[0] < block.start and block.end <= place[1]
+        block.head
+        for block in lines.blocks
+        if block_lines[0] < block.start and block.end <= block_lines[1]
     ]
     return indent_of(lines.keys[(first or inside)[0]]) if first or inside else ""
 
 
-def _inside(place: tuple[int, int], lines: FileLines) -> list[int]:
-    """The lines of a block that are deeper than its first one."""
-    start, end = place
+def _inside(block_lines: tuple[int, int], lines: FileLines) -> list[int]:
+    """The numbers of a block's lines that are deeper than its first one."""
+    start, end = block_lines
     depth = len(indent_of(lines.keys[start]))
     shown = [n for n in range(start, end) if lines.keys[n]]
     return [n for n in shown if len(indent_of(lines.keys[n])) > depth]

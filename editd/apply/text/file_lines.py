@@ -10,8 +10,9 @@ from functools import cached_property
 
 from editd.apply.text.line import _MOST_LETTERS, called, given_name, unit_of, words_of
 from editd.apply.text.named_blocks import NamedBlock, heads_of, indented_blocks
-from editd.breathing import breathe
-from editd.syntax.outline import Definition, outline
+from editd.syntax.definition import Definition
+from editd.syntax.outline import outline
+from editd.turns import yield_point
 
 MOST_COMPARED = 1_000_000  # lines of one paste with lines of its file
 _MANY = 500  # lines that are read without a pause
@@ -82,7 +83,7 @@ class FileLines:
         totals = []
         for number, line in enumerate(self.keys):
             if number % _MANY == 0:
-                breathe()
+                yield_point()
             line_words = words_of(line)
             totals.append(len(line_words))
             for word in line_words:
@@ -140,7 +141,7 @@ class FileLines:
 
     def is_too_much(self, number: int) -> bool:
         """Whether ``number`` more comparisons of lines would exceed a million in all; if not, they are counted. Hands the turn back."""
-        breathe()
+        yield_point()
         if self._compared + number > MOST_COMPARED:
             return True
         self._compared += number

@@ -33,9 +33,10 @@ def num_found(block: Sequence[str], lines: FileLines) -> int:
 
 
 def moved_to(block: Sequence[str], target: str) -> tuple[str, ...] | None:
-    """The block, shifted so that its first line is indented by ``target``; ``None`` if some line has other blanks, or a line consists of blanks.
+    """The block, shifted so that its first line is indented by ``target``; ``None`` if that is impossible.
 
-    The same characters are added to every line or taken from it. Empty lines stay empty.
+    The same characters are added to every line or taken from it. Impossible are an indentation that is no end of the
+    other, a line that has not the blanks to be taken, and a line of blanks. Empty lines stay empty.
     """
     given = indent_of(block[0])
     if any(line and not line.strip() for line in block):
@@ -60,7 +61,10 @@ def _moved(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
 
 
 def _other_characters(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
-    """The block with tabs for 4, 2 and 8 spaces if the file is indented by tabs only, and the reverse; nothing if the file mixes them."""
+    """The block with tabs for 4, 2 and 8 spaces if the file is indented by tabs only, and the reverse.
+
+    Nothing if the file mixes both or indents nothing, or a line consists of blanks.
+    """
     if lines.indented_by_tabs is None or any(line and not line.strip() for line in block):
         return
     for width in (4, 2, 8):

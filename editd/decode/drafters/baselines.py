@@ -26,8 +26,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.breathing import breathe
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask, TokenOrigins
+from editd.turns import yield_point
 
 _TOKENS_A_PIECE = 4096
 
@@ -116,7 +116,7 @@ class PromptLookupDrafter:
         self._indexed = 0
         for end in range(_TOKENS_A_PIECE, len(task.prompt_ids), _TOKENS_A_PIECE):
             self._index(end)
-            breathe()
+            yield_point()
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
         """The tokens after an earlier occurrence of the last n tokens; empty if there is none."""

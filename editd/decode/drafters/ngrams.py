@@ -24,8 +24,8 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 
-from editd.breathing import breathe
 from editd.decode.drafters.base import Codec, TokenTable
+from editd.turns import yield_point
 
 TOKENS_A_PIECE = 4096
 """Tokens of a prompt that are indexed between two yield points."""
@@ -89,7 +89,7 @@ class NgramModel:
         self._counted: dict[Hashable, _Count] = {}
         for start in range(0, len(prompt_ids), TOKENS_A_PIECE):
             self.extend(prompt_ids[start : start + TOKENS_A_PIECE])
-            breathe()
+            yield_point()
 
     def extend(self, token_ids: Sequence[int]) -> None:
         """Append to the text; takes about a microsecond a token."""

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from editd.breathing import breathe
 from editd.decode.drafters.base import Codec, is_word
+from editd.turns import yield_point
 
 # Longer replacements are rewritten passages, not renames: they rarely come back.
 _LONGEST_OLD = 60
@@ -265,7 +265,7 @@ class PlainText:
                 continue
             self._left -= len(self._segments[number].text)
             self._read[key] = self._rewrite(number, substitutions, indents)
-            breathe()
+            yield_point()
         for number in numbers:
             made = self._read.get(keys[number])
             if made is None:

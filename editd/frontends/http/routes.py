@@ -52,7 +52,7 @@ from editd.frontends.http.edit_prompts import with_prediction
 from editd.frontends.http.guard import Access, Keyed, RequestGuard
 from editd.messages import CompleteRequest, CompleteResult, EditRequest, TextDelta
 from editd.messages.options import EditOptions
-from editd.off_loop import off_loop
+from editd.offload import offload
 from editd.settings import check_option
 
 # The second is for clients that send a prediction only to models whose name they know.
@@ -175,12 +175,12 @@ class Service:
     async def chat(self, request: Request) -> Answer:
         """An assistant's next message; or a file with a sketch applied."""
         body = await _body_of(request)
-        return await off_loop(len(body), self._chat, body, _program(request))
+        return await offload(len(body), self._chat, body, _program(request))
 
     async def complete(self, request: Request) -> Answer:
         """What follows a prompt."""
         body = await _body_of(request)
-        return await off_loop(len(body), self._complete, body, _program(request))
+        return await offload(len(body), self._complete, body, _program(request))
 
     # --- what is asked ---------------------------------------------------------------------------
 

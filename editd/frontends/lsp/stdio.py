@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from editd.off_loop import Threads
+from editd.offload import Threads
 
 MAX_BODY = 256 * 1024 * 1024  # bytes; more is taken for a broken length
 _MAX_HEADER = 8192

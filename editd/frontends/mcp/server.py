@@ -39,7 +39,7 @@ from editd.frontends.mcp.tools import read_call, tools
 from editd.frontends.planning_client import PlanningClient
 from editd.messages import Progress
 from editd.messages.options import EditOptions
-from editd.off_loop import Threads
+from editd.offload import Threads
 from editd.outcome import outcome_of
 
 MOST_BYTES = 16 << 20  # of a line: a sketch of two million characters, spelt in escapes

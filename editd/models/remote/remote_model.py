@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from editd.breathing import breathe
 from editd.errors import ServerFailed
 from editd.messages import CompleteRequest
 from editd.messages.reports import ModelStatus
@@ -24,6 +23,7 @@ from editd.models.remote.server import Address
 from editd.models.remote.streamed_answer import WAIT, RemoteGeneration
 from editd.models.text_source import AnswerSettings, AnswerSpec, OnText, Preparing
 from editd.prompts.budget import max_new_tokens
+from editd.turns import yield_point
 
 # Of source there are three or four; fewer make too much of a text, not too little.
 _BYTES_PER_TOKEN = 3
@@ -92,7 +92,7 @@ class RemoteModel:
             while not (found := exchange.take(WAIT)):
                 if exchange.ended or monotonic() > ends:
                     raise ServerFailed(f"{self.address.origin} does not answer: check the server.")
-                breathe()
+                yield_point()
         except Refusal as refusal:
             if refusal.status in _NO_LIST:
                 return None

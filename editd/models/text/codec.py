@@ -34,7 +34,6 @@ from typing import Any, Protocol
 
 from tokenizers import Tokenizer
 
-from editd.breathing import breathe
 from editd.errors import EditRefused, ModelUnsupported
 from editd.files.local_cache import json_object
 from editd.models.text.tokenizer_file import (
@@ -46,6 +45,7 @@ from editd.models.text.tokenizer_file import (
     read_vocabulary,
     space_sign,
 )
+from editd.turns import yield_point
 
 _SAMPLE = (
     "def f(a, *, b=1):\n\tif a  >= b:\n        return {'x': [a, b]}  # größer, 漢字, Привет\n\n"
@@ -181,7 +181,7 @@ class ModelCodec:
             if part or not index:
                 ids += self._windows.tokenize(then if index else first, then, part)
             if index % _FEW_PARTS == _FEW_PARTS - 1:
-                breathe()
+                yield_point()
         return ids
 
     def _has_control_words_in_data(self, segments: Segments) -> bool:
@@ -379,7 +379,7 @@ class WindowTokenizer:
                     f"The text has more than {_LONGEST_RUN:,} characters without a place where "
                     f"it can be split: select other lines with --range."
                 )
-            breathe()
+            yield_point()
         ids += encode(text[at:]).ids
         return ids
 

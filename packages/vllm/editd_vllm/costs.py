@@ -1,4 +1,4 @@
-"""What a step of so many tokens takes here, measured while the server runs.
+"""The time of a step of so many tokens, measured while the server runs.
 
 Kept at powers of two, linear between them. Not ``decode.costs``: that measures a machine once and keeps
 what it found; here steps of some sizes never come, and a busy machine makes others look slow.

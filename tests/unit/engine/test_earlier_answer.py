@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 import editd.engine.local_writer as writer_module
-from editd.breathing import Turns
 from editd.config import Config, ModelConfig
 from editd.decode.drafters import make_drafter
 from editd.engine import Engine
 from editd.engine.region_answer import Earlier
 from editd.messages import EditRequest
 from editd.messages.options import EditOptions
+from editd.turns import Turns
 from tests.tiny import checkpoint
 
 LINES = ("a\n", "b\n", "c\n", "d\n")

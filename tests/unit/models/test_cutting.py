@@ -6,10 +6,10 @@ import random
 import pytest
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from editd.breathing import Turns
 from editd.errors import EditRefused
 from editd.models.text import codec as cutting
 from editd.models.text.codec import ModelCodec
+from editd.turns import Turns
 from tests import tiny
 
 # How tokenizers in use cut a text into words, as their files have it.

@@ -4,7 +4,6 @@ import sys
 
 import pytest
 
-from editd.breathing import Turns, breathe
 from editd.diff.document import Document
 from editd.errors import ScopeTooLarge
 from editd.intent import parse
@@ -15,6 +14,7 @@ from editd.prompts.formats import PlainFormat
 from editd.prompts.named_lines import find_named_lines
 from editd.prompts.scope import choose_scope, overhead_tokens
 from editd.syntax.outline import outline
+from editd.turns import Turns, yield_point
 
 SHAPES = {
     "one name": ("x = 1\n", "a.py", "Rename things in x."),
@@ -172,7 +172,7 @@ def test_an_answer_is_read_in_a_time_that_grows_with_it(shape, size):
             reader = AnswerReader("", "```", text, document=text)
             for at in range(0, len(answer), size):
                 reader.feed(answer[at : at + size])
-                breathe()  # as after each round of the loop
+                yield_point()  # as after each round of the loop
             reader.finish()
 
         return Work(read_it)

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 import pytest
 from greenlet import GreenletExit
 
-from editd.breathing import UNIT_SECONDS, Turns, breathe, hand_back, unbroken
+from editd.turns import UNIT_SECONDS, Turns, critical_section, end_turn, yield_point
 
 
 class Clock:
@@ -18,7 +18,7 @@ class Clock:
 
 
 class Work:
-    """Takes ``seconds``, breathing after each; ``ended`` hears how it ended."""
+    """Takes ``seconds``, with a yield point after each; ``ended`` has how it ended."""
 
     def __init__(self, seconds):
         self.clock, self.seconds, self.ended = Clock(), seconds, []
@@ -32,7 +32,7 @@ class Work:
             raise
         finally:
             self.clock.now += 99.0
-            breathe()  # not once it is cancelled
+            yield_point()  # not once it is cancelled
             self.ended.append("given back")
         return "made"
 
@@ -41,7 +41,7 @@ class Work:
             self.deeper(taken, levels - 1)
             return
         self.clock.now += taken
-        breathe()
+        yield_point()
 
 
 @pytest.mark.parametrize(
@@ -62,11 +62,11 @@ def test_a_turn_lasts_until_its_time_is_over(seconds, units):
 def test_outside_of_turns_it_does_nothing():
     work = Work([9.0] * 3)
     assert work() == "made"
-    with unbroken():
-        breathe()
+    with critical_section():
+        yield_point()
 
 
-def test_a_cancel_is_raised_where_the_work_breathes():
+def test_a_cancel_is_raised_at_a_yield_point():
     work = Work([9.0] * 3)
     turns = Turns(work, work.clock)
     turns.advance()
@@ -77,13 +77,13 @@ def test_a_cancel_is_raised_where_the_work_breathes():
     assert turns.advance() is None
 
 
-def test_a_cancel_in_an_unbroken_part_gives_back_in_one_go():
+def test_a_cancel_in_a_critical_section_gives_back_in_one_go():
     work, ended = Work([9.0]), []
 
     def holding():
         try:
-            with unbroken():
-                hand_back("first")
+            with critical_section():
+                end_turn("first")
         finally:
             work()
             ended.append(True)
@@ -103,7 +103,7 @@ def test_work_that_never_began_is_not_begun_to_be_ended():
 
 def test_what_the_work_raises_is_raised_to_its_host():
     def work():
-        hand_back("first")
+        end_turn("first")
         raise KeyError("x")
 
     turns = Turns(work)
@@ -116,7 +116,7 @@ def test_what_the_work_raises_is_raised_to_its_host():
 def test_what_gives_back_may_fail_and_its_host_hears_of_it():
     def work():
         try:
-            hand_back(None)
+            end_turn(None)
         finally:
             raise KeyError("x")
 
@@ -141,15 +141,15 @@ def test_dropped_work_gives_back_what_it_holds():
         gc.enable()
 
 
-def test_an_unbroken_part_is_one_turn():
+def test_a_critical_section_is_one_turn():
     clock = Clock()
 
     def work():
-        with unbroken():
+        with critical_section():
             for _ in range(9):
                 clock.now += 1.0
-                breathe()
-        breathe()
+                yield_point()
+        yield_point()
 
     turns = Turns(work, clock)
     turns.advance()
@@ -165,14 +165,14 @@ def test_hosts_take_turns_and_may_be_hosted():
     def inner(name):
         for number in range(3):
             word.set(name)
-            hand_back(f"{name}{number}")
+            end_turn(f"{name}{number}")
             assert word.get() == name
 
     def outer():
         turns = [Turns(lambda: inner("a")), Turns(lambda: inner("b"))]
         while not all(one.done for one in turns):
             said.extend(one.advance() for one in turns)
-            hand_back(None)
+            end_turn(None)
 
     turns = Turns(outer)
     while not turns.done:
