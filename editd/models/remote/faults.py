@@ -10,9 +10,9 @@ from typing import Any
 
 import httpx2
 
+from editd.config_sources import KEY_VARIABLE
 from editd.errors import EditdError, EditRefused, ScopeTooLarge, ServerFailed, first_line
 from editd.models.remote.server import Address
-from editd.settings import KEY_VARIABLE
 
 _CONTROL_BYTE = "illegal request line"  # h11's words for an answer that begins like an alert of TLS
 _WANTS_TLS = re.compile(rb"http request .{0,40}https", re.IGNORECASE)
