@@ -24,14 +24,14 @@ def expected_answer_tokens(region_tokens: int) -> int:
     return region_tokens + max(64, region_tokens // 4)
 
 
-def max_new_tokens(region_tokens: int, room: int | None = None, configured: int = 0) -> int:
+def max_new_tokens(region_tokens: int, tokens_left: int | None = None, configured: int = 0) -> int:
     """The tokens at which decoding stops if the model does not: twice the region and 1024 more.
 
-    configured: the user's own limit, 0 for none. room: tokens that the context leaves after the prompt; ``None`` for
-    no limit.
+    configured: the user's own limit, 0 for none.
+    tokens_left: tokens that the context leaves after the prompt; ``None`` for no limit.
     """
     limit = configured if configured > 0 else 2 * region_tokens + 1024
-    return max(1, limit if room is None else min(limit, room))
+    return max(1, limit if tokens_left is None else min(limit, tokens_left))
 
 
 class LineMeter:

@@ -186,7 +186,7 @@ class RemoteTextSource:
         if spec.parts is None:
             return spec.max_new_tokens or self.max_context // 2
         region = self.count_tokens(spec.parts.region)
-        return max_new_tokens(region, room=self.max_context, configured=spec.max_new_tokens)
+        return max_new_tokens(region, tokens_left=self.max_context, configured=spec.max_new_tokens)
 
     def _num_prompt_tokens(self, spec: AnswerSpec) -> int:
         prompt = spec.prompt
