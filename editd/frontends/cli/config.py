@@ -105,7 +105,7 @@ def path() -> None:
 def checked_model(name: str) -> str:
     """A model's name for the file; a model of another program must exist."""
     if stores.is_stored_name(name):
-        stores.find(name)
+        stores.find_model_file(name)
     return config_sources.model_reference(name, Path())
 
 

@@ -168,11 +168,11 @@ def _fields(error: Any, depth: int = 4) -> dict[str, str]:
     if not isinstance(error, dict):
         error = {"message": error}
     kinds = {name: value if isinstance(value := error.get(name), str) else "" for name in _KINDS}
-    words = (_words(error.get(name), depth) for name in _MESSAGES)
+    words = (_first_text(error.get(name), depth) for name in _MESSAGES)
     return {"message": next(filter(None, words), ""), **kinds}
 
 
-def _words(value: Any, depth: int) -> str:
+def _first_text(value: Any, depth: int) -> str:
     """The first text in a message, which may be a text, an object with a text, or a list of these; empty if there is
     none.
     """
