@@ -122,7 +122,7 @@ class ServerSentEvents:
             return []
 
     def _end_line(self) -> Iterator[Event]:
-        """Read the line that has ended; yields the events that it completes."""
+        """Read the line that has ended; yields the events that it completes. Raises ``NotEvents``."""
         line, self._line = b"".join(self._line), []
         try:
             text = line.decode()

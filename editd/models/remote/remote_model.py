@@ -47,7 +47,7 @@ class RemoteModel:
     manifest: dict[str, Any] = {}  # noqa: RUF012  of a model of editd's own; never written
 
     @property
-    def edit_format(self) -> str | None:
+    def edit_format(self) -> str:
         """The format that the server's model was made for; ``messages`` if it names none, or was not asked yet."""
         return (self._abilities and self._abilities.edit_format) or "messages"
 
