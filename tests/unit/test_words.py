@@ -37,7 +37,6 @@ NOT_YET = {
     "editd/frontends/mcp": (8, 0),
     "editd/intent": (0, 8),
     "editd/messages": (2, 4),
-    "editd/prompts": (35, 26),
     "editd/refactor": (1, 4),
 }
 # Class names that two classes have, and why both keep them.

@@ -46,7 +46,7 @@ def embedded_here(machine: Machine) -> list[Here]:
     """The embedded model, if it was pulled. Not among ``models_here``, from which setup chooses."""
     from editd.embedded import base_model
 
-    if not base_model.is_here():
+    if not base_model.is_downloaded():
         return []
     needs = machine.needs_bytes(base_model.BYTES)
     return [
