@@ -44,25 +44,11 @@ NOT_YET = {
 # Class names that two classes have, and why both keep them.
 TWICE = {
     "BestGuess": "not parted yet",
-    "Block": "not parted yet",
-    "Choice": "not parted yet",
-    "Costs": "not parted yet",
-    "Document": "not parted yet",
-    "Doubt": "not parted yet",
-    "Exchange": "not parted yet",
     "LineChange": "not parted yet",
     "Match": "not parted yet",
-    "ModelCodec": "not parted yet",
     "Patch": "not parted yet",
-    "Piece": "not parted yet",
-    "Place": "not parted yet",
-    "Placed": "not parted yet",
     "Reader": "not parted yet",
     "Replacement": "not parted yet",
-    "Target": "not parted yet",
-    "Token": "not parted yet",
-    "Words": "not parted yet",
-    "_Entry": "not parted yet",
     "_Words": "not parted yet",
 }
 
