@@ -15,12 +15,6 @@ from editd.intent.clause import Clause, Remark, without_politeness
 from editd.intent.english import QUOTED
 from editd.intent.restrictions import begins_as_reason, is_remark
 
-
-def _words(text: str) -> str:
-    """The words of a list as alternatives of a pattern."""
-    return "|".join(text.split())
-
-
 _MOST = 24  # ways to look at one instruction
 
 _NOUNS = frozenset("import comment log type call print use cut handle document".split())  # noqa: SIM905 - with an s
@@ -108,7 +102,8 @@ _VERBS = """
     guard catch handle import include bring load log annotate type declare sort comment uncomment move
     reduce increase lower decrease bump extract refactor simplify fix rewrite translate split merge keep leave return raise print say let
 """
-VERB = re.compile(rf"(?:(?:also|then|please) )*(?:{_words(_VERBS)})\b", re.IGNORECASE)
+_ANY_VERB = "|".join(_VERBS.split())
+VERB = re.compile(rf"(?:(?:also|then|please) )*(?:{_ANY_VERB})\b", re.IGNORECASE)
 _VERBLESS = re.compile(  # a request all the same: "single quotes, and sort the imports"
     r"(?:no unused|(?:single|double) quotes?|f-?strings?|early returns?|guard clauses?|isort)\b",
     re.IGNORECASE,
@@ -152,7 +147,7 @@ _WHERE_FIRST = re.compile(
     re.IGNORECASE,
 )
 _LATER_VERB = re.compile(
-    rf"(?:[,;.:]|\band|\bthen|\bbut|\bplease|\balso)(?: (?:then|also|please|so))* (?:{_words(_VERBS)})\b",
+    rf"(?:[,;.:]|\band|\bthen|\bbut|\bplease|\balso)(?: (?:then|also|please|so))* (?:{_ANY_VERB})\b",
     re.IGNORECASE,
 )
 _MODAL = re.compile(

@@ -268,7 +268,7 @@ class Parsed:
 
 
 def _as_name(token: EnglishToken) -> str:
-    """The name that a token spells, ``""`` when it spells none."""
+    """The name that a token spells; ``""`` if it spells none."""
     if token.kind != "term":
         return ""
     text = token.text if token.quoted else _owner(token)
@@ -282,11 +282,12 @@ def _as_name(token: EnglishToken) -> str:
 
 
 def _owner(token: EnglishToken) -> str:
-    """``parse`` of ``parse's``."""
+    """The token without a possessive: ``parse`` of ``parse's``."""
     return re.sub(r"['’]s$", "", token.text)
 
 
 def _looks_like_a_name(word: str) -> bool:
+    """Whether a bare word can hardly be English."""
     if word.endswith("()") or re.search(r"\w(::|->)\w", word):
         return True
     if re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)+(\(.*\))?", word):

@@ -1,4 +1,4 @@
-"""What is to be replaced by what, in phrases anywhere in an text: "rename A to B", "A -> B".
+"""Pairs of an old and a new text, in phrases anywhere in an instruction: "rename A to B", "A -> B".
 
 Whether the old text occurs in a buffer is for the caller to look. It prefers silence to a guess: bare
 English words ("change the loop to a comprehension") are no names. Standard library only.
@@ -15,26 +15,6 @@ from editd.intent.tagged_line import JOINT, TERM, TaggedLine, Term, either, is_o
 
 Pairs = list[tuple[str, str]]
 Found = tuple[Pairs, int] | None  # and where the phrase ends
-
-
-def pairs_in(text: str) -> tuple[tuple[str, str], ...]:
-    """The ``(old, new)`` pairs that the text names, in its order, each old text once."""
-    line = TaggedLine.of(text)
-    pairs: Pairs = []
-    end = 0
-    for word in re.finditer(r"\S+ ", line.text):
-        for pattern, read in _phrases() if word.start() >= end else ():
-            match = pattern.match(line.text, word.start())
-            if match and (found := read(line, match)):
-                pairs += found[0]
-                end = found[1]
-                break
-    pairs += _sed(text)
-    unique: dict[str, str] = {}
-    for old, new in (_without_common_call(*pair) for pair in pairs):
-        if has_letters_or_signs(old) and old != new:
-            unique.setdefault(old, new)
-    return tuple(unique.items())
 
 
 _VERBS = {
@@ -57,11 +37,43 @@ _MODALS = either(
 )
 _ANY_VERB = either(" ".join(_VERBS.values()))
 _PLACE = either("in of from inside within everywhere throughout across globally consistently")
+_JOINED = re.compile(JOINT, re.IGNORECASE)
+_IS_VERB = re.compile(_ANY_VERB, re.IGNORECASE)
+_NUMBER = re.compile(r"v?\d+(\.\d+)*%?")
+_USED = re.compile(
+    rf"(?:^|(?<!\S)(?P<verb>{either('use using prefer call write want put have with say')}))$",
+    re.IGNORECASE,
+)
+_OF_SIGNATURES = re.compile(f"{either('def fn func returns lambda')}$", re.IGNORECASE)
+_SED = re.compile(
+    r"(?<![\w/.])s(?P<cut>[/|#])(?P<old>(?:\\.|(?!(?P=cut))[^\\\n])+)(?P=cut)"
+    r"(?P<new>(?:\\.|(?!(?P=cut))[^\\\n])*)(?P=cut)(?:[gimIe]{0,3})(?![\w/])"
+)
+
+
+def pairs_in(text: str) -> tuple[tuple[str, str], ...]:
+    """The ``(old, new)`` pairs that the text names, in its order, each old text once."""
+    line = TaggedLine.of(text)
+    pairs: Pairs = []
+    end = 0
+    for word in re.finditer(r"\S+ ", line.text):
+        for pattern, read in _phrases() if word.start() >= end else ():
+            match = pattern.match(line.text, word.start())
+            if match and (found := read(line, match)):
+                pairs += found[0]
+                end = found[1]
+                break
+    pairs += _sed(text)
+    unique: dict[str, str] = {}
+    for old, new in (_without_common_call(*pair) for pair in pairs):
+        if has_letters_or_signs(old) and old != new:
+            unique.setdefault(old, new)
+    return tuple(unique.items())
 
 
 @cache
 def _phrases() -> list[tuple[re.Pattern[str], Callable[[TaggedLine, re.Match[str]], Found]]]:
-    """How each kind of phrase begins, up to the new text or the term after it, and who reads on."""
+    """For each kind of phrase the pattern of its beginning, up to the new text or the term after it, and its reader."""
     searching = f"{either('find search look locate')}(?:.for )?(?P<old>){term_before('.and ')}"
     replacing = f"{either(_VERBS['replace'])}(?:{either(' '.join(PRONOUNS))})?{_BETWEEN['replace']}"
     exchanged = f"{either('replaced substituted exchanged')}{_BETWEEN['replace']}"
@@ -79,7 +91,7 @@ def _phrases() -> list[tuple[re.Pattern[str], Callable[[TaggedLine, re.Match[str
 
 @cache
 def _between(base: str) -> re.Pattern[str]:
-    """A and how it is replaced, up to B: ``A and B with``, ``A from B to``, ``A in f to``."""
+    """The pattern of an old text and how it is replaced, up to the new one: ``A and B with``, ``A from B to``, ``A in f to``."""
     between = _BETWEEN[base]
     terms = f"{term_before(between)}(?:{JOINT}{term_before(between)}){{0,7}}"
     return re.compile(
@@ -90,12 +102,8 @@ def _between(base: str) -> re.Pattern[str]:
     )
 
 
-_JOINED = re.compile(JOINT, re.IGNORECASE)
-_IS_VERB = re.compile(_ANY_VERB, re.IGNORECASE)
-
-
 def _verb_phrase(base: str) -> Callable[[TaggedLine, re.Match[str]], Found]:
-    """``rename A to B``, ``replace A and B with C``, ``change A from B to C``, and chains of them."""
+    """A reader of ``rename A to B``, ``replace A and B with C``, ``change A from B to C``, and chains of them."""
 
     def read(line: TaggedLine, match: re.Match[str]) -> Found:
         pairs: Pairs = []
@@ -121,9 +129,10 @@ def _verb_phrase(base: str) -> Callable[[TaggedLine, re.Match[str]], Found]:
 def _exchanged(
     line: TaggedLine, verb: str, base: str, olds: list[Term], phrase: re.Match[str]
 ) -> Found:
+    """The pairs of old terms with the terms behind ``phrase``; ``None`` if these cannot be meant."""
     if phrase["nothing"]:
-        gone = [(old.text, "") for old in olds if old.possible]
-        return (gone, phrase.end()) if base == "replace" else None
+        removed = [(old.text, "") for old in olds if old.possible]
+        return (removed, phrase.end()) if base == "replace" else None
     news = line.terms(phrase.end(), most=len(olds))
     if not news:
         return None
@@ -139,6 +148,7 @@ def _exchanged(
 
 
 def _accepted(line: TaggedLine, base: str, olds: list[Term], new: Term) -> Found:
+    """The pairs of all old terms with the new one; ``None`` if one does not fit, or the phrase goes on."""
     fits = all(_fits(base, old, new) for old in olds)
     if not fits or not (new.quoted or line.ends_phrase(new.end)):
         return None
@@ -149,6 +159,7 @@ def _accepted(line: TaggedLine, base: str, olds: list[Term], new: Term) -> Found
 
 
 def _fits(base: str, old: Term, new: Term) -> bool:
+    """Whether the verb can mean that one term becomes the other."""
     if not (old.possible and new.possible) or is_of_signs(old, new, is_naming=base == "rename"):
         return False
     if old.described and base != "rename":
@@ -158,33 +169,31 @@ def _fits(base: str, old: Term, new: Term) -> bool:
 
 
 def _same_kind(old: str, new: str) -> bool:
+    """Whether both are numbers, or both can hardly be English."""
     numbers = [bool(_NUMBER.fullmatch(text)) for text in (old, new)]
     return all(numbers) or (not any(numbers) and is_code_like(old) and is_code_like(new))
 
 
-_NUMBER = re.compile(r"v?\d+(\.\d+)*%?")
-
-
 def _read(line: TaggedLine, match: re.Match[str], base: str, before: str = "(?!)") -> Found:
-    """A where the phrase has its old text, B after it."""
+    """The pair of the old text in ``match`` and the new one behind it."""
     olds, news = line.terms(match.start("old"), before, 1), line.terms(match.end(), most=1)
     return _accepted(line, base, olds, news[0]) if olds and news else None
 
 
 def _sought(line: TaggedLine, match: re.Match[str]) -> Found:
-    """``find A and replace it with B``."""
+    """Reads ``find A and replace it with B``."""
     return _read(line, match, "replace", ".and ")
 
 
 def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
-    """``A should be renamed to B``, ``I want A replaced by B``."""
+    """Reads ``A should be renamed to B``, ``I want A replaced by B``."""
     if line.is_negated(match.start("term")):
         return None
     return _read(line, match, "replace" if match["rename"] is None else "rename")
 
 
 def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
-    """``use B instead of A``, ``prefer B over A``."""
+    """Reads ``use B instead of A``, ``prefer B over A``."""
     news, olds = line.terms(match.start("old"), most=1), line.terms(match.end(), most=1)
     if not news or not olds or not (news[0].possible and olds[0].possible):
         return None
@@ -199,14 +208,8 @@ def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
     return [(old.text, new.text)], old.end
 
 
-_USED = re.compile(
-    rf"(?:^|(?<!\S)(?P<verb>{either('use using prefer call write want put have with say')}))$",
-    re.IGNORECASE,
-)
-
-
 def _arrow(line: TaggedLine, match: re.Match[str]) -> Found:
-    """``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone."""
+    """Reads ``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone."""
     old, new = line.alone(match.start("old")), line.alone(match.start("new"))
     if old is None or new is None or _OF_SIGNATURES.search(line.text, 0, match.start()):
         return None
@@ -218,11 +221,8 @@ def _arrow(line: TaggedLine, match: re.Match[str]) -> Found:
     return ([(old.text, new.text)], new.end) if is_end else None
 
 
-_OF_SIGNATURES = re.compile(f"{either('def fn func returns lambda')}$", re.IGNORECASE)
-
-
 def _sed(text: str) -> Iterator[tuple[str, str]]:
-    """``s/A/B/g`` with any usual delimiter, where A is plain text and no pattern."""
+    """Yield the pairs of ``s/A/B/g`` with any usual delimiter, where A is plain text and no pattern."""
     for match in _SED.finditer(text):
         old, new = (re.sub(r"\\([/|#])", r"\1", match[name]) for name in ("old", "new"))
         old = re.sub(r"^\\[b<]|\\[b>]$", "", old)
@@ -230,21 +230,15 @@ def _sed(text: str) -> Iterator[tuple[str, str]]:
             yield old, new
 
 
-_SED = re.compile(
-    r"(?<![\w/.])s(?P<cut>[/|#])(?P<old>(?:\\.|(?!(?P=cut))[^\\\n])+)(?P=cut)"
-    r"(?P<new>(?:\\.|(?!(?P=cut))[^\\\n])*)(?P=cut)(?:[gimIe]{0,3})(?![\w/])"
-)
-
-
 def _last_names(old: str, new: str) -> tuple[str, str]:
-    """``Foo.bar`` renamed to ``baz`` or to ``Foo.baz`` is a rename of ``bar``."""
+    """The pair without a common owner: ``Foo.bar`` renamed to ``baz`` or to ``Foo.baz`` is a rename of ``bar``."""
     owner, name = cut_owner(old)
     new = new.removeprefix(owner)
     return (name, new) if owner and not re.search(r"\.|::|#|\s", new) else (old, new)
 
 
 def _without_common_call(old: str, new: str) -> tuple[str, str]:
-    """``foo()`` to ``bar()``, and ``foo()`` to ``bar``, are about the names."""
+    """The pair without brackets: ``foo()`` to ``bar()``, and ``foo()`` to ``bar``, are about the names."""
     if old.endswith("()") and len(old) > 2 and (new.endswith("()") or "(" not in new):
         return old[:-2], new.removesuffix("()")
     return old, new

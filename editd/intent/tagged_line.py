@@ -59,26 +59,28 @@ _ADDRESS = re.compile(
 _PLAINLY_A_NAME = re.compile(r"(?=.*(?:\w_|_\w|[a-z][A-Z])|\w+\(\)|.$)[^\W\d]\w*(?:\(\))?")
 
 
+TERM = rf'(?P<old>){_FILLED}(?P<term>)(?:"\d+|[a-z]\S+) '
+"""A term that a verb follows."""
+_LONGEST = 200  # characters before a word in which it may be denied
+_ALONE = re.compile(r'(?P<fill>(?:a\S+ )?)(?P<term>(?:"\d+|[a-z]\S+) )', re.IGNORECASE)
+
+
 def either(words: str) -> str:
-    """A pattern for one of these words, whatever they are."""
+    """A pattern for one of these words, whatever its tag."""
     return f"(?:.(?:{'|'.join(sorted(words.split()))}) )"
 
 
-TERM = rf'(?P<old>){_FILLED}(?P<term>)(?:"\d+|[a-z]\S+) '
-"""A term that a verb follows."""
 JOINT = rf"(?:(?:{either('and or &')}|,[,;\n] )+(?=.))"
 """Commas and "and" between two terms."""
 
 
-_LONGEST = 200  # characters before a word in which it may be denied
-_ALONE = re.compile(r'(?P<fill>(?:a\S+ )?)(?P<term>(?:"\d+|[a-z]\S+) )', re.IGNORECASE)
 _JOINED = re.compile(JOINT, re.IGNORECASE)
 _NOT = either("don't dont don’t not never without avoid cannot can't can’t")
 _NEGATED = re.compile(rf'(?<!\S)(?:{either("instead")}.of |{_NOT}(?:[a-z"]\S* )?)$', re.IGNORECASE)
 
 
 def term_before(separator: str, *, named: bool = False) -> str:
-    """A pattern for a term and what belongs to it; ``separator``: what is said between old and new."""
+    """A pattern for a term and what belongs to it. separator: the words between old and new. named: with groups."""
     pattern = (
         rf'(?P<fill>{_FILLED})(?P<term>"\d+ |(?!{separator}|[be])[a-z]\S+ )'
         rf"(?:(?P<described>k\S+ (?={separator}))|(?P<label>(?<=['’]s )l\S+ )"
@@ -100,6 +102,7 @@ class Term:
 
     @property
     def word(self) -> str:
+        """The word in lower case; empty for what is quoted."""
         return "" if self.quoted else self.text.lower()
 
     @property
@@ -120,7 +123,11 @@ def is_of_signs(old: Term, new: Term, *, is_naming: bool = False) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TaggedLine:
-    """An instruction as the line in which phrases are looked for, and what stood in which quotes."""
+    """A request as a line that patterns read.
+
+    Each token has a tag before it and a space behind it. quoted: the texts that stood in quotes, which the line names by
+    number. marks: the quotes around each.
+    """
 
     text: str
     quoted: Sequence[str]
@@ -128,6 +135,7 @@ class TaggedLine:
 
     @classmethod
     def of(cls, instruction: str) -> TaggedLine:
+        """The line of a request."""
         quoted: list[str] = []
         marks: list[str] = []
         parts = []
@@ -156,11 +164,12 @@ class TaggedLine:
         return terms
 
     def alone(self, at: int) -> Term | None:
-        """The word at ``at``, perhaps behind an article."""
+        """The word at ``at``, perhaps behind an article; ``None`` if it is none."""
         match = _ALONE.match(self.text, at)
         return self._made(match["term"], match.end(), match["fill"]) if match else None
 
     def _made(self, term: str, end: int, fill: str, match: re.Match[str] | None = None) -> Term:
+        """The term of a tagged word; fill: the words before it."""
         before = {word[0] for word in fill.split()}
         described = match is not None and match["described"] is not None
         kind = described or (match is not None and bool(match["label"])) or bool(before & {*"kl"})
@@ -178,7 +187,7 @@ class TaggedLine:
 
 
 def _class_of(word: str) -> str:
-    """Of a word that is no part of the grammar: a number, an address, a name for sure, a name, or any."""
+    """The tag of a word that is no part of the grammar: a number, an address, certainly a name, a name, or any."""
     if NUMBER.fullmatch(word):
         return "n"
     if _ADDRESS.match(word):
@@ -190,4 +199,5 @@ def _class_of(word: str) -> str:
 
 @cache
 def _pattern(separator: str) -> re.Pattern[str]:
+    """The compiled pattern of a term before ``separator``, with groups."""
     return re.compile(term_before(separator, named=True), re.IGNORECASE)

@@ -15,6 +15,10 @@ Mentions = tuple[tuple[str, tuple[int, ...]], ...]
 """Things in words, each with its lines (0-based)."""
 
 
+Spans = list[tuple[int, int, str]]
+_MOST_PLACES = 20  # of which each is a reading
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """New texts that an instruction may ask for, the most usual first.
@@ -31,9 +35,6 @@ class Candidates:
     assumptions: Mentions = ()
     problem: str = ""
     missing_name: str = ""
-
-
-Spans = list[tuple[int, int, str]]
 
 
 def with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
@@ -68,9 +69,6 @@ def _lines_of(text: str, spans: Iterable[tuple[int, int, str]]) -> tuple[int, ..
 def mentions_by_kind(text: str, *kinds: tuple[str, Spans]) -> Mentions:
     """The lines of each kind of mention; kinds without spans are left out."""
     return tuple((what, _lines_of(text, spans)) for what, spans in kinds if spans)
-
-
-_MOST_PLACES = 20  # of which each is a reading
 
 
 def one_of_several(spans: Spans, texts: tuple[str, ...], text: str) -> Candidates:

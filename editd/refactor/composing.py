@@ -21,6 +21,14 @@ Lines = tuple[int, int]
 """``start .. end``, end exclusive."""
 
 
+_OF_ONE = frozenset(
+    """
+    prompt_tokens cached_tokens rounds tokens_per_round drafted accepted rejected tokens_per_second
+    drafter_seconds near_ties accepted_prediction_tokens rejected_prediction_tokens
+    """.split()  # noqa: SIM905
+)
+
+
 def composed(before: str, results: Sequence[EditResult]) -> EditResult:
     """One result for ``results``, each of which has a text, the first of them made of ``before``."""
     document = Document.of(before)
@@ -130,11 +138,3 @@ def _sum(stats: Sequence[Stats]) -> Stats:
         drafter=stats[-1].drafter,
         written_by=stats[-1].written_by,
     )
-
-
-_OF_ONE = frozenset(
-    """
-    prompt_tokens cached_tokens rounds tokens_per_round drafted accepted rejected tokens_per_second
-    drafter_seconds near_ties accepted_prediction_tokens rejected_prediction_tokens
-    """.split()  # noqa: SIM905
-)

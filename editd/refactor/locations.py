@@ -16,6 +16,9 @@ from editd.syntax.outline import outline
 from editd.syntax.scopes import Place, holds, place_of
 from editd.syntax.words import as_word
 
+_SEVERAL = 2
+_IMPORT = re.compile(r"(?:import \w+)?$")  # or the blank line below it
+
 
 def full_name(
     name_in_words: str, text: str, language: str, selected: tuple[int, int] | None = None
@@ -53,9 +56,6 @@ def full_name(
         "",
         f"Several definitions are called “{name_in_words}” (lines {lines}{more}); say which{example}.",
     )
-
-
-_SEVERAL = 2
 
 
 def _head_of(definition: Definition, text: str) -> int:
@@ -117,6 +117,3 @@ def _only_in(place: Place, lines: Sequence[str], new: Sequence[str]) -> str | No
         result += [*lines[done:start], *written]
         done = end
     return "".join([*result, *lines[done:]])
-
-
-_IMPORT = re.compile(r"(?:import \w+)?$")  # or the blank line below it

@@ -19,6 +19,9 @@ from editd.syntax.python_text import Function, PythonText, symbols_of
 from editd.syntax.scopes import Place
 from editd.syntax.tokens import Token
 
+Chain = tuple[symtable.SymbolTable, ...]
+"""A scope, and those around it from the inside out."""
+
 
 def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
     """The sentence that says why the new name is none in this language; empty if it is one, or that is unknown.
@@ -78,10 +81,6 @@ def _share_a_scope(old: str, new: str, python: PythonText, place: Place | None) 
         for name, other in ((old, new), (new, old))
         for chain in chains
     )
-
-
-Chain = tuple[symtable.SymbolTable, ...]
-"""A scope, and those around it from the inside out."""
 
 
 def _chains(table: symtable.SymbolTable, around: Chain) -> Iterator[Chain]:

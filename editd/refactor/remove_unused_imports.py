@@ -45,6 +45,18 @@ from editd.syntax.language import SCRIPTS
 from editd.syntax.python_text import PythonText
 from editd.syntax.trees import Node, Tree
 
+_BY_NAME = re.compile(r"\b(?:globals|eval|exec|vars)\(|__getattr__|# doctest:|\bdoctest\b")
+_FOR_EFFECT = frozenset({"readline", "rlcompleter"})
+_TYPES_TEXT = """
+    HashMap HashSet BTreeMap BTreeSet VecDeque BinaryHeap LinkedList Rc Arc Weak Mutex MutexGuard RwLock Once
+    OnceLock LazyLock Condvar RefCell Cell OnceCell UnsafeCell Path PathBuf File OpenOptions Duration Instant
+    SystemTime Ordering Cow PhantomData NonNull Pin Box String Vec Command Stdio Child AtomicBool AtomicUsize
+    AtomicU32 AtomicU64 Arguments Formatter BufReader BufWriter Cursor OsStr OsString CStr CString Wrapping
+    MaybeUninit ManuallyDrop NonZeroU32 NonZeroUsize TcpStream TcpListener UdpSocket SocketAddr IpAddr
+    Ipv4Addr Ipv6Addr Chars Peekable Context Poll Waker Layout Entry Range RangeInclusive TypeId
+"""
+_TYPES = frozenset(_TYPES_TEXT.split())
+
 
 def remove_unused_imports(text: str, language: str, path: str = "") -> Candidates | None:
     """``text`` without unused imports; ``None`` where that cannot be decided.
@@ -67,10 +79,6 @@ def remove_unused_imports(text: str, language: str, path: str = "") -> Candidate
 
 
 # Python
-
-
-_BY_NAME = re.compile(r"\b(?:globals|eval|exec|vars)\(|__getattr__|# doctest:|\bdoctest\b")
-_FOR_EFFECT = frozenset({"readline", "rlcompleter"})
 
 
 def _of_python(text: str, path: str) -> Candidates | None:
@@ -310,17 +318,6 @@ def _may_be_called(path: str, word: str) -> bool:
         return last == word
     parts = {part for step in steps[-3:] for part in re.split(r"\W|_", step) if part}
     return any(part in word or word in part for part in parts)
-
-
-_TYPES_TEXT = """
-    HashMap HashSet BTreeMap BTreeSet VecDeque BinaryHeap LinkedList Rc Arc Weak Mutex MutexGuard RwLock Once
-    OnceLock LazyLock Condvar RefCell Cell OnceCell UnsafeCell Path PathBuf File OpenOptions Duration Instant
-    SystemTime Ordering Cow PhantomData NonNull Pin Box String Vec Command Stdio Child AtomicBool AtomicUsize
-    AtomicU32 AtomicU64 Arguments Formatter BufReader BufWriter Cursor OsStr OsString CStr CString Wrapping
-    MaybeUninit ManuallyDrop NonZeroU32 NonZeroUsize TcpStream TcpListener UdpSocket SocketAddr IpAddr
-    Ipv4Addr Ipv6Addr Chars Peekable Context Poll Waker Layout Entry Range RangeInclusive TypeId
-"""
-_TYPES = frozenset(_TYPES_TEXT.split())
 
 
 def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:

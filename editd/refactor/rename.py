@@ -66,6 +66,9 @@ _NAMES = ("name", "member", "argument", "key")
 _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
 
+_ITSELF = ("self", "this", "cls")
+
+
 def rename(intent: Rename, parsed: Parsed, text: str, language: str) -> Candidates | None:
     """The candidates of the new name, from the usual one (this file's name) to every mention.
 
@@ -238,9 +241,6 @@ def _is_member_alone(intent: Rename, place: Place, code: _Code) -> bool:
         or (token.kind == "name" and any(a <= token.start < b for a, b in heads))
         for token in inside
     )
-
-
-_ITSELF = ("self", "this", "cls")
 
 
 def _called_in(place: Place, code: _Code) -> frozenset[str]:

@@ -11,14 +11,14 @@ _QUOTES = "(quotes?|quotation marks|quoted strings|quote marks)"
 _ONES = f"({_QUOTES}|quoted|ones)"
 
 
-def _with(wanted: str, other: str) -> tuple[str, ...]:
-    """Rows that ask for ``wanted`` quotes, in place of ``other``."""
+def _with(quote: str, other: str) -> tuple[str, ...]:
+    """Rows that ask for ``quote`` quotes, in place of ``other``."""
     return (
-        f"(use|prefer|switch to|convert to|change to|go for|put|i want|i'd like|i prefer|write|make)* {wanted} {_QUOTES} ((for|in|around|on|everywhere in)? {_STRINGS})? (only|consistently)? WHERE?",
-        f"(change|convert|turn|replace|make|switch|swap|rewrite) {ALL} {other} {_QUOTES} (to|into|with|by|for) {wanted} {_ONES}? WHERE?",
-        f"(change|convert|turn|make|switch|rewrite|normali[sz]e) {_STRINGS} (quotes)? (to|into|in|from {other} (quotes)? to)? (use)? {wanted} {_ONES}? WHERE?",
-        f"(use|put|prefer|i want|i'd like|i prefer|we use|write)* {wanted} {_QUOTES} (instead of|rather than|not|and not|in place of|over) {other} {_ONES}? ((for|in|around|on) {_STRINGS})? WHERE?",
-        f"(change|convert|turn|replace|make|switch|rewrite) {ALL} {other}-quoted strings (to|into|with|by)? {wanted}-quoted (strings|ones)? WHERE?",
+        f"(use|prefer|switch to|convert to|change to|go for|put|i want|i'd like|i prefer|write|make)* {quote} {_QUOTES} ((for|in|around|on|everywhere in)? {_STRINGS})? (only|consistently)? WHERE?",
+        f"(change|convert|turn|replace|make|switch|swap|rewrite) {ALL} {other} {_QUOTES} (to|into|with|by|for) {quote} {_ONES}? WHERE?",
+        f"(change|convert|turn|make|switch|rewrite|normali[sz]e) {_STRINGS} (quotes)? (to|into|in|from {other} (quotes)? to)? (use)? {quote} {_ONES}? WHERE?",
+        f"(use|put|prefer|i want|i'd like|i prefer|we use|write)* {quote} {_QUOTES} (instead of|rather than|not|and not|in place of|over) {other} {_ONES}? ((for|in|around|on) {_STRINGS})? WHERE?",
+        f"(change|convert|turn|replace|make|switch|rewrite) {ALL} {other}-quoted strings (to|into|with|by)? {quote}-quoted (strings|ones)? WHERE?",
     )
 
 

@@ -10,10 +10,6 @@ from editd.intent.rules.word_lists import is_ordinary
 _SETTING = "(value|key|field|option|setting|property|entry|number|flag)"
 
 
-def _value_of_any_kind(slots: Slots) -> Intent:
-    return BestGuess(SetValue(slots["old"], slots["new"], accepts_any_kind=True))
-
-
 SET_NUMBER = Rule(
     "replace-number",
     canonical=(
@@ -54,6 +50,12 @@ SET_NUMBER = Rule(
     ),
     near_misses=("set the timeout to a larger value",),
 )
+
+
+def _value_of_any_kind(slots: Slots) -> Intent:
+    return BestGuess(SetValue(slots["old"], slots["new"], accepts_any_kind=True))
+
+
 SET_VALUE = Rule(
     "set-value",
     paraphrases=(
