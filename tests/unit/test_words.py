@@ -47,9 +47,7 @@ TWICE = {
     "LineChange": "not parted yet",
     "Match": "not parted yet",
     "Patch": "not parted yet",
-    "Reader": "not parted yet",
     "Replacement": "not parted yet",
-    "_Words": "not parted yet",
 }
 
 
