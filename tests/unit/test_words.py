@@ -41,18 +41,8 @@ NOT_YET = {
 }
 # Class names that two classes have, and why both keep them.
 TWICE = {
-    "Choice": "not parted yet",
-    "Costs": "not parted yet",
-    "Document": "not parted yet",
-    "Exchange": "not parted yet",
     "Match": "not parted yet",
-    "ModelCodec": "not parted yet",
     "Replacement": "not parted yet",
-    "Target": "not parted yet",
-    "Token": "not parted yet",
-    "Words": "not parted yet",
-    "_Entry": "not parted yet",
-    "_Words": "not parted yet",
 }
 
 
