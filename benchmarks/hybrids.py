@@ -27,7 +27,7 @@ from editd.models.llama_cpp.loading import LlamaModel
 from editd.models.llama_cpp.target import LlamaSequence
 from editd.models.model import ModelSpec, PooledModel
 from editd.models.pool import ModelPool
-from editd.models.round_costs import measure_when_idle, measuring, round_costs
+from editd.models.round_costs import measure_sizes, measure_when_idle, round_costs
 
 _NAMES = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"]
 _FUNCTION = '''def load_{0}(path, limit={1}):
@@ -122,7 +122,7 @@ class ForcedEdit:
         self._engine.pool = _Pool(config, model)
         self._open = model.target.open
         model.target.open = self._opened  # type: ignore[method-assign]
-        for _ in measuring(model):
+        for _ in measure_sizes(model):
             pass
         while measure_when_idle(model):
             pass

@@ -1,4 +1,4 @@
-"""What an editor does with the edits of a result."""
+"""The edits of a result, applied as an editor applies them."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def _names(tensor: str) -> tuple[str, str]:
 def tokenizer(file: Path) -> dict[str, Any]:
     """The content of ``tokenizer.json``."""
     fields = header.read_header(file)
-    cut = header.cut_of(fields)
+    cut = header.pre_tokenizer_of(fields)
     if cut is None:  # it has the digest of one that is known
         raise ModelDamaged(f"{file} has another tokenizer than editd knows.")
     return header.tokenizer(fields, cut)

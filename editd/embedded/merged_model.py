@@ -22,7 +22,7 @@ from editd.embedded.families import describe
 from editd.files.local_cache import cache_dir
 from editd.models.build_cache import build_once
 from editd.models.llama_cpp.header import value_of
-from editd.models.llama_cpp.library import is_library_here
+from editd.models.llama_cpp.library import is_library_installed
 from editd.prompts.formats import END, EmbeddedFormat
 
 _FORMAT_VERSION = 3  # raise it when the code changes what is written
@@ -39,7 +39,7 @@ def built_folder(report: Report | None = None) -> Path:
     """
     added = _shipped("adapter.safetensors")
     families = json.loads(_shipped("families.json"))["families"]
-    form = GGUF if is_library_here() else SAFETENSORS
+    form = GGUF if is_library_installed() else SAFETENSORS
     key = hashlib.sha256(
         f"{_FORMAT_VERSION} {base_model.SHA256} {families} {form}".encode() + added
     )

@@ -8,15 +8,15 @@ from functools import cache, partial
 from time import monotonic
 
 from editd import errors
-from editd.apply.answering import guarded
-from editd.apply.merging import likely
+from editd.apply.best_guess import best_guess
+from editd.apply.guards import checked_hunks
 from editd.apply.outcome import Merged
 from editd.checks import check_hunks
 from editd.checks.literal import compared
 from editd.checks.loops import LoopWatch
 from editd.config import Config
 from editd.diff.document import Document
-from editd.diff.edits import apply, walk
+from editd.diff.edits import apply, with_keeps
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.engine.edit_prompts import write_prompts
 from editd.engine.figures import figures
@@ -25,7 +25,7 @@ from editd.engine.projects import Projects
 from editd.engine.provenance import NameSource, named, notes_hesitation
 from editd.engine.region_answer import RegionAnswer
 from editd.engine.trace import Tracing
-from editd.intent import read
+from editd.intent import parse
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
 from editd.messages.options import Way, WrittenBy, check_way, ways_from
 from editd.messages.reports import Stats, Trace
@@ -93,7 +93,7 @@ class EditJob(Job):
         planned = plan(request, words_first=False)
         if isinstance(planned, Computed):
             if planned.result.text is not None:
-                self._send_ops(walk(planned.result.hunks, request.text))
+                self._send_ops(with_keeps(planned.result.hunks, request.text))
             return planned.result
         assert isinstance(planned, AskModel)  # noqa: S101  with ``words_first`` alone there are clauses
         self._take_hints(planned.hints)
@@ -147,10 +147,10 @@ class EditJob(Job):
         """
         prompt = edit_format.prompt(parts)
         repeated = f"{parts.region}\n{parts.sketch}" if parts.sketch else parts.region
-        loops = None if read(parts.instruction).asks_for_repetition else LoopWatch(repeated)
+        loops = None if parse(parts.instruction).asks_for_repetition else LoopWatch(repeated)
         merge = None
         if parts.sketch is not None and self.request.prediction is None:
-            merge = likely(parts.region, parts.sketch, parts.path)
+            merge = best_guess(parts.region, parts.sketch, parts.path)
         answer = RegionAnswer(
             self._document,
             region,
@@ -170,7 +170,7 @@ class EditJob(Job):
         spec = AnswerSpec(
             prompt=prompt,
             expected=self._expected(parts, source.max_context),
-            merged=None if merge is None else merge.pieces,
+            merged=None if merge is None else merge.segments,
             parts=parts,
             max_new_tokens=self._settings.max_new_tokens,
         )
@@ -256,7 +256,7 @@ class EditJob(Job):
         if request.sketch is not None:
             text = apply(self._hunks, request.text, self._document)
             merged = Merged(text, tuple(self._hunks), "sketch")
-            hunks, suspects = guarded(merged, request)
+            hunks, suspects = checked_hunks(merged, request)
         else:
             language = language_of(request.path, request.language_id)
             selected = (request.start_line or 0, request.end_line or len(self._document.lines))
@@ -269,7 +269,7 @@ class EditJob(Job):
                 request.instruction,
                 language,
                 regions=[(region.start, region.end) for region in scope.regions],
-                said=comparison,
+                comparison=comparison,
                 guesses=self._guesses,
             )
         if self._repeats:

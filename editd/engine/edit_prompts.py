@@ -13,13 +13,13 @@ from itertools import accumulate
 from typing import Any
 
 from editd import errors
-from editd.apply.merging import unwrapped
+from editd.apply.best_guess import paste_for_model
 from editd.apply.outcome import Doubtful
 from editd.decode.drafters.base import Codec
 from editd.diff.document import Document
 from editd.embedded import families as trained
 from editd.engine.region_answer import EarlierAnswer
-from editd.intent import read
+from editd.intent import parse
 from editd.messages import EditRequest
 from editd.models.model import PooledModel
 from editd.models.text_source import ContextBudget
@@ -90,7 +90,7 @@ def write_prompts(
     language = language_of(request.path, request.language_id)
     is_trained = trained.is_trained(model.manifest)
     # A model that knows plain sentences gets the plain sentence of the same meaning.
-    gist = read(request.instruction).gist if is_trained else ""
+    gist = parse(request.instruction).lexical_reading if is_trained else ""
     shared: dict[str, Any] = {
         "path": request.path,
         "language": language,
@@ -102,7 +102,7 @@ def write_prompts(
     scope = _scope(model, budget, request, document, edit_format, shared, doubtful)
     sketch = request.sketch
     if sketch is not None:
-        sketch = unwrapped(request.text, sketch, request.path)
+        sketch = paste_for_model(request.text, sketch, request.path)
     if is_trained and request.instruction:
         _check_trained(model, request.instruction, language, document.model_text)
 

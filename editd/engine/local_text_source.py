@@ -17,7 +17,7 @@ from editd.decode.detokenizer import Detokenizer, Healing
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec, DraftTask, Project
 from editd.decode.drafters.baselines import NoDrafter
-from editd.decode.drafters.draft_session import DraftSession, spell_alike
+from editd.decode.drafters.draft_session import DraftSession, share_vocabulary
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.engine.answer_settings import window_for
@@ -27,7 +27,7 @@ from editd.errors import AnswerEnd
 from editd.messages import CompleteRequest
 from editd.messages.reports import Stats
 from editd.models.model import Model
-from editd.models.round_costs import edit_seconds, measuring, round_costs
+from editd.models.round_costs import edit_seconds, measure_sizes, round_costs
 from editd.models.text_source import (
     AnswerPiece,
     AnswerSettings,
@@ -74,7 +74,7 @@ def drafter_beside(settings: AnswerSettings, target: Model, draft: Model | None)
         return drafter
     if asks_model(drafter):
         return drafter
-    alike = spell_alike(target.codec, draft.codec)
+    alike = share_vocabulary(target.codec, draft.codec)
     return f"{drafter}+{'draft-model' if alike else 'universal'}"
 
 
@@ -204,7 +204,7 @@ class LocalTextSource(LocalBudget):
                 yield Preparing(message, decoding.prefilled)
         finally:
             decoding.close()
-        for size in measuring(self.model):
+        for size in measure_sizes(self.model):
             yield Preparing(f"measuring rounds of {size}")
 
     def _most_tokens(self, spec: AnswerSpec, room: int) -> int:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from editd.apply.merging import merge
 from editd.apply.outcome import Merged
 from editd.checks.loops import LoopWatch
-from editd.diff.document import Document, asks_for_final_newline
+from editd.diff.document import Document, requested_final_newline
 from editd.diff.hunk import Hunk, Op
 from editd.diff.streaming import StreamingDiff
 from editd.engine.provenance import Provenance, TokenOrigin, TokenText
-from editd.intent import read
+from editd.intent import parse
 from editd.models.text_source import Hesitation
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import Prompt, PromptParts, Region
@@ -75,8 +75,8 @@ class RegionAnswer:
             region.start,
             region.end,
             first_id=first_id,
-            final_newline=asks_for_final_newline(instruction),
-            keeps_spacing=not (spacing or read(instruction).is_about_spacing),
+            final_newline=requested_final_newline(instruction),
+            keeps_spacing=not (spacing or parse(instruction).is_about_spacing),
             may_move=bool(_MOVING.search(instruction)),
         )
         self.start = self._diff.start

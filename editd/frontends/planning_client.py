@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 
 from editd.daemon.engine_client import EngineClient, Request
-from editd.diff.edits import walk
+from editd.diff.edits import with_keeps
 from editd.errors import DaemonUnreachable, EditdError, EditRefused, UsageError, error_for_code
 from editd.messages import Delta, EditRequest, EditResult, ServerMessage, StatusReport
 from editd.offload import offload
@@ -51,7 +51,7 @@ class PlanningClient(EngineClient):
         match planned:
             case Computed(result):
                 if result.text is not None:
-                    yield Delta(request.request_id, 0, walk(result.hunks, request.text))
+                    yield Delta(request.request_id, 0, with_keeps(result.hunks, request.text))
                 yield result
                 return
             case AskModel(clauses=clauses):
@@ -135,7 +135,7 @@ class PlanningClient(EngineClient):
             results.append(replace(result, notices=notices))
             text = result.text
         whole = composed(clauses[0].text, results)
-        yield Delta(whole.request_id, 0, walk(whole.hunks, clauses[0].text))
+        yield Delta(whole.request_id, 0, with_keeps(whole.hunks, clauses[0].text))
         yield whole
 
     async def _connected(self) -> EngineClient:

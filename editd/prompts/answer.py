@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from editd.intent import read
+from editd.intent import parse
 from editd.prompts.answer_forms import content_of, may_have_form
 from editd.prompts.fenced import FencedAnswer
 from editd.prompts.old_text import OldText
@@ -72,7 +72,7 @@ class AnswerReader:
             region,
             document,
             may_have_fences=may_have_fences,
-            keeps_blanks=read(instruction).is_about_spacing,
+            keeps_blanks=parse(instruction).is_about_spacing,
         )
         self._reader = self._fresh_reader()
         self._thoughts = Thoughts(

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from editd.errors import ModelUnsupported
-from editd.intent import read
+from editd.intent import parse
 from editd.messages import ChatMessage, ContextItem
 from editd.prompts.answer import choose_fence
 from editd.prompts.apply_formats import ApplyFormat, FastApply, OsmosisApply, UpdateMessage
@@ -215,7 +215,7 @@ class EmbeddedFormat:
     among two copies loses it. For the same reason the text around the region is left out, and context
     items are never shown. The instruction comes first so that the model can note, while it reads, what
     will change, and once more where it is followed. Requests that a rule understands are put in the most
-    usual words (``Instruction.plain``), of which the model is surest. The training writes its examples with
+    usual words (``Parsed.plain``), of which the model is surest. The training writes its examples with
     this class.
     """
 
@@ -224,7 +224,7 @@ class EmbeddedFormat:
     def prompt(self, parts: PromptParts) -> Prompt:
         """The parts between their tokens. An earlier answer takes the region's place."""
         region = parts.region if parts.based_on is None else parts.based_on
-        asked = instruction_text(read(parts.instruction).plain)
+        asked = instruction_text(parse(parts.instruction).plain)
         words = [(INSTRUCTION, True), (asked, False), (TEXT, True)]
         return Prompt.of([*words, (region, False), *words])
 

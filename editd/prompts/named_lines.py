@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from editd.intent import read
+from editd.intent import parse
+from editd.syntax.definition import Definition
 from editd.syntax.imports import HEAD_LINE
-from editd.syntax.outline import Definition, outline, tiles
+from editd.syntax.outline import outline, tiles
 from editd.turns import yield_point
 
 Fits = Callable[[int, int], bool]
@@ -52,11 +53,11 @@ def ranges_named(
     """
     parts = Parts.of(lines, language, fits)
     definitions = parts.definitions
-    said = read(instruction)
+    said = parse(instruction)
     pairs = said.renames
     renamed = {text for pair in pairs for text in pair}
     names = [name for name in said.names if name not in renamed][:_MOST_NAMES]
-    words = said.words[:_MOST_NAMES]
+    words = said.bare_words[:_MOST_NAMES]
 
     mentions = parts.lines_with([old for old, _ in pairs])
     places = [name for name in (*names, *words) if _is_place(name, instruction)]

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from editd.intent import Instruction, read
+from editd.intent import Parsed, parse
 from editd.intent.intents import AddImport, DeleteDefinition, SetValue
 from editd.prompts.named_lines import (
     Fits,
@@ -27,7 +27,8 @@ from editd.prompts.named_lines import (
     lines_where,
     without_overlaps,
 )
-from editd.syntax.outline import Definition, outline
+from editd.syntax.definition import Definition
+from editd.syntax.outline import outline
 from editd.turns import yield_point
 
 _AROUND = 2  # lines on each side of what is named that are rewritten with it
@@ -41,16 +42,16 @@ def lines_concerned(
 
     fits: as in ``ranges_named``.
     """
-    said = read(instruction)
+    said = parse(instruction)
     if said.is_about_spacing or said.is_about_style:
         return ()
-    meaning = said.meaning
+    meaning = said.intent
     definitions = outline(lines, language)
     parts = Parts(lines, (), definitions, fits)
     yield_point()
     modules: list[str] = []
-    if said.exchanged:
-        concerned = mentions_of(said.exchanged, instruction, parts)
+    if said.replaced_everywhere:
+        concerned = mentions_of(said.replaced_everywhere, instruction, parts)
         modules = [new.split(".")[0] for _, new in said.renames if "." in new]
     elif isinstance(meaning, AddImport):
         concerned = parts.imports()
@@ -147,21 +148,21 @@ def short_parts(
     """
     parts = Parts.of(lines, language, is_short)
     definitions = parts.definitions
-    said = read(instruction)
-    if said.exchanged:
-        found = mentions_of(said.exchanged, instruction, parts)
-    elif isinstance(said.meaning, AddImport):
+    said = parse(instruction)
+    if said.replaced_everywhere:
+        found = mentions_of(said.replaced_everywhere, instruction, parts)
+    elif isinstance(said.intent, AddImport):
         imports = _run(_lines_matching(lines, [_IMPORT]), len(lines))
         found = imports or parts.imports()
-    elif isinstance(said.meaning, DeleteDefinition) and (
-        gone := defined(definitions, [said.meaning.name])
+    elif isinstance(said.intent, DeleteDefinition) and (
+        gone := defined(definitions, [said.intent.name])
     ):
         found = [_with_neighbours(one, lines) for one in gone]
     elif not _OF_NAMES.search(said.nameless) and (
         named := (
             defined(definitions, said.names)
             or defined(definitions, said.objects)
-            or ([] if said.is_everywhere else defined(definitions, said.words))
+            or ([] if said.is_everywhere else defined(definitions, said.bare_words))
         )
     ):
         is_head = _is_about_heads(said)
@@ -170,7 +171,7 @@ def short_parts(
         signs = [sign for words, sign in _SIGNS if words.search(instruction)] or [_ANYTHING]
         return tuple(parts.around(_lines_matching(lines, signs)))
     else:
-        words = [*said.names, *said.words]
+        words = [*said.names, *said.bare_words]
         numbers: Sequence[int] = []
         if words and _NUMBER.search(instruction):
             numbers = _lines_matching(lines, [_assignment(words)])
@@ -201,7 +202,7 @@ def _assignment(names: Sequence[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{either})\b[\"']?\s*(?::[^=\n]{{0,80}})?[:=]\s*[-+]?\d")
 
 
-def _is_about_heads(said: Instruction) -> bool:
+def _is_about_heads(said: Parsed) -> bool:
     return bool(_OF_HEADS.search(said.nameless)) and not _OF_BODIES.search(said.nameless)
 
 

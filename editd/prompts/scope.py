@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from editd.errors import LongerThanTaught, ScopeTooLarge, UsageError
-from editd.intent import read
+from editd.intent import parse
 from editd.messages import ContextItem
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import (
@@ -64,7 +64,7 @@ def choose_scope(
     page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)
     page.check_instruction()
     scope = _scope_of(page, instruction, language, start_line, end_line)
-    return scope if read(instruction).is_about_spacing else _without_blank_ends(scope, lines)
+    return scope if parse(instruction).is_about_spacing else _without_blank_ends(scope, lines)
 
 
 def _scope_of(
@@ -334,7 +334,9 @@ def _named(page: _Page, instruction: str, language: str) -> Scope:
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     found = ranges_named(page.lines, instruction, language, page.fits_alone)
     if not found:
-        absent = "".join(f"nothing in it reads {old}; " for old, _ in read(instruction).renames[:1])
+        absent = "".join(
+            f"nothing in it reads {old}; " for old, _ in parse(instruction).renames[:1]
+        )
         remedy = f"{absent}name a function in the instruction, or select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     for named in found:

@@ -1,4 +1,20 @@
-"""Adds an import to a Python file, where its order or the usual place has it."""
+"""Adds an import to a Python file.
+
+a.py, "add an import of json"::
+
+    import ast
+    import re
+
+    x = 1
+
+becomes::
+
+    import ast
+    import json
+    import re
+
+    x = 1
+"""
 
 from __future__ import annotations
 
@@ -8,7 +24,7 @@ import sys
 from collections.abc import Sequence
 
 from editd.intent.intents import AddImport
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.lines import split
 from editd.syntax.python_tree import parse_python
@@ -16,16 +32,20 @@ from editd.syntax.python_tree import parse_python
 _ENCODING = re.compile(r"#.*?coding[:=]")
 
 
-def imported(meaning: AddImport, text: str) -> Literal | None:
-    """The text with the import; ``None`` if it is there, or the text is a part of a file."""
-    line = f"import {meaning.module}\n"
-    if meaning.item:
-        line = f"from {meaning.module} import {meaning.item}\n"
+def add_import(intent: AddImport, text: str) -> Candidates | None:
+    """``text`` with the import: in order if the imports are, else above the others, or where a first one usually stands.
+
+    Each other usual place is one more candidate. ``None`` if the import is there, the text is a part of a file or does
+    not parse, or the last import has no line end.
+    """
+    line = f"import {intent.module}\n"
+    if intent.item:
+        line = f"from {intent.module} import {intent.item}\n"
     parsed = parse_python(text)
     if parsed is None or parsed[1]:
         return None
     body = parsed[0].body
-    if any(ast.unparse(one) == line.strip() for one in body):
+    if any(ast.unparse(statement) == line.strip() for statement in body):
         return None
     lines = split(text)
     first = last = 0  # an import goes between these lines
@@ -56,14 +76,14 @@ def imported(meaning: AddImport, text: str) -> Literal | None:
     if at is None:
         following = next((node.lineno - 1 for node in body if node.lineno > last), len(lines))
         places |= dict.fromkeys(range(first, following + 1))
-    readings = ["".join([*lines[:place], line, *lines[place:]]) for place in places]
+    texts = ["".join([*lines[:place], line, *lines[place:]]) for place in places]
     if at is None:
-        readings.insert(0, _apart(line, place, lines))
-    return Literal(tuple(dict.fromkeys(readings)), is_single=True)
+        texts.insert(0, _apart(line, place, lines))
+    return Candidates(tuple(dict.fromkeys(texts)), is_certain=True)
 
 
 def _apart(line: str, place: int, lines: Sequence[str]) -> str:
-    """The text with a first import, and a blank line between it and code, a docstring or an import from the future."""
+    """The text with a first import at line ``place``, a blank line between it and code, a docstring or a future import."""
     above, below = (lines[n].strip() if 0 <= n < len(lines) else "" for n in (place - 1, place))
     before = "\n" if above and not above.startswith("#") else ""
     after = "\n" if below else ""
@@ -71,15 +91,15 @@ def _apart(line: str, place: int, lines: Sequence[str]) -> str:
 
 
 def _in_order(line: str, above: Sequence[ast.stmt]) -> int | None:
-    """The line below those of the imports ``above`` that come before it, if they are in order."""
-    keys = [_key(one) for one in above]
+    """The line below the last of the imports ``above`` that sorts before ``line``; ``None`` if they are not in order."""
+    keys = [_key(node) for node in above]
     own = _key(ast.parse(line).body[0])
-    before = [one for one, key in zip(above, keys, strict=True) if key <= own]
+    before = [node for node, key in zip(above, keys, strict=True) if key <= own]
     return before[-1].end_lineno if before and keys == sorted(keys) else None
 
 
 def _key(node: ast.stmt) -> tuple[int, bool, str]:
-    """Python's own modules before others and the package's own, ``import`` before ``from``."""
+    """The sort key of an import: Python's modules, other packages, relative ones; in each ``import`` before ``from``."""
     module = getattr(node, "module", "") or "" if isinstance(node, ast.ImportFrom) else ""
     if isinstance(node, ast.Import):
         module = node.names[0].name
@@ -90,6 +110,6 @@ def _key(node: ast.stmt) -> tuple[int, bool, str]:
 
 
 def _for_the_system(lines: Sequence[str]) -> int:
-    """How many lines the system and Python read: a shebang, an encoding."""
+    """The number of first lines that the system or Python reads: a shebang, an encoding."""
     count = 1 if lines and lines[0].startswith("#!") else 0
     return count + any(map(_ENCODING.match, lines[count : count + 1]))

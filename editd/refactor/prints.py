@@ -1,4 +1,4 @@
-"""Statements that print."""
+"""Statements that print, in each language: shared by ``delete_prints`` and ``prints_to_logging``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRINTING_CALLS = {
 
 
 def printing_calls(tree: Tree, pattern: str) -> Iterator[Node]:
-    """Calls that print, as ``pattern`` spells the function."""
+    """Yield the calls whose function is spelled as ``pattern`` says."""
     for node in tree.nodes("call_expression", "method_invocation", "macro_invocation"):
         code = tree.code(node)
         head = re.match(r"[\w.\s]*\w", code)
@@ -28,7 +28,7 @@ def printing_calls(tree: Tree, pattern: str) -> Iterator[Node]:
 
 
 def statement_of(call: Node) -> Node | None:
-    """The statement that is nothing but this call."""
+    """The statement that is nothing but this call; ``None`` if it is a part of an expression."""
     parent = call.parent
     if parent is None:
         return None
@@ -39,9 +39,12 @@ def statement_of(call: Node) -> Node | None:
 
 
 def redefines_print(tree: ast.Module) -> bool:
-    """Whether ``print`` is, somewhere in the file, something else than Python's."""
+    """Whether ``print`` names, somewhere in the file, something else than Python's function; methods do not count."""
     methods = {
-        id(one) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for one in node.body
+        id(statement)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for statement in node.body
     }
     for node in ast.walk(tree):
         match node:
@@ -56,7 +59,7 @@ def redefines_print(tree: ast.Module) -> bool:
 
 
 def print_call(node: ast.stmt) -> ast.Call | None:
-    """The call that a statement that prints is."""
+    """The call of ``print`` that a statement is; ``None`` if it is none."""
     match node:
         case ast.Expr(value=ast.Call(func=ast.Name(id="print")) as call):
             return call

@@ -7,7 +7,10 @@ import warnings
 
 
 def parse_python(text: str) -> tuple[ast.Module, int] | None:
-    """The tree, and how many lines stand before the text in it: a part of a file may be indented."""
+    """The tree, and how many lines were put before the text for it: a part of a file may be indented.
+
+    ``None`` if the text does not parse, is nested too deeply, or has null bytes.
+    """
     for before in ("", "if 1:\n", "class _:\n"):
         try:
             with warnings.catch_warnings():

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from editd.apply.doubts.table import DOUBTS
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -28,6 +30,36 @@ def test_a_link_leads_somewhere(page):
         assert target.exists(), link
         if heading:
             assert heading in anchors(target), link
+
+
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs/explanation").glob("*.md")), ids=lambda p: p.name
+)
+def test_a_source_that_an_explanation_names_is_there(page):
+    sources = [path.as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.*")]
+    for name in re.findall(r"`([\w/.-]+\.(?:py|ts|lua))`", page.read_text()):
+        assert any(path.endswith(f"/{name}") for path in sources), name
+
+
+def test_every_doubt_is_explained_and_no_other():
+    page = (ROOT / "docs/explanation/apply.md").read_text()
+    tables = page.partition("## One scale of confidence")[2].partition("## What is certain")[0]
+    rows = re.findall(r"^\| ([a-z][^|]*) \|", tables, re.MULTILINE)
+    named = {name for row in rows for name in row.split(", ") if not name.startswith("in ")}
+    assert named - {"doubt"} == set(DOUBTS)
+
+
+ROOMS = (
+    "editd",
+    "packages",
+    "benchmarks",
+    "training",
+    "tests",
+    "examples",
+    "clients/vscode/src",
+    "clients/vscode/test",
+    "clients/nvim",
+)
 
 
 def anchors(page):

@@ -27,6 +27,7 @@ _COMMANDS = {
     "edit": "edit",
     "apply": "edit",
     "explain": "explain",
+    "bench": "bench",
     "daemon": "daemon",
     "status": "daemon",
     "stop": "daemon",

@@ -111,7 +111,7 @@ def _warn_of_missing(name: str) -> None:
 
     if name == EMBEDDED or backend_name(name) not in ("torch", "llama_cpp"):
         return
-    place = gguf_file(name) or hub.expanded(name)
+    place = gguf_file(name) or hub.expand_home(name)
     # Not pathlib's, which raises for what no file can be called.
     if os.path.exists(place) or (hub.is_model_id(name) and hub.local_folder(name)):  # noqa: PTH110
         return

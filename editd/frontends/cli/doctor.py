@@ -31,7 +31,7 @@ from editd.frontends.cli.machine import this_machine
 from editd.frontends.cli.options import option
 from editd.installed import distribution, with_packages
 from editd.settings import config_path
-from editd.stores.hub import cache_folder, existing, gigabytes
+from editd.stores.hub import cache_folder, gigabytes, nearest_existing
 
 _MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
 _STYLES = {"ok": "green", "warning": "yellow", "problem": "red"}
@@ -189,12 +189,12 @@ def _settings() -> str:
 
 def _needs_torch(model: str) -> bool:
     """Whether torch is worth a finding: it is installed, or the configured model runs on it."""
-    from editd.models.llama_cpp.library import is_library_here
+    from editd.models.llama_cpp.library import is_library_installed
     from editd.models.registry import DEFAULT, EMBEDDED, backend_name
 
     if find_spec("torch"):
         return True
-    if model == EMBEDDED and is_library_here():  # it is made into a GGUF file
+    if model == EMBEDDED and is_library_installed():  # it is made into a GGUF file
         return False
     with suppress(EditdError):  # reported by the model's check
         return backend_name(model) == DEFAULT
@@ -242,11 +242,11 @@ def _device(model: ModelConfig) -> str:
 
 def _runs_on_llama_cpp(model: str) -> bool:
     """Whether the configured model is run by llama.cpp."""
-    from editd.models.llama_cpp.library import is_library_here
+    from editd.models.llama_cpp.library import is_library_installed
     from editd.models.registry import EMBEDDED, backend_name
 
     with suppress(EditdError):  # reported by the model's check
-        return is_library_here() and (model == EMBEDDED or backend_name(model) == "llama_cpp")
+        return is_library_installed() and (model == EMBEDDED or backend_name(model) == "llama_cpp")
     return False
 
 
@@ -277,7 +277,7 @@ def _memory() -> str:
 
 def _disk() -> str:
     """The free space for models; raises a mild ``_Trouble`` if that is little."""
-    free = shutil.disk_usage(existing(cache_folder())).free
+    free = shutil.disk_usage(nearest_existing(cache_folder())).free
     text = f"{gigabytes(free)} free for models in {cache_folder()}"
     if free < _MIN_DISK_BYTES:
         raise _Trouble(text, "Free some space, or set HF_HOME to another disk.", mild=True)
@@ -320,13 +320,13 @@ def _server(config: Config) -> str:
 
         model = remote.load(spec)
         try:
-            abilities = model.asking()
+            abilities = model.fetch_abilities()
         finally:
             model.close()
     except EditdError as error:
         raise _Trouble(str(error), "To see your settings: editd config list") from error
     where = f"{spec.name} on {model.address.origin}, where the text of your edits goes"
-    return f"{where}: {abilities.told()}"
+    return f"{where}: {abilities.description()}"
 
 
 def _embedded() -> str:
@@ -367,7 +367,7 @@ def _cache() -> str:
     from editd.files.local_cache import cache_dir
 
     folder = cache_dir()
-    nearest = existing(folder.absolute())
+    nearest = nearest_existing(folder.absolute())
     if not (nearest.is_dir() and os.access(nearest, os.W_OK)):
         remedy = "Set EDITD_CACHE_DIR to a folder of your own."
         raise _Trouble(f"{folder} is not writable", remedy, mild=True)

@@ -161,7 +161,7 @@ def _lines_of(region: tuple[int, int] | None, source: Source) -> tuple[int | Non
     start, end = region
     if end > num_lines:
         raise UsageError(
-            f"--range is {start}:{end}, but {source.given} has only {num_lines} lines."
+            f"--range is {start}:{end}, but {source.shown_name} has only {num_lines} lines."
         )
     return start - 1, end
 

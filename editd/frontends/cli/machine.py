@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 from editd.errors import UsageError
 from editd.models.llama_cpp import fetching
-from editd.models.llama_cpp.builds import NAME, Build, builds_here, kept_kind
-from editd.models.llama_cpp.fetching import Seen, look
-from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_here
+from editd.models.llama_cpp.builds import NAME, Build, available_builds, installed_kind
+from editd.models.llama_cpp.fetching import ProbedLibrary, probe_library
+from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_installed
 from editd.stores.hub import gigabytes
 
 _VENDORS = {"0x10de": "NVIDIA", "0x1002": "AMD", "0x8086": "Intel"}
@@ -166,7 +166,7 @@ def to_offer() -> tuple[Build, str] | None:
     """The build that suits this machine better than the present one, and why; ``None`` if there is none."""
     found = gpus()
     build = suited(found)
-    if build is None or os.environ.get(PATH_VARIABLE) or kept_kind() in (build.kind, "cuda"):
+    if build is None or os.environ.get(PATH_VARIABLE) or installed_kind() in (build.kind, "cuda"):
         return None
     if build.kind == "cpu":
         return build, f"reads prompts {GAIN} as fast on this processor"
@@ -175,7 +175,7 @@ def to_offer() -> tuple[Build, str] | None:
 
 def suited(found: list[Gpu]) -> Build | None:
     """The build for the GPUs ``found``, or for this processor; ``None`` if the usual one is as good."""
-    builds = builds_here()
+    builds = available_builds()
     worth = [gpu for gpu in found if _is_worth_it(gpu)]
     if any(gpu.vendor == "NVIDIA" for gpu in worth) and "cuda" in builds and _has_cuda():
         return builds["cuda"]
@@ -194,11 +194,11 @@ def verdict(device: str) -> Verdict:
 
     Raises ``ModelUnsupported`` for a library that does not work.
     """
-    seen, found = look(), gpus()
+    seen, found = probe_library(), gpus()
     part = f", {seen.processor}" if seen.processor else ""
     if seen.gpus and device != "cpu":
-        return Verdict(f"{seen.told}{part}, uses {', '.join(_gpu(*gpu) for gpu in seen.gpus)}")
-    text = f"{seen.told}{part}, uses the processor"
+        return Verdict(f"{seen.title}{part}, uses {', '.join(_gpu(*gpu) for gpu in seen.gpus)}")
+    text = f"{seen.title}{part}, uses the processor"
     if seen.gpus:
         return Verdict(f"{text}, since model.device is cpu")
     idle = idle_gpus()
@@ -210,7 +210,7 @@ def verdict(device: str) -> Verdict:
             return Verdict(text)
         return Verdict(f"{text}; a build for it {offer[1]}", _command(offer[0]))
     text += f"; idle: {', '.join(idle)}"
-    if (kind := kept_kind()) in ("vulkan", "cuda"):
+    if (kind := installed_kind()) in ("vulkan", "cuda"):
         return Verdict(text, _no_device(kind))
     build = suited(found)
     return Verdict(text, f"To use it, {_OWN_BUILD}." if build is None else _command(build))
@@ -223,7 +223,7 @@ def _command(build: Build) -> str:
 
 def _named(kind: str) -> Build:
     """The build of a kind, by default the one that suits this machine; raises ``UsageError`` if this system has none."""
-    builds = builds_here()
+    builds = available_builds()
     if not builds:
         raise UsageError(f"There is no build of {NAME} for this system: {_OWN_BUILD}.")
     if not kind:
@@ -234,7 +234,7 @@ def _named(kind: str) -> Build:
     return builds[kind]
 
 
-def _fetched(build: Build) -> Seen:
+def _fetched(build: Build) -> ProbedLibrary:
     """Download a build and show the progress; returns the devices that it sees."""
     from editd.frontends.cli.console import progress_bar
 
@@ -284,4 +284,4 @@ def _knows_more_than_avx2() -> bool:
         known = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
-    return is_library_here() and bool(re.search(r"\b(avx512f|avx_vnni)\b", known))
+    return is_library_installed() and bool(re.search(r"\b(avx512f|avx_vnni)\b", known))

@@ -25,7 +25,7 @@ from editd.stores import hub
 from editd.stores.hub import gigabytes
 
 if TYPE_CHECKING:
-    from editd.models.openvino.converting import Kept
+    from editd.models.openvino.converting import ConvertedModel
 
 app = typer.Typer(
     help="List models for this machine, and download them.",
@@ -50,12 +50,12 @@ def list_models(*, json: Annotated[bool, option("--json", about="Print JSON.")] 
 
     Models of Ollama, LM Studio, llama.cpp and Hugging Face's cache are used in place.
     """
-    from editd.models.openvino.converting import kept
+    from editd.models.openvino.converting import converted_models
 
     machine = this_machine()
     present = [*embedded_here(machine), *models_here(machine)]
     used = settings.resolve().config.model.name
-    built = kept()
+    built = converted_models()
     if json:
         write_json(as_figures(machine, present, used, built))
     else:
@@ -67,9 +67,9 @@ def clean(
     *, unused: Annotated[bool, option("--unused", about="Only of files that are gone.")] = False
 ) -> None:
     """Delete what was converted for OpenVINO; the next edit with a model converts it again."""
-    from editd.models.openvino.converting import kept
+    from editd.models.openvino.converting import converted_models
 
-    deleted = [model for model in kept() if not (unused and model.source.exists())]
+    deleted = [model for model in converted_models() if not (unused and model.source.exists())]
     for model in deleted:
         model.delete()
     say(f"{gigabytes(sum(model.size_bytes for model in deleted))} freed.")
@@ -136,7 +136,7 @@ def _fetch_embedded() -> None:
 
 
 def listing(
-    machine: Machine, present: Sequence[Here], used: str, built: Sequence[Kept] = ()
+    machine: Machine, present: Sequence[Here], used: str, built: Sequence[ConvertedModel] = ()
 ) -> list[str]:
     """The lists of models as text for a terminal. used: the configured model. built: folders converted for OpenVINO."""
     names = {model.name for model in present}
@@ -169,7 +169,7 @@ def listing(
 
 
 def as_figures(
-    machine: Machine, present: Sequence[Here], used: str, built: Sequence[Kept] = ()
+    machine: Machine, present: Sequence[Here], used: str, built: Sequence[ConvertedModel] = ()
 ) -> dict[str, Any]:
     """The lists of models as values for scripts and editors; otherwise as ``listing``."""
     return {

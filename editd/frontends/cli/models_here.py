@@ -96,7 +96,7 @@ def has_torch() -> bool:
 
 def _stored(machine: Machine) -> Iterator[Here]:
     """The models in other programs' stores."""
-    for stored, name in stores.shown(stores.stored_models()):
+    for stored, name in stores.with_unique_names(stores.stored_models()):
         try:
             size = stored.bytes
         except OSError:  # it is being deleted

@@ -173,7 +173,7 @@ class WholeText(EditOutput):
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:
         """Write the text in the source's encoding, and say remarks."""
-        write_bytes(encode(new_text, source.encoding, source.name or source.given))
+        write_bytes(encode(new_text, source.encoding, source.name or source.shown_name))
         _comment(source, result)
         return 0
 
@@ -187,7 +187,9 @@ class Patch(EditOutput):
         if source.encoding.startswith(("utf-16", "utf-32")):
             write_bytes(patch.encode())
             if patch:
-                say(f"{source.given} is {source.encoding.upper()}; its diff is for reading only.")
+                say(
+                    f"{source.shown_name} is {source.encoding.upper()}; its diff is for reading only."
+                )
         else:
             write_bytes(patch.encode(source.encoding, "replace"))
         _comment(source, result)
@@ -198,7 +200,7 @@ def _path(source: Source) -> str:
     """The name in the patch: from the current directory, or without the leading ``/``."""
     if source.file is None:
         return source.name or "stdin"
-    return place_of(source.given).as_posix().lstrip("/")
+    return place_of(source.shown_name).as_posix().lstrip("/")
 
 
 class Check(EditOutput):
@@ -237,7 +239,7 @@ class InPlace(EditOutput):
             if found == [result.summary]:  # no change has a mark
                 why = "because this is the likeliest reading of the paste, and not the only one"
             raise EditRefused(
-                f"{source.given} was not written, {why}. "
+                f"{source.shown_name} was not written, {why}. "
                 "Look at it with --diff; --allow-suspect writes it anyway."
             )
         self._answers.append((source, result, new_text))
@@ -254,7 +256,7 @@ class InPlace(EditOutput):
         for source, result, new_text in answers:
             warn_of_doubts(result)
             verb = "wrote" if new_text != source.text else "left"
-            done = f"{verb} {source.given}: {change(result)}; {figures(result.stats)}."
+            done = f"{verb} {source.shown_name}: {change(result)}; {figures(result.stats)}."
             say(f"{done} {result.summary}".rstrip())
         return 0
 
@@ -264,7 +266,7 @@ class JsonObject(EditOutput):
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
         """Write the object of an edit with a text."""
-        write_json(record(source.given, result, None, source.text))
+        write_json(record(source.shown_name, result, None, source.text))
         return 0
 
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:
@@ -304,7 +306,7 @@ class Stream(EditOutput):
 
     def started(self, source: Source) -> None:
         """Write the event ``start``."""
-        self._path = printable(source.given)
+        self._path = printable(source.shown_name)
         write_json({"event": "start", "path": self._path})
 
     def progress(self, progress: Progress) -> None:
@@ -320,7 +322,7 @@ class Stream(EditOutput):
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
         """Write the event ``result`` of an edit with a text."""
-        write_json({"event": "result", **record(source.given, result, None, source.text)})
+        write_json({"event": "result", **record(source.shown_name, result, None, source.text)})
         return 0
 
     def failed(self, given: str, error: EditdError, result: EditResult | None) -> None:

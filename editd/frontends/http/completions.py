@@ -15,7 +15,7 @@ from uuid import uuid4
 from cattrs import Converter
 
 from editd.errors import UsageError
-from editd.files.strict_json import describe, make_strict, text_or
+from editd.files.strict_json import describe, make_strict, text_or_array
 from editd.messages import ChatMessage, CompleteRequest
 from editd.messages.options import EditOptions, WayName
 from editd.messages.reports import Stats
@@ -239,12 +239,13 @@ def _converter() -> Converter:
     """The converter of params, which is costly to make and holds no state."""
     converter = make_strict(Converter())
     converter.register_structure_hook(
-        Content, lambda value, _: text_or(converter, value, tuple[TextPart, ...], "text parts")
+        Content,
+        lambda value, _: text_or_array(converter, value, tuple[TextPart, ...], "text parts"),
     )
     converter.register_structure_hook(
         StopParam | None,
         lambda value, _: (
-            None if value is None else text_or(converter, value, tuple[str, ...], "strings")
+            None if value is None else text_or_array(converter, value, tuple[str, ...], "strings")
         ),
     )
     converter.register_structure_hook(

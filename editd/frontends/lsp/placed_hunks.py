@@ -106,7 +106,7 @@ class PlacedEdit:
         lines: of the document as it is now.
         """
         known = self.hunks.get(hunk.id)
-        if known is not None and known.state in ("accepted", "rejected"):
+        if known is not None and (known.state in ("accepted", "rejected") or known.hunk == hunk):
             return known
         old = tuple(self.base[hunk.start : hunk.start + hunk.old_count])
         placed = PlacedHunk(hunk, hunk.start, _without_bom(old, hunk.start), "ok")
@@ -144,6 +144,12 @@ class PlacedEdit:
         for key in ids:
             if key in self.hunks:
                 self.hunks[key] = replace(self.hunks[key], state=state)
+
+    def reopen(self, ids: Iterable[int], lines: Lines) -> None:
+        """Make accepted hunks open again after an undo; ``lines``: of the document, as they were before the accept."""
+        for key in ids:
+            if key in self.hunks:
+                self.hunks[key] = _checked(replace(self.hunks[key], state="ok"), lines)
 
     def pending(self) -> list[PlacedHunk]:
         """The finished hunks in place that are not decided, in the order of the document."""

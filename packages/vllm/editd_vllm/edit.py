@@ -52,7 +52,7 @@ class Edit:
             self._drafter.observe(sampled)
 
     def draft(self, output_ids: Sequence[int], max_tokens: int, end: float) -> list[int]:
-        """What may follow ``output_ids``; empty while the drafter is still being made.
+        """Draft at most ``max_tokens`` tokens to follow ``output_ids``; empty while the drafter is still being made.
 
         end: the time of this thread (``thread_time``) from which on the making waits for the next call.
         """

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from editd.apply.merging import likely, unwrapped
+from editd.apply.best_guess import best_guess, paste_for_model
 
 FILE = """\
 import os
@@ -65,9 +65,9 @@ def edited(*replacements):
     ],
 )  # fmt: skip
 def test_the_likeliest_reading(sketch, after):
-    found = likely(FILE, sketch, "a.py")
-    assert "".join(text for text, _ in found.pieces) == after
-    kept = "".join(text for text, source in found.pieces if source == "buffer")
+    found = best_guess(FILE, sketch, "a.py")
+    assert "".join(text for text, _ in found.segments) == after
+    kept = "".join(text for text, source in found.segments if source == "buffer")
     assert all(line in FILE for line in kept.splitlines())
 
 
@@ -80,17 +80,17 @@ def test_the_likeliest_reading(sketch, after):
     ],
 )
 def test_whether_white_space_changes(sketch, spacing):
-    assert likely(FILE, sketch, "a.py").spacing is spacing
+    assert best_guess(FILE, sketch, "a.py").spacing is spacing
 
 
 def test_a_model_is_shown_the_paste_without_its_wrapping():
     sketch = "Here is the code:\n\n```python\n# ...\n    write(path)\n```\n\nIt is shorter.\n"
-    assert unwrapped(FILE, sketch, "a.py") == "# ...\n    write(path)\n"
+    assert paste_for_model(FILE, sketch, "a.py") == "# ...\n    write(path)\n"
     patch = "--- a.py\n+++ a.py\n@@ -1 +1 @@\n-import os\n+import sys\n"
-    assert unwrapped(FILE, patch, "a.py") == patch
+    assert paste_for_model(FILE, patch, "a.py") == patch
     other = "--- b.py\n+++ b.py\n@@ -1 +1 @@\n-import re\n+import io\n"
     own = "<<<<<<< SEARCH\nimport os\n=======\nimport sys\n>>>>>>> REPLACE\n"
-    assert unwrapped(FILE, other + patch, "a.py") == own
+    assert paste_for_model(FILE, other + patch, "a.py") == own
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -112,6 +112,6 @@ def test_any_two_texts_have_a_reading(seed):
     text, sketch = (
         "".join(f"{rng.choice(lines)}\n" for _ in range(rng.randrange(20))) for _ in "ab"
     )
-    found = likely(text, sketch, rng.choice(["a.py", "a.md", ""]))
-    assert all(source in ("buffer", "sketch") for _, source in found.pieces)
-    assert all(part in text or source == "sketch" for part, source in found.pieces)
+    found = best_guess(text, sketch, rng.choice(["a.py", "a.md", ""]))
+    assert all(source in ("buffer", "sketch") for _, source in found.segments)
+    assert all(part in text or source == "sketch" for part, source in found.segments)

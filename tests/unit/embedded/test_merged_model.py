@@ -178,7 +178,7 @@ def tensors_of(folder):
 def test_the_model_is_merged_once_and_again_when_it_was_damaged(
     pip, shipped, weights, monkeypatch, library
 ):
-    monkeypatch.setattr(merged_model, "is_library_here", lambda: library)
+    monkeypatch.setattr(merged_model, "is_library_installed", lambda: library)
     base_model.pull()
     told = []
     folder = merged_model.built_folder(lambda message, _done: told.append(message))

@@ -6,7 +6,7 @@ import pytest
 
 from editd.diff.document import Document
 from editd.errors import ScopeTooLarge
-from editd.intent import read
+from editd.intent import parse
 from editd.messages import ContextItem
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import PromptParts
@@ -146,7 +146,7 @@ def test_a_part_for_each_of_very_many_places_would_be_too_many():
 )
 def test_a_long_instruction_is_read_in_bounded_time(word):
     def calls(count):
-        return Work(lambda: read(f"{word} " * count).renames).calls
+        return Work(lambda: parse(f"{word} " * count).renames).calls
 
     assert calls(25_000) < 2 * calls(2_000) + 2000  # nothing is read of what is no sentence
 

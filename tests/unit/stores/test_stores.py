@@ -17,7 +17,7 @@ def home(tmp_path, monkeypatch):
 
 
 def names():
-    return {name: stored.file for stored, name in stores.shown(stores.stored_models())}
+    return {name: stored.file for stored, name in stores.with_unique_names(stores.stored_models())}
 
 
 OLLAMA = [

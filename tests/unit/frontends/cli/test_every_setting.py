@@ -384,7 +384,7 @@ def nothing_outside(monkeypatch):
     monkeypatch.setattr("editd.frontends.mcp.server.main", lambda folders, options: None)
     monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets=None: None)
     monkeypatch.setattr("editd.stores.hub.plan_pull", fail(ModelNotFound))
-    monkeypatch.setattr("editd.models.openvino.converting.kept", list)
+    monkeypatch.setattr("editd.models.openvino.converting.converted_models", list)
     found = doctor.Finding("ok", "Python", "It is there.")
     a_machine = machine.Machine("cpu", "a machine", 1 << 34)
     for module in ("doctor", "setup"):

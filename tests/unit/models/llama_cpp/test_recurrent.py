@@ -7,7 +7,7 @@ import pytest
 
 from editd.models.llama_cpp.context import Passes
 from editd.models.llama_cpp.library import load_library
-from editd.models.llama_cpp.recurrent import RecurrentContext, _least_useful, goes_back
+from editd.models.llama_cpp.recurrent import RecurrentContext, _least_useful, restores_exactly
 from editd.models.llama_cpp.weights import Weights
 from tests.architectures import RECURRENT, random_file
 from tests.unit.models.llama_cpp.loaded import load
@@ -94,7 +94,7 @@ def test_marks_are_counted_and_bounded(passes, context):
     empty = context.nbytes
     for start in range(0, 400, 20):
         context.read(IDS[start : start + 20])
-        context.mark(5, lasting=140)
+        context.mark(5, protected=140)
     assert len(context.marks) == 5
     assert {140, 400} <= set(context.marks)
     assert context.nbytes == empty + sum(map(len, context.marks.values()))
@@ -119,12 +119,14 @@ def test_the_mark_goes_that_leaves_the_smallest_gap(places, lasting, expected):
 @pytest.mark.parametrize("architecture", RECURRENT)
 def test_every_architecture_goes_back(architecture):
     with closing(Weights(load_library(), random_file(architecture))) as weights:
-        assert goes_back(Passes(weights.library, weights.handle, 512, 128, 1, recurrent=True))
+        assert restores_exactly(
+            Passes(weights.library, weights.handle, 512, 128, 1, recurrent=True)
+        )
 
 
 def test_a_library_that_goes_back_wrongly_is_noticed(passes, monkeypatch):
     monkeypatch.setitem(passes.library.__dict__, "llama_memory_seq_cp", lambda *_: None)
-    assert not goes_back(passes)
+    assert not restores_exactly(passes)
 
 
 def test_where_a_mark_cannot_be_restored_all_is_read_again(passes, context, monkeypatch):

@@ -11,7 +11,7 @@ from transformers import AutoModelForCausalLM
 
 from editd import errors
 from editd.models import registry
-from editd.models.llama_cpp.header import described, may_end, open_file
+from editd.models.llama_cpp.header import described_folder, end_candidates, open_file
 from editd.models.model import ModelSpec
 from editd.models.openvino.reading import read_file, read_folder
 from tests import tiny
@@ -166,5 +166,5 @@ def test_answers_end_where_llama_cpp_ends_them(tmp_path, monkeypatch):
         ends.append(model.stop_ids)
         model.close()
     assert ends[0] == ends[1] != frozenset()
-    assert may_end(described(path)) >= ends[0]
+    assert end_candidates(described_folder(path)) >= ends[0]
     shutil.rmtree(tmp_path / "cache")
