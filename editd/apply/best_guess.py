@@ -36,7 +36,7 @@ class BestGuess:
 def best_guess(text: str, sketch: str, path: str = "") -> BestGuess:
     """The text with every change of the paste that has a location, however doubtful; the old text if changes overlap. Never raises.
 
-    text: with LF line ends. Hands the turn back once (``breathe``).
+    text: with LF line ends. Has one ``yield_point``.
     """
     lines = FileLines(Document.of(text).model_lines, language_of(path))
     paste = _read_or_raw(sketch, lines, path)
