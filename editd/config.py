@@ -1,4 +1,4 @@
-"""What a user may set, as frozen dataclasses. Reading files and environments is ``settings``' work.
+"""All settings that a user may set, as frozen dataclasses. Reading files and environments is ``settings``' work.
 
 A leaf: imports nothing of editd's. Every default here is the documented one, and ``About`` says
 to people, to ``settings`` and to docs/reference/config.md what each value means and may be. At the end are the
@@ -15,10 +15,10 @@ from typing import Annotated
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a setting means, and what it may be beyond its type.
+    """The meaning of a setting, and the values that it may have beyond its type.
 
-    pattern: a regular expression that the whole text must match; ``allowed`` puts it in words.
-    daemons: it describes the daemon, which reads it once, when it starts.
+    pattern: a regular expression that the whole text must match; ``allowed`` puts it in words. daemons: the setting is
+    of the daemon, which reads it once, when it starts.
     """
 
     text: str
@@ -32,7 +32,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """Which model, where, and how it may be loaded."""
+    """The model, its place, and how it is loaded."""
 
     name: Annotated[
         str,

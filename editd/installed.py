@@ -28,12 +28,12 @@ def with_extra(extra: str, *, prefix: Path | None = None) -> str:
     prefix = prefix or Path(sys.prefix)
     uv, pipx = _uv_extras(prefix), _pipx_extras(prefix)
     extras = ",".join(sorted({*(uv or ()), *(pipx or ()), extra}))
-    wanted = f"'{source()}[{extras}]'"
+    requirement = f"'{source()}[{extras}]'"
     if uv is not None:
-        return f"uv tool install --reinstall {wanted}{_with(_uv_beside(prefix))}"
+        return f"uv tool install --reinstall {requirement}{_with(_uv_beside(prefix))}"
     if pipx is not None:
-        return f"pipx install --force {wanted}"
-    return f"{_pip(prefix)} {wanted}"
+        return f"pipx install --force {requirement}"
+    return f"{_pip(prefix)} {requirement}"
 
 
 def with_packages(*packages: str, prefix: Path | None = None) -> str:
@@ -52,15 +52,17 @@ def with_packages(*packages: str, prefix: Path | None = None) -> str:
 
 
 def _pip(prefix: Path) -> str:
+    """The command of this environment's pip."""
     return f"{prefix / 'bin' / 'python'} -m pip install"
 
 
 def _with(packages: Iterable[str]) -> str:
-    return "".join(f" --with {shlex.quote(one)}" for one in packages)
+    """The options ``--with`` of uv for these packages."""
+    return "".join(f" --with {shlex.quote(package)}" for package in packages)
 
 
 def _uv_extras(prefix: Path) -> list[str] | None:
-    """Those of ``uv tool install``; ``None`` if it did not make this environment."""
+    """The extras that ``uv tool install`` was given; ``None`` if it did not make this environment."""
     needs = _uv_needs(prefix)
     if needs is None:
         return None
@@ -68,7 +70,7 @@ def _uv_extras(prefix: Path) -> list[str] | None:
 
 
 def _uv_beside(prefix: Path) -> list[str]:
-    """What was installed with ``--with``, which a new installation would drop."""
+    """The packages that ``uv tool install`` was given by ``--with``, which a new installation would drop."""
     return [
         str(
             need.get("directory")
@@ -81,6 +83,7 @@ def _uv_beside(prefix: Path) -> list[str]:
 
 
 def _uv_needs(prefix: Path) -> list[dict[str, Any]] | None:
+    """The requirements in uv's receipt; ``None`` without one."""
     try:
         receipt = tomllib.loads((prefix / "uv-receipt.toml").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -90,11 +93,12 @@ def _uv_needs(prefix: Path) -> list[dict[str, Any]] | None:
 
 
 def _is_editd(need: dict[str, Any]) -> bool:
+    """Whether a requirement of the receipt is editd."""
     return need.get("name") in _DISTRIBUTIONS
 
 
 def _pipx_extras(prefix: Path) -> list[str] | None:
-    """Those of ``pipx install``; ``None`` if it did not make this environment."""
+    """The extras that ``pipx install`` was given; ``None`` if it did not make this environment."""
     notes = prefix / "pipx_metadata.json"
     if not notes.is_file():
         return None
@@ -122,8 +126,8 @@ def source() -> Path | str:
     """The folder or wheel that editd was installed from (PEP 610), else its distribution's name."""
     name = distribution()
     try:
-        told = metadata.distribution(name).read_text("direct_url.json")
+        record = metadata.distribution(name).read_text("direct_url.json")
     except metadata.PackageNotFoundError:
         return name
-    address = urlsplit(json.loads(told)["url"] if told else "")
+    address = urlsplit(json.loads(record)["url"] if record else "")
     return Path(unquote(address.path)) if address.scheme == "file" else name

@@ -27,8 +27,10 @@ _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)  # the last by Ctrl-\\
 
 
 class _State:
+    """The process's state: whether signals are handled, and what a signal does now."""
+
     listens = False
-    asked = 0  # the first signal that asked this process to end
+    signal_number = 0  # of the first signal that asked this process to end
     at_once = True  # nothing has begun that needs cleaning up
     is_over = False  # all is done and said
     cancel: Callable[[], object] | None = None  # cancels the running coroutine
@@ -46,7 +48,7 @@ def listen_in_program() -> None:
 
 
 def listen() -> None:
-    """Handle Ctrl-C, unless the parent process set it to be ignored."""
+    """Handle Ctrl-C from now on, unless the parent process set it to be ignored."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _on_signal)
         sys.excepthook = _on_uncaught
@@ -55,7 +57,7 @@ def listen() -> None:
 
 
 def end_in_order() -> None:
-    """From now on let ``finally`` clauses run, also when the process is terminated or hung up on."""
+    """Let ``finally`` clauses run from now on, also when the process is terminated or hung up on."""
     for number in _ENDING if _state.listens else ():
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _on_signal)
@@ -63,7 +65,7 @@ def end_in_order() -> None:
 
 
 class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
-    """Inside, the process ends at once: modules are loading, and a traceback would only list them."""
+    """A context in which a signal ends the process at once: modules are loading, and a traceback would only list them."""
 
     def __enter__(self) -> None:
         self._before, _state.at_once = _state.at_once, True
@@ -73,13 +75,13 @@ class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
 
 
 def check() -> None:
-    """Raise ``KeyboardInterrupt`` if this process was asked to end; called before writing."""
-    if _state.asked:
+    """Raise ``KeyboardInterrupt`` if a signal has asked this process to end; called before writing."""
+    if _state.signal_number:
         raise KeyboardInterrupt
 
 
 def done() -> None:
-    """All is done and said: from now on a signal must not make it look as if it were not."""
+    """Ignore signals from now on, because all is done and said."""
     _state.is_over = True  # first: the calls below can be interrupted
     if _state.listens:
         for number in (signal.SIGINT, *_ENDING):
@@ -87,17 +89,17 @@ def done() -> None:
 
 
 def is_asked() -> bool:
-    """Whether this process was asked to end, so that any error may come of that."""
-    return bool(_state.asked)
+    """Whether a signal has asked this process to end, so that any error may come of that."""
+    return bool(_state.signal_number)
 
 
 def exit_code(code: int) -> int:
-    """``code``, or what a shell makes of the signal that this process was asked to end with."""
-    return 128 + _state.asked if _state.asked else code
+    """``code``, or a shell's code of the signal that asked this process to end."""
+    return 128 + _state.signal_number if _state.signal_number else code
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """As ``asyncio.run``: the first signal cancels ``work``, another one ends it where it is."""
+    """Run ``work`` as ``asyncio.run`` does: the first signal cancels it, another one ends it where it is."""
     # While a loop is made, which cannot be broken off, the first signal is only noted.
     _state.cancel = _nothing
     try:
@@ -108,10 +110,11 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _nothing() -> None:
-    """Break nothing off."""
+    """Do nothing: the first signal is only noted."""
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
+    """Run ``work`` with a loop that signals wake, even if they come just before it waits."""
     import asyncio
     import contextlib
     import socket
@@ -139,7 +142,7 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
                 check()
                 return await work
             finally:  # the loop's own end is not broken off either, unless by another signal
-                _state.cancel = None if _state.asked else _nothing
+                _state.cancel = None if _state.signal_number else _nothing
 
     whole = main()
     try:
@@ -152,10 +155,11 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
+    """Note a signal; then end the process, cancel the running coroutine, or raise ``KeyboardInterrupt``."""
     del frame
     if _state.is_over:
         return
-    _state.asked = _state.asked or number
+    _state.signal_number = _state.signal_number or number
     warnings.simplefilter("ignore")  # of what is never awaited now
     if _state.at_once:
         os._exit(128 + number)
@@ -168,8 +172,8 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 def _on_uncaught(
     kind: type[BaseException], error: BaseException, traceback: TracebackType | None
 ) -> None:
-    """End as the signal asks, without a traceback, if there was one; else show the error."""
-    if not _state.asked:
+    """After a signal, end the process as it asks, without a traceback; else show the error."""
+    if not _state.signal_number:
         sys.__excepthook__(kind, error, traceback)
         return
     for stream in (sys.stdout, sys.stderr):
@@ -177,17 +181,17 @@ def _on_uncaught(
             stream.flush()
         except (OSError, ValueError, KeyboardInterrupt):  # nobody reads it, or another signal
             pass
-    os._exit(128 + _state.asked)
+    os._exit(128 + _state.signal_number)
 
 
 def _on_lost(lost: sys.UnraisableHookArgs) -> None:
-    """Print what Python cannot raise, such as an error in ``__del__``, unless it may come of the request to end."""
-    if not _state.asked:
+    """Print an error that Python cannot raise, such as in ``__del__``; not after a signal."""
+    if not _state.signal_number:
         sys.__unraisablehook__(lost)
 
 
 def is_cancelled() -> bool:
-    """Whether the running task was asked to end."""
+    """Whether the running task is being cancelled; ``False`` outside a task."""
     if "asyncio" not in sys.modules:
         return False
     import asyncio

@@ -144,7 +144,7 @@ def model_reference(name: str, base: Path | None) -> str:
 
 
 class _Layers:
-    """Values from several places, the later ones overriding."""
+    """The values of all settings, put together place by place; later places win. Wrong values become warnings."""
 
     def __init__(self) -> None:
         self.values = {key: setting.default for key, setting in known_settings().items()}
@@ -158,6 +158,9 @@ class _Layers:
         base: Path | None,
         refuse: Callable[[str, object], str] = lambda _key, _value: "",
     ) -> None:
+        """Take the values of a nested table. base: relative model folders are below it. refuse: returns why a value is
+        refused.
+        """
         for key, value in self._flatten(place, table):
             if reason := refuse(key, value):
                 self.warnings.append(f"{place}: {key} {reason}.")
@@ -165,6 +168,7 @@ class _Layers:
             self._take(place, key, functools.partial(_checked, key, value), base)
 
     def add_environment(self, environ: Mapping[str, str]) -> None:
+        """Take the values of environment variables; a name that looks like a setting's and is none becomes a warning."""
         variables = dict(_SHORT_VARIABLES)
         variables |= {s.variable: s.key for s in known_settings().values() if s.variable}
         for variable, key in variables.items():
@@ -193,6 +197,7 @@ class _Layers:
                     )
 
     def _take(self, place: str, key: str, read: Callable[[], Any], base: Path | None) -> None:
+        """Take a value, if ``read`` returns it; a ``ConfigError`` becomes a warning."""
         try:
             value = read()
         except ConfigError as error:
@@ -229,13 +234,14 @@ class _Layers:
 
 
 def _checked(key: str, value: object) -> Any:
+    """The value as its setting's type; raises ``ConfigError``."""
     if isinstance(value, Mapping):
         value = dict(value)
     return check_value(known_settings()[key], value)
 
 
 def not_from_editors(key: str, value: object) -> str:
-    """Why initialization options may not set this; empty if they may."""
+    """The reason why initialization options may not set this value; empty if they may."""
     remedy = "set it in your own configuration file or environment"
     if known_settings()[key].about.daemons:
         return f"is not taken from an editor, because all of them share one daemon; {remedy}"
@@ -245,7 +251,7 @@ def not_from_editors(key: str, value: object) -> str:
 
 
 def _may_be_anywhere(name: str) -> bool:
-    """Whether it can name a folder or file outside the hub's cache and the stores of other programs."""
+    """Whether a model's name can be a path outside the hub's cache and the stores of other programs."""
     from editd.stores import is_stored_name  # here, because most processes have no use for it
 
     if is_stored_name(name):  # looked up in a store, never a path
@@ -254,6 +260,7 @@ def _may_be_anywhere(name: str) -> bool:
 
 
 def _build(values: Mapping[str, Any]) -> Config:
+    """Make the ``Config`` of these values, by ``section.key``."""
     return Config(
         **{
             name: cls(
@@ -275,7 +282,7 @@ class Setting:
 
     @property
     def variable(self) -> str:
-        """Its environment variable; empty for tables, which have none."""
+        """The environment variable of the setting; empty for tables, which have none."""
         return "" if self.type is dict else "EDITD_" + self.key.upper().replace(".", "_")
 
     @property
@@ -329,10 +336,10 @@ def setting_for(key: str) -> Setting:
 
 def check_value(setting: Setting, value: object) -> Any:
     """``value`` as the setting's type; raises ``ConfigError`` saying what is allowed."""
-    wanted = setting.type
-    if wanted is float and type(value) is int:
+    kind = setting.type
+    if kind is float and type(value) is int:
         value = float(value)
-    fits = type(value) is wanted
+    fits = type(value) is kind
     if fits and isinstance(value, dict):
         fits = all(isinstance(text, str) for text in value.values())
     if fits and isinstance(value, int | float):
@@ -374,13 +381,13 @@ def request_options() -> Mapping[str, Setting]:
 
 
 def check_option(name: str, value: object, called: str = "") -> Any:
-    """As ``check_value`` of a request's option; ``called`` so in an error, or as its setting."""
+    """Check the value of a request's option, as ``check_value``; ``called``: its name in an error."""
     setting = request_options()[name]
     return check_value(dataclasses.replace(setting, key=called or setting.key), value)
 
 
 def parse_value(setting: Setting, text: str) -> Any:
-    """The value that ``text`` spells, as environment variables and ``config set`` give it."""
+    """Read the text of an environment variable or of ``config set`` as a setting's value; raises ``ConfigError``."""
     value: object = text
     try:
         if setting.type is bool:
@@ -393,12 +400,12 @@ def parse_value(setting: Setting, text: str) -> Any:
 
 
 def show(value: object) -> str:
-    """``value`` as the TOML file would spell it."""
+    """The value as the TOML file would spell it."""
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def did_you_mean(key: str) -> str:
-    """What was probably meant by ``key``, in brackets; empty if nothing is near."""
+    """The nearest setting to an unknown key, as a question in brackets; empty if none is near."""
     known = known_settings()
     if key in sections():
         near = [name for name in known if name.startswith(f"{key}.")]
@@ -418,7 +425,7 @@ def sections() -> dict[str, type]:
 
 
 def _is_text(value: str) -> bool:
-    """Whether ``value`` is Unicode text: no half of a surrogate pair, no byte of another encoding."""
+    """Whether the value is Unicode text: no half of a surrogate pair, no byte of another encoding."""
     try:
         value.encode()
     except UnicodeEncodeError:

@@ -47,7 +47,7 @@ from editd.frontends.cli.outputs import (
     EditOutput,
     InPlace,
     JsonObject,
-    Patch,
+    PatchOutput,
     Stream,
     WholeText,
     describe,
@@ -255,7 +255,7 @@ def make_output(mode: Mode, *, allow_suspect: bool, together: bool = False) -> E
         return Terminal()
     makers: dict[Mode, Callable[[], EditOutput]] = {
         "text": WholeText,
-        "diff": Patch,
+        "diff": PatchOutput,
         "in-place": lambda: InPlace(allow_suspect=allow_suspect, together=together),
         "json": JsonObject,
         "stream": Stream,

@@ -145,7 +145,7 @@ def listing(
     lines = [f"This machine: {machine.name}, {gigabytes(machine.memory)} of memory.", ""]
     if present:
         lines.append(f"  {'here':{width}}  {'size':>6}  {'kind':8}  context  fits")
-        lines += [*(_here(model, used, width) for model in present), ""]
+        lines += [*(_present_model(model, used, width) for model in present), ""]
     if suggested or EMBEDDED not in names:
         lines.append(f"  {'to pull':{width}}  {'size':>6}  {'fetched':8}  context  fits")
     if EMBEDDED not in names:
@@ -187,7 +187,7 @@ def as_figures(
     }
 
 
-def _here(model: Here, used: str, width: int) -> str:
+def _present_model(model: Here, used: str, width: int) -> str:
     """A line about a model on this machine."""
     mark = "*" if model.name == used else " "
     context = f"{model.context // 1024}k" if model.context >= 1024 else str(model.context or "")

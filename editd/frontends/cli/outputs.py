@@ -178,7 +178,7 @@ class WholeText(EditOutput):
         return 0
 
 
-class Patch(EditOutput):
+class PatchOutput(EditOutput):
     """Writes a patch to standard output; those of several texts together are one patch."""
 
     def finished(self, source: Source, result: EditResult, new_text: str) -> int:  # noqa: ARG002
