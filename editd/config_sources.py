@@ -411,7 +411,7 @@ def parse_value(setting: Setting, text: str) -> Any:
 
 
 def show(value: object) -> str:
-    """``value`` as the TOML file would spell it."""
+    """The value as the TOML file would spell it."""
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
@@ -436,7 +436,7 @@ def sections() -> dict[str, type]:
 
 
 def _is_text(value: str) -> bool:
-    """Whether ``value`` is Unicode text: no half of a surrogate pair, no byte of another encoding."""
+    """Whether the value is Unicode text: no half of a surrogate pair, no byte of another encoding."""
     try:
         value.encode()
     except UnicodeEncodeError:

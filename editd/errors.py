@@ -53,75 +53,107 @@ class EditdError(Exception):
     code = "internal"
 
     def __str__(self) -> str:
-        # A file's name or a server's words in it need not be text that a message can hold.
+        """The sentence for the user, always encodable: a file's name or a server's words in it need not be text."""
         return super().__str__().encode("utf-8", "backslashreplace").decode()
 
 
 class UsageError(EditdError):
+    """The request itself is wrong."""
+
     code = "usage"
 
 
 class ConfigError(UsageError):
+    """A configuration value is wrong."""
+
     code = "config"
 
 
 class EditRefused(EditdError):
+    """The edit was not tried, or its answer not used."""
+
     code = "refused"
 
 
 class ScopeTooLarge(EditRefused):
+    """Buffer and answer do not fit the model's context."""
+
     code = "scope-too-large"
 
 
 class LongerThanTaught(ScopeTooLarge):
-    """The text fits the model; ``options.way`` = ``whole`` tries it."""
+    """The text is longer than the model was trained for, but fits its context: ``options.way`` = ``whole`` tries it."""
 
 
 class EditFailed(EditdError):
+    """Something broke while editing."""
+
     code = "failed"
 
 
 class DaemonUnreachable(EditdError):
+    """No daemon answers, and none could be started."""
+
     code = "daemon-unreachable"
 
 
 class ProtocolError(DaemonUnreachable):
+    """The peer speaks another version, or nonsense."""
+
     code = "protocol"
 
 
 class ModelError(EditdError):
+    """The model cannot be used."""
+
     code = "model"
 
 
 class ModelNotFound(ModelError):
+    """No such folder exists, or the hub id was never pulled."""
+
     code = "model-not-found"
 
 
 class ModelDamaged(ModelError):
+    """A file of the model is missing, truncated or unreadable."""
+
     code = "model-damaged"
 
 
 class ModelUnsupported(ModelError):
+    """The model is no causal language model that can be run here."""
+
     code = "model-unsupported"
 
 
 class ServerFailed(ModelError):
+    """The model's server cannot be asked, or failed."""
+
     code = "server-failed"
 
 
 class OutOfMemory(ModelError):
+    """The model does not fit the device."""
+
     code = "out-of-memory"
 
 
 class MemoryRanOut(OutOfMemory):
+    """Memory ran out in the middle of something, which may be in pieces now."""
+
     code = "memory-ran-out"
 
 
 class AnswerCutOff(EditdError):
+    """The model was stopped by a length or time limit."""
+
     code = "cut-off"
 
 
 class EditCancelled(EditdError):
+    """The user, or a newer edit, cancelled the edit."""
+
     code = "cancelled"
 
 
@@ -139,7 +171,7 @@ def error_for_code(code: str, message: str) -> EditdError:
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of a library's message, short enough for one of our sentences."""
+    """The first line of a library's message, at most 200 characters; the exception's type if it has none."""
     return (str(error).strip() or type(error).__name__).splitlines()[0][:200]
 
 
@@ -147,7 +179,7 @@ def as_out_of_memory(error: BaseException) -> MemoryRanOut | None:
     """An out-of-memory error in the place of ``error``; ``None`` if neither ``error`` nor one of its causes reports
     that.
 
-    Libraries and the linker each have their own wording for it.
+    Libraries and the linker each have their own wording.
     """
     link: BaseException | None = error
     seen: set[int] = set()

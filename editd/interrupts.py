@@ -27,6 +27,8 @@ _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)  # the last by Ctrl-\\
 
 
 class _State:
+    """The process's state: whether signals are handled, and what a signal does now."""
+
     listens = False
     signal_number = 0  # the first signal that asked this process to end
     at_once = True  # nothing has begun that needs cleaning up

@@ -29,12 +29,6 @@ PRONOUN = re.compile(
 NOT_YET = {
     "editd": (7, 8),
     "editd/embedded": (4, 0),
-    "editd/engine": (37, 6),
-    "editd/frontends": (0, 1),
-    "editd/frontends/cli": (70, 22),
-    "editd/frontends/http": (18, 14),
-    "editd/frontends/lsp": (4, 5),
-    "editd/frontends/mcp": (8, 0),
     "editd/intent": (0, 8),
     "editd/messages": (2, 4),
     "editd/refactor": (1, 4),

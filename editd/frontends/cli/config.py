@@ -103,14 +103,14 @@ def path() -> None:
 
 
 def checked_model(name: str) -> str:
-    """A model's name for the file; a model of another program must exist."""
+    """A model's name for the file. Raises an error for a model that another program should have and has not."""
     if stores.is_stored_name(name):
         stores.find_model_file(name)
     return config_sources.model_reference(name, Path())
 
 
 def _warn_of_missing(name: str) -> None:
-    """Say where no edit would find the model of that name."""
+    """Say that no edit would find the model of that name, if so."""
     from editd.models.registry import EMBEDDED, backend_name, gguf_file
 
     if name == EMBEDDED or backend_name(name) not in ("torch", "llama_cpp"):
@@ -126,12 +126,16 @@ def _warn_of_missing(name: str) -> None:
 
 
 def _value(config: Any, key: str) -> Any:
+    """The value of a setting."""
     section, _, name = key.partition(".")
     return getattr(getattr(config, section), name)
 
 
 def write_setting(keys: list[str], value: Any) -> None:
-    """Set, or with ``None`` remove, one value of the user's file, in one step."""
+    """Set a value in the user's file, or remove it with ``None``, atomically; comments stay.
+
+    Raises ``UsageError`` if the file cannot be read or written, or was changed meanwhile.
+    """
     import tomlkit
     import tomlkit.items
     from tomlkit.exceptions import TOMLKitError

@@ -1,4 +1,4 @@
-"""``editd lsp``, ``mcp`` and ``serve``: the doors that another program opens, started with their options."""
+"""``editd lsp``, ``mcp`` and ``serve``: the front ends that another program starts, with their options."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def serve(
 
 
 def _own_format(model: ModelConfig) -> str:
-    """The format that a model asks for in its ``editd.json``; empty if it has no wish."""
+    """The prompt format that a model declares in its ``editd.json``; empty if it declares none."""
     from editd.models.registry import EMBEDDED
 
     if model.engine != "local":

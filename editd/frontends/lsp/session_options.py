@@ -25,7 +25,7 @@ _PLACE = "initialization options"  # the name in the sentences of ``config_sourc
 
 @dataclass(frozen=True, slots=True)
 class LspOptions:
-    """How this server talks to its client: the settings in the section ``lsp``, which no file has.
+    """The settings in the section ``lsp``, which only initialization options have.
 
     progress: send work-done progress where the client shows it. code_actions: offer presets as code actions.
     keep_on_cancel: an edit that is cancelled keeps the hunks that are done.
