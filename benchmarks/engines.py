@@ -111,7 +111,7 @@ def _log_probs(file: Path, scheme: str, text: str) -> NDArray[np.float64]:
     model = cast(Any, _loaded(file, scheme))
     ids = model.codec.prompt_ids(text)[:BEHIND]
     sequence = model.target.open(ids)
-    logits = sequence._say(ids, None, greedy=False).astype(np.float64)  # noqa: SLF001  no choice
+    logits = sequence._logits_or_rows(ids, None, greedy=False).astype(np.float64)  # noqa: SLF001  no choice
     sequence.close()
     model.close()
     logits -= logits.max(-1, keepdims=True)

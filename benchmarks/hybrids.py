@@ -19,7 +19,7 @@ from editd.config import Config, EditConfig, ModelConfig
 from editd.diff.document import Document
 from editd.engine import Engine
 from editd.engine.edit_prompts import write_prompts
-from editd.engine.local_writer import LocalBudget, opening
+from editd.engine.local_text_source import LocalBudget, open_prompt
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.models import registry
@@ -27,7 +27,7 @@ from editd.models.llama_cpp.loading import LlamaModel
 from editd.models.llama_cpp.target import LlamaSequence
 from editd.models.model import ModelSpec, PooledModel
 from editd.models.pool import ModelPool
-from editd.models.round_costs import measure_when_idle, measuring, round_costs
+from editd.models.round_costs import measure_sizes, measure_when_idle, round_costs
 
 _NAMES = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"]
 _FUNCTION = '''def load_{0}(path, limit={1}):
@@ -112,7 +112,7 @@ class ForcedEdit:
         )
         prompts = write_prompts(model, LocalBudget(model), self._request, Document.of(_BEFORE))
         prompt = prompts.edit_format.prompt(prompts.parts(0))
-        opened = opening(model, prompt)
+        opened = open_prompt(model, prompt)
         text = f"{opened.required}{_after()}{prompt.fence}\n"
         self._prompt_ids = list(opened.ids)
         self._answer = model.codec.encode(text, prompt.opening.removesuffix(opened.required))
@@ -122,7 +122,7 @@ class ForcedEdit:
         self._engine.pool = _Pool(config, model)
         self._open = model.target.open
         model.target.open = self._opened  # type: ignore[method-assign]
-        for _ in measuring(model):
+        for _ in measure_sizes(model):
             pass
         while measure_when_idle(model):
             pass

@@ -13,7 +13,7 @@ from benchmarks.answers.cases import SETS, generated_files
 from editd.checks.literal import Compared, compared
 from editd.diff.document import Document
 from editd.messages import EditRequest
-from editd.refactor.computed import by_words, hunks_to
+from editd.refactor.computed import compute_edit, hunks_to
 from tests.fixtures.proposed_edits import Case, family_cases, library_files
 from training.families import GENERATORS
 
@@ -29,7 +29,7 @@ def computed(
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     for case in _cases(count, seed, [name for name in languages.split(",") if name]):
         began = process_time()
-        result = by_words(EditRequest("1", case.before, case.instruction, path=case.path))
+        result = compute_edit(EditRequest("1", case.before, case.instruction, path=case.path))
         row = kinds[f"{case.language} {case.kind}"]
         row["edits"] += 1
         row["ms"] += round(1000 * (process_time() - began))

@@ -80,7 +80,7 @@ def _load(file: Path, scheme: str) -> tuple[float, float, int, int, int]:
 
 
 def _parts(file: Path) -> None:
-    from editd.models.llama_cpp.words import codec_in
+    from editd.models.llama_cpp.own_tokenizer import codec_in
     from editd.models.openvino import loading
     from editd.models.openvino.paged import BlockTable, PagedNetwork
 
@@ -89,7 +89,7 @@ def _parts(file: Path) -> None:
         print(f"{step:28}{now['RssAnon'] >> 20:>8,}{now['RssFile'] >> 20:>8,}", flush=True)
 
     tell("Python and its libraries")
-    found = loading.find(ModelSpec(str(file)))
+    found = loading.locate(ModelSpec(str(file)))
     graph = found.network.graph(lambda _done: None)
     codec = codec_in(found.tokenizer, vocab_size=graph.vocab_size)
     tell("the tokenizer")

@@ -1,7 +1,7 @@
 """How an edit is done: computed from its words, merged from its sketch, or written by a model.
 
 ``plan`` shows the order in which these are tried, for all front ends and for the engine, and is the only caller of
-``refactor.computed`` and ``apply.answering``. It computes and merges; asking the model is left to its callers.
+``refactor.computed`` and ``apply.resolve``. It computes and merges; asking the model is left to its callers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from editd.diff.hunk import Hunk
 from editd.errors import EditdError
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import Doubtful
-from editd.refactor.computed import by_words, steps_of
+from editd.refactor.computed import clauses_of, compute_edit
 
 AMBIGUOUS = "The sketch is ambiguous, so the model merges it: {}"
 
@@ -28,10 +28,10 @@ def plan(request: EditRequest, *, words_first: bool) -> Plan:
         return _merge(request)
     if not (words_first or request.options.way is not None):
         return AskModel(request)
-    if (computed := by_words(request)) is not None:
+    if (computed := compute_edit(request)) is not None:
         return Computed(computed)
-    clauses = steps_of(request)
-    if clauses and by_words(clauses[0]) is not None:
+    clauses = clauses_of(request)
+    if clauses and compute_edit(clauses[0]) is not None:
         return OneByOne(clauses)
     return AskModel(request, clauses=clauses)
 
@@ -82,9 +82,9 @@ class AskModel:
         """``error`` with the reason why a model was asked before it; ``error`` itself unless ``found_doubt``."""
         if not self.found_doubt:
             return error
-        from editd.apply.answering import undecided
+        from editd.apply.resolve import with_ambiguity
 
-        return undecided(self.request, error)
+        return with_ambiguity(self.request, error)
 
 
 Plan = Computed | OneByOne | AskModel
@@ -94,16 +94,17 @@ def is_best_reading(request: EditRequest, result: EditResult) -> bool:
     """Whether ``result`` is the likeliest of several readings of the request's sketch, merged without a model."""
     if request.sketch is None:
         return False
-    from editd.apply.answering import is_reading
+    from editd.apply.resolve import is_doubtful_merge
 
-    return is_reading(result)
+    return is_doubtful_merge(result)
 
 
 def _merge(request: EditRequest) -> Computed | AskModel:
     """Merge the sketch, unless a model is to merge it or it is known to be ambiguous; raises as ``plan``."""
-    from editd.apply.answering import settle  # few edits have a sketch, and loading it takes long
+    # here, because few edits have a sketch, and loading it takes long
+    from editd.apply.resolve import resolve_sketch
 
-    merged = settle(request)
+    merged = resolve_sketch(request)
     if isinstance(merged, EditResult):
         return Computed(merged)
     found = merged.doubt is not None and request.doubt is None

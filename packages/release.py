@@ -1,5 +1,5 @@
 # a script to run, not a package
-"""What `make release` runs: the files of a release, from the checkout, into dist/release.
+"""The program of `make release`: the files of a release, from the checkout, into dist/release.
 
 Wheels of editd, editd-core and editd-vllm, the VS Code extension, the Neovim plugin, the notes of this version from
 the changelog, and the checksums of all. Nothing is published. The editors' files are built by `make editors` before.

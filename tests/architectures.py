@@ -213,7 +213,7 @@ def _in_any_layer(name: str) -> str:
 def _complaint(
     architecture: str, values: dict[str, Any], tensors: dict[str, tuple[int, ...]], path: Path
 ) -> str:
-    """What the loader says of a file of zeros; empty if it loads."""
+    """The error of the loader at a file of zeros; empty if it loads."""
     writer = gguf.GGUFWriter(path, architecture)
     _add_values(writer, architecture, values)
     writer.add_string("tokenizer.ggml.model", "no_vocab")

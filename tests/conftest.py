@@ -1,4 +1,4 @@
-"""What every test may count on: no accelerator, one thread, nothing of the user's touched."""
+"""The surroundings of every test: no accelerator, one thread, nothing of the user's touched."""
 
 import gc
 import itertools
@@ -46,7 +46,7 @@ def one_engine_for_gguf_files():
 
 @pytest.fixture(autouse=True)
 def same_signals():
-    """What a test does to Ctrl-C, programs that later tests start do not inherit."""
+    """Put the handling of Ctrl-C back after each test, so that programs of later tests do not inherit a change."""
     before = signal.getsignal(signal.SIGINT)
     yield
     if signal.getsignal(signal.SIGINT) is not before:

@@ -24,9 +24,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from editd.apply.answering import settle
+from editd.apply.resolve import resolve_sketch
 from editd.config import Config, DaemonConfig
-from editd.diff.edits import walk
+from editd.diff.edits import with_keeps
 from editd.diff.hunk import Hunk, Keep, Op, Span
 from editd.errors import FinishReason, error_for_code
 from editd.messages import (
@@ -182,7 +182,7 @@ class ScriptedEngine:
         return []
 
     def interrupt(self) -> None:
-        """Its passes take no time to speak of."""
+        """Do nothing: a scripted pass takes no time to speak of."""
 
     def idle_work(self) -> bool:
         self.check_thread()
@@ -240,9 +240,9 @@ class ScriptedJob:
         assert not self.finished, "advance() after the end"
         self.engine.served.append(self.request.request_id)
         if isinstance(self.request, EditRequest) and self.request.sketch is not None:
-            merged = settle(self.request)
+            merged = resolve_sketch(self.request)
             if isinstance(merged, EditResult):
-                ops = walk(merged.hunks, self.request.text)
+                ops = with_keeps(merged.hunks, self.request.text)
                 return [Delta(self.request.request_id, 0, ops), *self._finish(merged)]
         if not self.engine.is_loaded(self._model):
             return self._load()
@@ -406,7 +406,7 @@ def with_script(**script: Any) -> EditOptions:
 
 
 def script_in(options: EditOptions) -> dict[str, Any]:
-    """What ``with_script`` put there."""
+    """The script that ``with_script`` put into ``options``; empty if none is in it."""
     drafter = options.drafter or ""
     script: dict[str, Any] = {}
     if drafter.startswith(_SCRIPT):
@@ -440,7 +440,7 @@ def apply_hunks(lines: list[str], hunks: list[Hunk]) -> str:
 
 
 def daemon_command(build: str = "", daemon=None, limits=None, silent=0.0, **script) -> list[str]:
-    """What starts a real daemon process that serves a scripted engine.
+    """The command that starts a real daemon process with a scripted engine.
 
     build: what the daemon takes for its ``transport.build_id()``. daemon, limits: fields of ``DaemonConfig`` and
     ``ClientLimits``. silent: seconds after which an engine is given up, if not as many as for users.
@@ -457,7 +457,7 @@ def daemon_command(build: str = "", daemon=None, limits=None, silent=0.0, **scri
 
 
 def engine_command(**script) -> list[str]:
-    """What starts a real engine's process with a scripted engine; script: fields of ``Script``."""
+    """The command that starts a real engine's process with a scripted engine. script: fields of ``Script``."""
     return [sys.executable, __file__, json.dumps({"engine": script})]
 
 

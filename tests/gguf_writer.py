@@ -179,7 +179,7 @@ def _in_pairs(name: str, tensor: Any, config: dict[str, Any]) -> Any:
 
 
 def block_kind(name: str, tensor: Any, weights: str, config: dict[str, Any]) -> Any:
-    """Its kind of blocks, ``None`` for float32: as llama.cpp's quantiser has it (``llama-quant.cpp``).
+    """The kind of blocks of a tensor, ``None`` for float32: as llama.cpp's quantiser has it (``llama-quant.cpp``).
 
     ``q4_k_m`` gives six bits to the head and, in some layers, to values and the second matrix of the
     MLP. Rows that are no multiple of 256 take the blocks of 32 that come nearest.

@@ -25,7 +25,7 @@ _WORDS = (5, 500)  # ids below are control tokens, above some that no text has
 
 @dataclass
 class Seen:
-    """What has happened, so that a test can tell that its kind of history was among them."""
+    """Counts of events, so that a test can assert that its kind of history was among them."""
 
     compared: int = 0
     cropped: int = 0

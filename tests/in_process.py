@@ -16,7 +16,7 @@ from editd.daemon.orders import Configure
 
 
 def in_process(make_engine=default_engine):
-    """What starts an engine that ``make_engine`` makes."""
+    """A function that starts an engine in this process, made by ``make_engine``."""
     return lambda config, hear, gone: InProcessEngine(make_engine, config, hear, gone)
 
 

@@ -41,7 +41,7 @@ class InjectedLoop(asyncio.SelectorEventLoop):
 
     @contextlib.contextmanager
     def under_the_daemon(self, on_unit=lambda _key: None):
-        """Who reads the clock in the daemon reads this loop's, and its engines are on this loop."""
+        """Within this, the daemon reads this loop's clock, and its engines run on this loop."""
 
         def start(make_engine, config, hear, gone):
             return InjectedEngine(make_engine, config, hear, on_unit)

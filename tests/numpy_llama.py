@@ -286,7 +286,7 @@ def _depths(token_ids, parents):
 
 
 def _sees(rows, parents):
-    """Which new rows each row sees."""
+    """A matrix of booleans: which of the new rows (columns) each row sees."""
     if parents is None:
         return np.tril(np.ones((rows, rows), bool))
     seen = np.eye(rows, dtype=bool)

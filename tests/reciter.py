@@ -85,10 +85,10 @@ class RecitingSequence:
         self.closed = True
 
     def _rest(self):
-        """What follows the ids, if they have been right so far."""
+        """The bytes of the truth after the ids; empty if they have left it."""
         whole = self.model.spell(self.prompt_ids) + self.model.truth
-        said = self.model.spell(self.ids)
-        return whole[len(said) :] if whole.startswith(said) else b""
+        spelled = self.model.spell(self.ids)
+        return whole[len(spelled) :] if whole.startswith(spelled) else b""
 
     def _feed(self, token_ids):
         for token_id in token_ids:

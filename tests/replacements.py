@@ -1,13 +1,13 @@
-"""What an editor does with the edits of a result."""
+"""The edits of a result, applied as an editor applies them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from editd.diff.hunk import Replacement
+from editd.diff.hunk import TextReplacement
 
 
-def apply_replacements(replacements: Iterable[Replacement], text: str) -> str:
+def apply_replacements(replacements: Iterable[TextReplacement], text: str) -> str:
     """``text`` with the replacements made; they are in order and do not overlap."""
     pieces: list[str] = []
     position = 0

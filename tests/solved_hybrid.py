@@ -69,7 +69,7 @@ class Mamba:
         )
 
     def __call__(self, rows):
-        """What the layer adds to a sequence's sketch half; ``rows``: ``[tokens, hidden]``."""
+        """The layer's contribution to a sequence's sketch half; ``rows``: ``[tokens, hidden]``."""
         gate, mixed, step = (rows @ self.entry.T).split([_INNER, _CHANNELS, _HEADS], dim=1)
         history = pad(mixed.T[None], (_KERNEL - 1, 0))
         convolved = conv1d(history, self.kernel[:, None], self.kernel_bias, groups=_CHANNELS)

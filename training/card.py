@@ -19,14 +19,14 @@ LEAST_SHARE = 0.6
 
 def learned(families: Figures) -> list[str]:
     """The families that the model may be asked for."""
-    kept = []
+    offered = []
     for name, row in families.items():
         if name not in FAMILIES:
             continue
         right, whole = row[min(row, key=int)]
         if whole and right >= LEAST_SHARE * whole:
-            kept.append(name)
-    return kept
+            offered.append(name)
+    return offered
 
 
 def overall(families: Figures, length: str) -> tuple[int, int]:
@@ -91,8 +91,8 @@ figures are marked:
 """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "CARD.md").write_text(text, encoding="utf-8")
-    told = json.dumps({"families": offered}, indent=1)
-    (folder / "families.json").write_text(told + "\n", encoding="utf-8")
+    content = json.dumps({"families": offered}, indent=1)
+    (folder / "families.json").write_text(content + "\n", encoding="utf-8")
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -101,9 +101,9 @@ def _listed(names: Sequence[str]) -> str:
 
 def _packages(packages: Sequence[Mapping[str, Any]]) -> str:
     return "; ".join(
-        f"{one['name']} {one['version']} ({one['licence']}"
-        f"{', held out' if one['held_out'] else ''})"
-        for one in packages
+        f"{package['name']} {package['version']} ({package['licence']}"
+        f"{', held out' if package['held_out'] else ''})"
+        for package in packages
     )
 
 

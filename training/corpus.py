@@ -58,7 +58,7 @@ _GENERATED_PYTHON = 3  # times as many files as of another language: a seventh o
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One text; ``path`` begins with its package's name."""
+    """A text; ``path`` begins with its package's name."""
 
     path: str
     text: str
@@ -71,7 +71,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What the manifest says of a source."""
+    """A source, as the manifest records it."""
 
     name: str
     version: str
@@ -98,8 +98,8 @@ def collect(
             digest = hashlib.sha256("".join(text.split()).encode()).digest()
             if digest not in seen:
                 seen.add(digest)
-                told = f"{name}/{path.as_posix()}"
-                found.append(File(told, text, _is_held_out(told)))
+                relative = f"{name}/{path.as_posix()}"
+                found.append(File(relative, text, _is_held_out(relative)))
         if found:
             files += found
             held_out = sum(file.held_out for file in found) * 2 > len(found)
@@ -120,18 +120,18 @@ def collect(
 
 
 def save(files: Iterable[File], packages: Iterable[Package], path: Path) -> None:
-    """One JSON object a line, compressed; the manifest beside it."""
+    """Write one JSON object a line, compressed, and the manifest beside it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with gzip.open(path, "wt", encoding="utf-8", compresslevel=9) as out:
         for file in files:
             out.write(json.dumps(asdict(file), ensure_ascii=False) + "\n")
     manifest = [asdict(package) for package in packages]
-    told = json.dumps({"python": platform.python_version(), "packages": manifest}, indent=1)
-    manifest_path(path).write_text(told + "\n", encoding="utf-8")
+    content = json.dumps({"python": platform.python_version(), "packages": manifest}, indent=1)
+    manifest_path(path).write_text(content + "\n", encoding="utf-8")
 
 
 def load(path: Path) -> list[File]:
-    """What ``save`` wrote."""
+    """The files that ``save`` wrote to ``path``."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [File(**json.loads(line)) for line in lines]
 
@@ -188,8 +188,8 @@ def _small_file(text: str, starts: Sequence[int], rng: Random, most_characters: 
     """Statements in their order, of which many are passed over: imports and the like more often."""
     chosen: list[str] = []
     for start, end in pairwise(starts):
-        kept = rng.random() < (0.2 if end - start < _SHORT_STATEMENT else 0.6)
-        if kept and end - start <= most_characters:
+        is_taken = rng.random() < (0.2 if end - start < _SHORT_STATEMENT else 0.6)
+        if is_taken and end - start <= most_characters:
             most_characters -= end - start
             chosen.append(text[start:end])
     return "".join(chosen)
@@ -242,7 +242,7 @@ def _sources(npm_folders: Iterable[Path]) -> Iterator[_Found]:
         for path in sorted(library.rglob("*.py"))
         if not {"site-packages", "dist-packages", "test", "tests"} & set(path.parts)
     ]
-    yield "python", platform.python_version(), "PSF-2.0", library, _wanted(paths)
+    yield "python", platform.python_version(), "PSF-2.0", library, _drawn(paths)
     distributions = {
         item.metadata["Name"].lower(): item for item in importlib.metadata.distributions()
     }
@@ -250,7 +250,7 @@ def _sources(npm_folders: Iterable[Path]) -> Iterator[_Found]:
         licence = _licence_of(item.metadata)
         if name != "editd" and licence:
             files = sorted(Path(file) for file in item.files or ())
-            yield name, item.version, licence, Path(str(item.locate_file(""))), _wanted(files)
+            yield name, item.version, licence, Path(str(item.locate_file(""))), _drawn(files)
     for folder in npm_folders:
         for package in sorted(folder.glob("**/package.json")):
             described = _npm_package(package)
@@ -258,12 +258,12 @@ def _sources(npm_folders: Iterable[Path]) -> Iterator[_Found]:
                 name, version, licence = described
                 root = package.parent
                 files = [path.relative_to(root) for path in sorted(root.rglob("*"))]
-                yield name, version, licence, root, _wanted(files)
+                yield name, version, licence, root, _drawn(files)
 
 
-def _wanted(paths: Iterable[Path]) -> list[Path]:
+def _drawn(paths: Iterable[Path]) -> list[Path]:
     """Shuffled, so that a cap on a large package takes from all of it."""
-    kept = [
+    chosen = [
         path
         for path in paths
         if path.suffix in _ENDINGS
@@ -271,18 +271,18 @@ def _wanted(paths: Iterable[Path]) -> list[Path]:
         and not _SKIPPED_FOLDERS & set(path.parts)
         and ".." not in path.parts
     ]
-    Random(0).shuffle(kept)
-    return kept
+    Random(0).shuffle(chosen)
+    return chosen
 
 
 def _licence_of(metadata: importlib.metadata.PackageMetadata) -> str:
     """The licence's name if it is known and permissive, else nothing."""
     fields = [_field(metadata, "License-Expression"), _field(metadata, "License")[:60]]
     fields += [item for item in metadata.get_all("Classifier") or [] if item.startswith("License")]
-    told = " ".join(field for field in fields if field)
-    if not _LICENCES.search(told) or _OTHER_LICENCES.search(told):
+    text = " ".join(field for field in fields if field)
+    if not _LICENCES.search(text) or _OTHER_LICENCES.search(text):
         return ""
-    return " ".join((fields[0] or fields[1] or told.rsplit("::", 1)[-1]).split())
+    return " ".join((fields[0] or fields[1] or text.rsplit("::", 1)[-1]).split())
 
 
 def _field(metadata: importlib.metadata.PackageMetadata, name: str) -> str:
@@ -291,12 +291,12 @@ def _field(metadata: importlib.metadata.PackageMetadata, name: str) -> str:
 
 def _npm_package(path: Path) -> tuple[str, str, str] | None:
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        manifest = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    if not isinstance(told, dict):
+    if not isinstance(manifest, dict):
         return None
-    name, version, licence = (told.get(key) for key in ("name", "version", "license"))
+    name, version, licence = (manifest.get(key) for key in ("name", "version", "license"))
     if not all(isinstance(value, str) for value in (name, version, licence)):
         return None
     permissive = _LICENCES.search(str(licence)) and not _OTHER_LICENCES.search(str(licence))

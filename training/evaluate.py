@@ -27,7 +27,7 @@ from editd.embedded.base_model import read_adapter
 from editd.embedded.merged_model import write_model
 from training import corpus
 from training.card import write_card
-from training.examples import Example, Wanted, make_examples
+from training.examples import Example, ExampleOptions, make_examples
 from training.families import GENERATORS, Generator
 from training.network import Network, Shape
 
@@ -47,19 +47,19 @@ def is_exact(logits: Logits, example: Example, tokenizer: Tokenizer) -> bool:
     ids: list[int] = example.answer.tolist()
     end = ids[-1]
     text = tokenizer.decode(ids[:-1], skip_special_tokens=False)
-    sure = 0
+    right = 0
     while True:
         with torch.inference_mode():
-            said: list[int] = logits(example).argmax(-1).tolist()
-        wrong = next((n for n in range(sure, len(ids)) if said[n] != ids[n]), None)
+            likeliest: list[int] = logits(example).argmax(-1).tolist()
+        wrong = next((n for n in range(right, len(ids)) if likeliest[n] != ids[n]), None)
         if wrong is None:
             return True
-        so_far = tokenizer.decode([*ids[:wrong], said[wrong]], skip_special_tokens=False)
-        if said[wrong] == end or not text.startswith(so_far):
+        so_far = tokenizer.decode([*ids[:wrong], likeliest[wrong]], skip_special_tokens=False)
+        if likeliest[wrong] == end or not text.startswith(so_far):
             return False
         rest = tokenizer.encode(text[len(so_far) :], add_special_tokens=False).ids
-        ids = [*ids[:wrong], said[wrong], *rest, end]
-        sure = wrong + 1
+        ids = [*ids[:wrong], likeliest[wrong], *rest, end]
+        right = wrong + 1
         example = example.answered(ids)
 
 
@@ -73,10 +73,14 @@ def held_out_examples(
     """At most ``count`` edits, each longer than half of ``length`` tokens and at most that long."""
     if not files:
         return []
-    wanted = Wanted(length, 1, generators, [item.weight for item in generators])
-    stream = make_examples(files, tokenizer, Random(length), lambda: wanted, held_out=True)
+    options = ExampleOptions(length, 1, generators, [item.weight for item in generators])
+    stream = make_examples(files, tokenizer, Random(length), lambda: options, held_out=True)
     tried = itertools.islice(stream, _TRIES)
-    return list(itertools.islice((one for one in tried if one and len(one) > length // 2), count))
+    return list(
+        itertools.islice(
+            (example for example in tried if example and len(example) > length // 2), count
+        )
+    )
 
 
 def evaluate(
@@ -96,14 +100,16 @@ def evaluate(
     neutral = [item for item in GENERATORS.values() if not item.languages]
     rows = [(name, python, [generator]) for name, generator in GENERATORS.items()]
     figures: dict[str, dict[str, tuple[int, int]]] = {}
-    for name, kept, generators in [*rows, (OTHERS, others, neutral)]:
+    for name, texts, generators in [*rows, (OTHERS, others, neutral)]:
         figures[name] = {}
         for length, count in counts.items():
-            examples = held_out_examples(kept, tokenizer, length, count, generators)
+            examples = held_out_examples(texts, tokenizer, length, count, generators)
             right = sum(is_exact(logits, example, tokenizer) for example in examples)
             figures[name][str(length)] = right, len(examples)
-        told = "  ".join(f"{key}: {right}/{whole}" for key, (right, whole) in figures[name].items())
-        report(f"{name:16} {told}")
+        cells = "  ".join(
+            f"{key}: {right}/{whole}" for key, (right, whole) in figures[name].items()
+        )
+        report(f"{name:16} {cells}")
     return figures
 
 
@@ -134,11 +140,16 @@ def main(
     write_model(out, file, read_adapter(adapter.read_bytes()), list(GENERATORS))
     tokenizer = Tokenizer.from_file(str(out / "tokenizer.json"))
     started = time.perf_counter()
-    wanted = dict(zip(map(int, lengths.split(",")), map(int, counts.split(",")), strict=True))
+    count_by_length = dict(
+        zip(map(int, lengths.split(",")), map(int, counts.split(",")), strict=True)
+    )
     weights = load_file(out / "model.safetensors")
     network = Network(weights, Shape(), torch.float32 if dtype == "float32" else torch.bfloat16)
     figures = evaluate(
-        lambda example: network.logits(example, {}), corpus.load(corpus_file), tokenizer, wanted
+        lambda example: network.logits(example, {}),
+        corpus.load(corpus_file),
+        tokenizer,
+        count_by_length,
     )
     print(f"{time.perf_counter() - started:.0f} s")
     if card is not None:

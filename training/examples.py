@@ -30,7 +30,7 @@ _FORMAT = EmbeddedFormat()
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One edit.
+    """An edit as token ids.
 
     ids: prompt, answer and end token. start: where the answer begins. weights: of each answer token
     in the loss.
@@ -47,7 +47,7 @@ class Example:
 
     @property
     def answer(self) -> Tensor:
-        """Its ids, the end token included."""
+        """The ids of the answer, the end token included."""
         return self.ids[self.start :]
 
     def answered(self, ids: Sequence[int]) -> Example:
@@ -57,8 +57,8 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What kind of examples come next.
+class ExampleOptions:
+    """The kind of examples that come next.
 
     tokens: of each, at most; of a held-out one at least a fifth of that. edits: of one text, at most so
     many. generators, weights: the families to choose from.
@@ -89,7 +89,7 @@ def make_examples(
     files: Sequence[File],
     tokenizer: Tokenizer,
     rng: Random,
-    wanted: Callable[[], Wanted],
+    options: Callable[[], ExampleOptions],
     *,
     held_out: bool = False,
     python_share: float = _PYTHON_SHARE,
@@ -107,7 +107,7 @@ def make_examples(
     # The root of the number of files, so that no language drowns in another.
     shares = [len(found) ** 0.5 for found in others]
     while True:
-        want = wanted()
+        want = options()
         generator = rng.choices(want.generators, want.weights)[0]
         is_python = bool(generator.languages) or rng.random() < python_share
         chosen = python if (is_python and python) or not others else rng.choices(others, shares)[0]
@@ -120,7 +120,7 @@ def _of_one_text(
     file: File,
     tokenizer: Tokenizer,
     rng: Random,
-    want: Wanted,
+    want: ExampleOptions,
     generator: Generator,
     *,
     held_out: bool,
@@ -152,7 +152,7 @@ def _of_one_text(
                 ]
             examples = [encode(tokenizer, piece, family, edit) for family, edit in edits]
             least = _SHORTEST if not held_out else want.tokens // 5
-            return [one for one in examples if least <= len(one) <= want.tokens]
+            return [example for example in examples if least <= len(example) <= want.tokens]
     return []
 
 
@@ -186,7 +186,7 @@ def _id(tokenizer: Tokenizer, token: str) -> int:
     return int(token_id)
 
 
-def every_family(tokens: int, edits: int = 1) -> Wanted:
+def every_family(tokens: int, edits: int = 1) -> ExampleOptions:
     """All families, by their own weights."""
     generators = list(GENERATORS.values())
-    return Wanted(tokens, edits, generators, [item.weight for item in generators])
+    return ExampleOptions(tokens, edits, generators, [item.weight for item in generators])

@@ -112,20 +112,22 @@ class _Code:
         given = [(self.rng.choice(self.names), self.type()) for _ in range(self.rng.randint(0, 3))]
         match self.language:
             case "go":
-                told = ", ".join(f"{item} {kind}" for item, kind in given)
-                return f"func {name}({told}) {self.rng.choice(('error', 'int', self.types[0]))}"
+                parameters = ", ".join(f"{item} {kind}" for item, kind in given)
+                return (
+                    f"func {name}({parameters}) {self.rng.choice(('error', 'int', self.types[0]))}"
+                )
             case "rust":
-                told = ", ".join(f"{item}: {kind}" for item, kind in given)
-                return f"{self.rng.choice(('fn', 'pub fn'))} {name}({told}) -> {self.type()}"
+                parameters = ", ".join(f"{item}: {kind}" for item, kind in given)
+                return f"{self.rng.choice(('fn', 'pub fn'))} {name}({parameters}) -> {self.type()}"
             case "c":
-                told = ", ".join(f"{kind} {item}" for item, kind in given) or "void"
-                return f"{self.rng.choice(('static ', ''))}{self.type()} {name}({told})"
+                parameters = ", ".join(f"{kind} {item}" for item, kind in given) or "void"
+                return f"{self.rng.choice(('static ', ''))}{self.type()} {name}({parameters})"
             case "typescript":
-                told = ", ".join(f"{item}: {kind}" for item, kind in given)
-                return f"{self.rng.choice(('', 'export '))}function {name}({told}): {self.type()}"
+                parameters = ", ".join(f"{item}: {kind}" for item, kind in given)
+                return f"{self.rng.choice(('', 'export '))}function {name}({parameters}): {self.type()}"
             case _:
-                told = ", ".join(item for item, _ in given)
-                return f"{self.rng.choice(('', 'export ', 'async '))}function {name}({told})"
+                parameters = ", ".join(item for item, _ in given)
+                return f"{self.rng.choice(('', 'export ', 'async '))}function {name}({parameters})"
 
     def block(self, depth: int, count: int) -> list[str]:
         lines = []

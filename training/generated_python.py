@@ -80,11 +80,11 @@ class _Class:
 
     def _def(self, name: str, given: list[str], lines: list[str]) -> str:
         rng = self.rng
-        told = ["self"]
+        parameters = ["self"]
         for index, item in enumerate(given):
             kind = f": {rng.choice(('int', 'str', 'list[str]'))}" if self.typed else ""
             default = index == len(given) - 1 and rng.random() < 0.25
-            told.append(
+            parameters.append(
                 f"{item}{kind}" + (rng.choice((" = 1", " = None")) if kind else "=1") * default
             )
         body = []
@@ -95,7 +95,7 @@ class _Class:
                 body.append(f'print("{some_text(rng)}", self.{rng.choice(self.lists)})')
             body += line.split("\n")
         return "\n".join(
-            [f"    def {name}({', '.join(told)}):", *(f"        {line}" for line in body)]
+            [f"    def {name}({', '.join(parameters)}):", *(f"        {line}" for line in body)]
         )
 
     def _statement(self, item: str) -> str:
@@ -158,9 +158,9 @@ def _function(rng: Random) -> str:
         f"for {given[2]} in {given[0]}:\n        {item}.{given[1]}({given[2]})",
     ]
     body = rng.sample(lines, rng.randint(1, 4))
-    told = ", ".join(given[: rng.randint(1, 3)])
+    parameters = ", ".join(given[: rng.randint(1, 3)])
     return "\n".join(
-        [f"def {name}({told}):", *(f"    {line}" for line in body), f"    return {item}"]
+        [f"def {name}({parameters}):", *(f"    {line}" for line in body), f"    return {item}"]
     )
 
 
@@ -186,18 +186,18 @@ def _calls(rng: Random) -> str:
     lines = [f"{item} = {words[0]}()"]
     for _ in range(rng.randint(2, 5)):
         word = rng.choice(words)
-        one, other = _small_number(rng), _small_number(rng)
+        number, second = _small_number(rng), _small_number(rng)
         text = rng.choice((word, rng.choice(words), some_text(rng)))
         lines.append(
             rng.choice(
                 (
-                    f"{item}.{word}({one}, {other})",
-                    f"{item}.{word}([({one}, {other}), ({other}, {_small_number(rng)})])",
-                    f'{item}.{word}({one}, {words[1]}="{text}")',
-                    f'{item}.{word} = {words[1]}({item}["{text}"], {one})',
-                    f'assert {item}.{word}("{text}", "{rng.choice(words)}") == {one}',
-                    f"assert {item}[{one}].{word} == {{{one}: {other}}}",
-                    f'{word} = {words[1]}({word}="{text}", {words[2]}={one})',
+                    f"{item}.{word}({number}, {second})",
+                    f"{item}.{word}([({number}, {second}), ({second}, {_small_number(rng)})])",
+                    f'{item}.{word}({number}, {words[1]}="{text}")',
+                    f'{item}.{word} = {words[1]}({item}["{text}"], {number})',
+                    f'assert {item}.{word}("{text}", "{rng.choice(words)}") == {number}',
+                    f"assert {item}[{number}].{word} == {{{number}: {second}}}",
+                    f'{word} = {words[1]}({word}="{text}", {words[2]}={number})',
                 )
             )
         )

@@ -63,8 +63,10 @@ class Network:
         for layer in range(shape.num_hidden_layers):
             name = f"model.layers.{layer}"
             joined = {
-                part: torch.cat([weights[f"{name}.{one}.weight"] for one in ones]).to(dtype)
-                for part, ones in JOINED.items()
+                part: torch.cat([weights[f"{name}.{matrix}.weight"] for matrix in matrices]).to(
+                    dtype
+                )
+                for part, matrices in JOINED.items()
             }
             first, second = (
                 weights[f"{name}.{norm}.weight"].to(dtype)

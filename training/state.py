@@ -1,4 +1,4 @@
-"""What a training is so far: the adapter in float32, its moments, and what has been seen.
+"""The state of a training: the adapter in float32, its moments, and what has been seen.
 
 Two forms on disk: the whole state, of which nothing is lost, and the adapter alone in bfloat16, as
 editd ships it, from which a training can go on without its moments.
@@ -63,24 +63,24 @@ class State:
 
     @classmethod
     def of_adapter(cls, file: Path) -> State:
-        """What ``save_adapter`` wrote; the moments begin anew."""
+        """The state of an adapter that ``save_adapter`` wrote; the moments begin anew."""
         return cls({name: weight.float() for name, weight in load_file(file).items()})
 
     @classmethod
     def load(cls, file: Path) -> State:
-        """What ``save`` wrote."""
-        kept: dict[str, Any] = torch.load(file, weights_only=True)
-        state = cls(kept["weights"], Progress(**kept["progress"]))
-        state._first, state._second = kept["first"], kept["second"]
-        state._steps = kept["steps"]
+        """The state that ``save`` wrote to ``file``."""
+        tensors: dict[str, Any] = torch.load(file, weights_only=True)
+        state = cls(tensors["weights"], Progress(**tensors["progress"]))
+        state._first, state._second = tensors["first"], tensors["second"]
+        state._steps = tensors["steps"]
         return state
 
     def save(self, file: Path) -> None:
         """Everything; appears whole or not at all."""
         unfinished = file.with_suffix(".unfinished")
-        kept = {"weights": self.weights, "first": self._first, "second": self._second}
-        told = {"steps": self._steps, "progress": asdict(self.progress)}
-        torch.save({**kept, **told}, unfinished)
+        tensors = {"weights": self.weights, "first": self._first, "second": self._second}
+        others = {"steps": self._steps, "progress": asdict(self.progress)}
+        torch.save({**tensors, **others}, unfinished)
         unfinished.replace(file)
 
     def save_adapter(self, file: Path) -> None:
@@ -97,7 +97,7 @@ class State:
         return copied
 
     def step(self, gradients: Mapping[str, Tensor], rate: float) -> None:
-        """One step of Adam (Kingma and Ba 2015), the gradient's norm held to 1."""
+        """Make a step of Adam (Kingma and Ba 2015), the gradient's norm held to 1."""
         self._steps += 1
         self.progress.step += 1
         norm = math.sqrt(sum(float(gradient.square().sum()) for gradient in gradients.values()))

@@ -29,7 +29,7 @@ from torch import Tensor
 
 from editd.embedded import base_model
 from training import corpus
-from training.examples import Example, Wanted, make_examples
+from training.examples import Example, ExampleOptions, make_examples
 from training.families import GENERATORS
 from training.network import Adapter, Network, Shape, losses, weighted
 from training.state import State
@@ -191,13 +191,13 @@ class Trainer:
 
 @dataclass(slots=True)
 class Curriculum:
-    """What comes next, after how much was seen and what fails."""
+    """Chooses the examples that come next, by how much was seen and which families fail."""
 
     state: State
     longest: int
     rng: Random = field(default_factory=lambda: Random(0))
 
-    def __call__(self) -> Wanted:
+    def __call__(self) -> ExampleOptions:
         """Short texts at first; two edits of a text, so that its words alone decide none."""
         seen, rng = self.state.progress.seen, self.rng
         if seen < 40_000:
@@ -207,7 +207,7 @@ class Curriculum:
         else:
             tokens = rng.choice((192, 256, 256, 320, 384, 512, 512))
         generators = list(GENERATORS.values())
-        return Wanted(
+        return ExampleOptions(
             min(tokens, self.longest), 2, generators, _weights(self.state.progress.failing)
         )
 
@@ -255,7 +255,7 @@ def main(
     file = base or base_model.base_file()
     weights = {
         name: torch.from_numpy(weight)
-        for name, weight in base_model.read(base_model.opened(file)).items()
+        for name, weight in base_model.read_weights(base_model.open_base(file)).items()
     }
     network = Network(weights, Shape())
     tokenizer = Tokenizer.from_str(json.dumps(base_model.tokenizer(file)))

@@ -24,10 +24,10 @@ from editd.checks import check_hunks
 from editd.checks.literal import compared
 from editd.diff.document import Document
 from editd.diff.hunk import Hunk, Span
-from editd.engine.provenance import LESS_THAN, Hesitated, guess, may_be_told, spans
+from editd.engine.provenance import LESS_THAN, Hesitated, guess, notes_hesitation, spans
 from editd.messages import EditRequest
 from editd.models.text_source import Hesitation
-from editd.refactor.computed import by_words, hunks_to
+from editd.refactor.computed import compute_edit, hunks_to
 from editd.syntax.code import read_code
 from editd.syntax.python_tree import parse_python
 from tests.fixtures.proposed_edits import Case
@@ -99,7 +99,7 @@ def marks_of(outcome: Outcome, less_than: float = LESS_THAN) -> Marks:
     """The marks that today's checks give this answer."""
     case = outcome.case
     document = Document.of(case.before)
-    tells = may_be_told(case.instruction, case.language)
+    tells = notes_hesitation(case.instruction, case.language)
     hunks = [
         Hunk(number, start, count, tuple(lines), note_spans=_spans(tokens, less_than, tells=tells))
         for number, (start, count, lines, tokens) in enumerate(outcome.hunks, start=1)
@@ -116,7 +116,7 @@ def marks_of(outcome: Outcome, less_than: float = LESS_THAN) -> Marks:
         case.instruction,
         case.language,
         regions=outcome.regions,
-        said=literal,
+        comparison=literal,
         guesses=guesses,
     )
     # That an answer was ended is known only while it is written.
@@ -212,7 +212,7 @@ _IMPORT = re.compile(r"\s*(?:import|from)\b")
 
 def _with_words_first(outcome: Outcome, cell: str) -> str:
     case = outcome.case
-    computed = by_words(EditRequest("1", case.before, case.instruction, path=case.path))
+    computed = compute_edit(EditRequest("1", case.before, case.instruction, path=case.path))
     if computed is None:
         return cell
     stays = ("stays",) if "It stays in" in computed.summary else ()
@@ -227,7 +227,9 @@ def _of_people(file: Path) -> None:
         document = Document.of(case.before)
         hunks = hunks_to(document, Document.of(case.after).model_text)
         literal = compared(document, hunks, case.instruction, case.language)
-        marked, doubts = check_hunks(document, hunks, case.instruction, case.language, said=literal)
+        marked, doubts = check_hunks(
+            document, hunks, case.instruction, case.language, comparison=literal
+        )
         counts["edits"] += 1
         counts["suspect"] += bool(doubts)
         counts["with a note alone"] += not doubts and any(hunk.note for hunk in marked)

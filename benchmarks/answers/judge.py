@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from editd.checks import check_hunks
 from editd.checks.rewrite import Rewrite
-from editd.checks.syntax import doubts as syntax_doubts
+from editd.checks.syntax import suspicions as syntax_suspicions
 from editd.diff.document import Document, split_lines
 from editd.diff.hunk import Hunk
 from editd.engine import Engine
@@ -20,7 +20,7 @@ from editd.engine.provenance import Hesitated, spans
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.messages.reports import Trace
-from editd.refactor.computed import by_words
+from editd.refactor.computed import compute_edit
 from tests.fixtures.proposed_edits import Case
 
 AnswerPiece = tuple[int, str, str, float | None, str]
@@ -87,7 +87,7 @@ def carry_out(engine: Engine, case: Case, options: EditOptions) -> Outcome:
 def by_the_words(case: Case) -> Outcome | None:
     """Compute ``case``; ``None`` where its words do not decide alone, and a model would be asked."""
     started = monotonic()
-    result = by_words(EditRequest(case.name, case.before, case.instruction, path=case.path))
+    result = compute_edit(EditRequest(case.name, case.before, case.instruction, path=case.path))
     return None if result is None else judged(case, result, None, monotonic() - started)
 
 
@@ -175,7 +175,7 @@ def _parses(case: Case, text: str) -> bool:
     document = Document.of(case.before)
     everything = Hunk(1, 0, len(document.lines), tuple(split_lines(text)))
     lines = (0, len(document.lines))
-    doubts = syntax_doubts(Rewrite(document, (everything,), "", case.language, (lines,)))
+    doubts = syntax_suspicions(Rewrite(document, (everything,), "", case.language, (lines,)))
     return not doubts
 
 

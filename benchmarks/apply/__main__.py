@@ -24,7 +24,7 @@ from benchmarks.apply.hostile import hostile
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs, some_hunks
 from benchmarks.apply.styles import STYLES, variant
 from editd.apply import Merged, merge
-from editd.apply.outcome import Unsettled
+from editd.apply.outcome import Unresolved
 from editd.syntax.language import extension_of
 from tests.fixtures.pasted import LOTS, read_answers, shown_text
 
@@ -134,27 +134,27 @@ def made(
     return Case(f"{number} {pair.id}", style, pair, sketch)
 
 
-def judge(case: Case, result: Merged | Unsettled) -> str:
+def judge(case: Case, result: Merged | Unresolved) -> str:
     """``right``, ``wrong`` or ``doubt``."""
-    if isinstance(result, Unsettled):
+    if isinstance(result, Unresolved):
         return "doubt"
     return "right" if result.text == case.right_text else "wrong"
 
 
-def of_reading(case: Case, result: Merged | Unsettled) -> list[str]:
+def of_reading(case: Case, result: Merged | Unresolved) -> list[str]:
     """Count names of a best reading: ``sure`` or ``marked``, and the same with " right"; empty for a merge or no reading."""
     if isinstance(result, Merged) or result.reading is None:
         return []
-    kind = "sure" if result.reading.sure else "marked"
+    kind = "sure" if result.reading.is_confident else "marked"
     right = result.reading.merged.text == case.right_text
     return [kind, *([f"{kind} right"] if right else [])]
 
 
-def show(case: Case, result: Merged | Unsettled, most: int) -> None:
+def show(case: Case, result: Merged | Unresolved, most: int) -> None:
     """Print the sketch, and a diff of the right text and the merged one, or the reason of a doubt."""
     print(f"=== {case.id} ({case.style})")
     print(case.sketch[:most])
-    if isinstance(result, Unsettled):
+    if isinstance(result, Unresolved):
         print("---", result.reason)
         return
     print("--- wanted against merged")

@@ -12,12 +12,13 @@ from difflib import unified_diff
 from pathlib import Path
 
 from benchmarks.apply.pairs import Pair, hunks_between
-from editd.apply.choose import read_answer
-from editd.apply.confidence import CLEAR
-from editd.apply.lines import Lines
-from editd.apply.marks import NOTES, is_open_ended
-from editd.apply.outcome import SURE, Doubt, differences
-from editd.apply.recognise import recognise
+from editd.apply.doubts.marks import is_open_ended
+from editd.apply.doubts.table import CONFIDENT, NOTES
+from editd.apply.doubts.weighing import CLEAR
+from editd.apply.paste.recognise import recognise
+from editd.apply.readers.answer import read_answer
+from editd.apply.reading import NoReadingError, differences
+from editd.apply.text.file_lines import FileLines
 from editd.diff.document import Document
 from editd.syntax.language import language_of
 from tests.fixtures.pasted import FRESH, Answer, lost, outcome, read_answers
@@ -38,17 +39,17 @@ def pairs_of(answers: Iterable[Answer]) -> Iterator[Pair]:
 def doubts(answer: Answer) -> tuple[str, ...]:
     """The doubts against changes that are less than sure; empty if there are none, no reading, or a diff."""
     language = language_of(answer.path)
-    lines = Lines(Document.of(answer.before).model_lines, language)
+    lines = FileLines(Document.of(answer.before).model_lines, language)
     try:
         paste = recognise(answer.paste, lines.where_bare, language, answer.path)
-        found = read_answer(paste.steps, lines)[0] if paste.form == "sketch" else None
-    except Doubt:
+        found = read_answer(paste.code_blocks, lines)[0] if paste.form == "sketch" else None
+    except NoReadingError:
         found = None
     if found is None:
         return ()
     every = (part for change in found.changes for part in differences(change, lines.keys))
-    doubted = [part for part in every if part.sure < SURE]
-    unclear = {"unclear" for part in doubted if part.raw < CLEAR}
+    doubted = [part for part in every if part.confidence < CONFIDENT]
+    unclear = {"unclear" for part in doubted if part.before_doubts < CLEAR}
     open_ended = {"open-ended" for part in doubted if is_open_ended(part)}
     kinds = {kind for part in doubted for kind in part.doubts}
     return tuple(sorted(kinds | unclear | open_ended))

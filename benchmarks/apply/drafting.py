@@ -15,7 +15,7 @@ from time import process_time
 
 from benchmarks.apply.pairs import THIRDS, read_pairs, some_hunks
 from benchmarks.apply.styles import STYLES, variant
-from editd.apply.merging import likely
+from editd.apply.best_guess import best_guess
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Codec, DraftTask
 from editd.decode.speculative import Decoding
@@ -100,14 +100,14 @@ def _task(codec: Codec, before: str, sketch: str, path: str) -> DraftTask:
         f"File: {path}\n\n{_OPENING}{before}{_CLOSING}\n\nRewrite the whole text.\n\n"
         f"Instruction: {sketch_instruction(sketch, '')}\n\n{_OPENING}"
     )
-    merge = likely(before, sketch, path)
+    merge = best_guess(before, sketch, path)
     return DraftTask(
         prompt_ids=codec.encode(prompt),
         prediction=before,
         answer_opening=_OPENING,
         answer_closing=_CLOSING,
         codec=codec,
-        merged=merge.pieces,
+        merged=merge.segments,
     )
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from editd.apply.align import align
-from editd.apply.lines import Lines
-from editd.apply.sketch import Part
+from editd.apply.paste.segments import Segment
+from editd.apply.readers.by_alignment import align
+from editd.apply.text.file_lines import FileLines
 from editd.diff.matching import changes
 
 PICTURE = Path("docs/images/alignment.svg")
@@ -45,7 +45,7 @@ _SAME, _NEW, _GONE = "#4c78a8", "#3a923a", "#c44e52"
 
 def main() -> int:
     """Align the part, and draw it."""
-    aligned = align(Lines(FILE), [Part(tuple(PART), above=True, below=True)])
+    aligned = align(FileLines(FILE), [Segment(tuple(PART), above=True, below=True)])
     assert aligned is not None  # noqa: S101 - both texts are short
     [change] = aligned.changes
     PICTURE.write_text(drawn(change.start, change.end), encoding="utf-8")

@@ -1,7 +1,7 @@
 """``python -m benchmarks.apply.tune CASES.jsonl``: fits the costs of the alignment to sketches whose outcome is known.
 
 Each cost in turn is made smaller and larger; what gives the right text a higher mean log probability is kept. Prints the
-table; ``Costs`` in ``editd/apply/align.py`` is edited by hand, so that a figure can be looked at before it is used.
+table; ``AlignmentCosts`` in ``editd/apply/readers/by_alignment.py`` is edited by hand, so that a figure can be looked at before it is used.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from pathlib import Path
 from benchmarks.apply.__main__ import made
 from benchmarks.apply.pairs import THIRDS, Pair, read_pairs
 from benchmarks.apply.styles import STYLES
-from editd.apply.align import COSTS, Costs, align
-from editd.apply.confidence import CAPS
-from editd.apply.lines import Lines
-from editd.apply.outcome import CERTAIN, Aligned, Doubt
-from editd.apply.reading import read_sketch
-from editd.apply.recognise import recognise
-from editd.apply.sketch import Part, cut
+from editd.apply.doubts.table import CERTAIN, DOUBTS
+from editd.apply.paste.recognise import recognise
+from editd.apply.paste.segments import Segment, cut_sketch
+from editd.apply.readers.by_alignment import ALIGNMENT_COSTS, AlignmentCosts, align
+from editd.apply.readers.in_file_order import read_in_file_order
+from editd.apply.reading import NoReadingError, Reading
+from editd.apply.text.file_lines import FileLines
 from editd.syntax.language import language_of
 
 _SEVENTEEN = list(STYLES)[: list(STYLES).index("uneven context")]
 _FACTORS = (0.7, 1.4)
 _LEAST = 0.001  # the probability that a wrong reading's rival is given
 
-Sketch = tuple[Lines, list[Part], list[str]]
+Sketch = tuple[FileLines, list[Segment], list[str]]
 
 
 def main() -> int:
@@ -57,9 +57,13 @@ def main() -> int:
             sketch := _read(case.text, case.sketch, case.path, case.right_text)
         ):
             sketches.append(sketch)
-    best, worth = COSTS, _worth(sketches, COSTS)
+    best, worth = ALIGNMENT_COSTS, _worth(sketches, ALIGNMENT_COSTS)
     print(f"{len(sketches)} sketches, mean log probability {worth:.4f}")
-    names = [cost.name for cost in fields(Costs) if isinstance(getattr(COSTS, cost.name), float)]
+    names = [
+        cost.name
+        for cost in fields(AlignmentCosts)
+        if isinstance(getattr(ALIGNMENT_COSTS, cost.name), float)
+    ]
     for _ in range(args.rounds):
         for name in names:
             for factor in _FACTORS:
@@ -82,14 +86,14 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
         if case is None:
             continue
         language = language_of(case.path)
-        lines = Lines(case.text.split("\n")[:-1], language)
+        lines = FileLines(case.text.split("\n")[:-1], language)
         try:
             paste = recognise(case.sketch, {x.strip() for x in lines.keys}, language, case.path)
-            found, sketch = read_sketch([x.lines for x in paste.steps], lines)
-        except Doubt:
+            found, sketch = read_in_file_order([x.lines for x in paste.code_blocks], lines)
+        except NoReadingError:
             continue
         doubts = {kind for change in found.changes for kind in change.doubts}
-        if paste.form == "sketch" and sketch.parts and len(doubts) <= 2:
+        if paste.form == "sketch" and sketch.segments and len(doubts) <= 2:
             right = written(lines.keys, found) == [
                 x.rstrip() for x in case.right_text.split("\n")[:-1]
             ]
@@ -98,12 +102,13 @@ def print_caps(pairs: list[Pair], number: int, seed: str) -> None:
             )
     for kind, c in sorted(counts.items()):
         cap = min(
-            (CAPS[change] for change in kind.split(" and ") if change in CAPS), default=CERTAIN
+            (DOUBTS[change].cap for change in kind.split(" and ") if change in DOUBTS),
+            default=CERTAIN,
         )
         print(f"{kind}: {c['right']} of {c['made']} right, {c['right'] / c['made']:.2f}; cap {cap}")
 
 
-def written(file: Sequence[str], found: Aligned) -> list[str]:
+def written(file: Sequence[str], found: Reading) -> list[str]:
     """The lines of ``file`` with the changes of ``found``."""
     text: list[str] = []
     position = 0
@@ -114,29 +119,31 @@ def written(file: Sequence[str], found: Aligned) -> list[str]:
 
 
 def _read(text: str, sketch: str, path: str, right_text: str) -> Sketch | None:
-    lines = Lines(text.split("\n")[:-1], language_of(path))
+    lines = FileLines(text.split("\n")[:-1], language_of(path))
     known = {line.strip() for line in lines.keys}
     try:
         paste = recognise(sketch, known, language_of(path), path)
-    except Doubt:
+    except NoReadingError:
         return None
     if paste.form != "sketch":
         return None
     try:
-        parts = list(cut([x.lines for x in paste.steps], lines).parts)
-    except Doubt:
+        parts = list(cut_sketch([x.lines for x in paste.code_blocks], lines).segments)
+    except NoReadingError:
         return None
     return lines, parts, [line.rstrip() for line in right_text.split("\n")[:-1]]
 
 
-def _worth(sketches: list[Sketch], costs: Costs) -> float:
+def _worth(sketches: list[Sketch], costs: AlignmentCosts) -> float:
     total = 0.0
     for file, parts, right_text in sketches:
         found = align(file, parts, costs=costs)
         if found is None:
             continue
         is_right = written(file.keys, found) == right_text
-        total += log(max(_LEAST, found.sure if is_right else min(1 - found.sure, 0.5) * 0.1))
+        total += log(
+            max(_LEAST, found.confidence if is_right else min(1 - found.confidence, 0.5) * 0.1)
+        )
     return total / max(1, len(sketches))
 
 

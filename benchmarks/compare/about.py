@@ -12,8 +12,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from editd.models.llama_cpp.fetching import look
-from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_here
+from editd.models.llama_cpp.fetching import probe_library
+from editd.models.llama_cpp.library import PATH_VARIABLE, is_library_installed
 
 _PACKAGES = ("editd", "torch", "transformers", "gguf", "openvino", "openvino-genai")
 
@@ -52,7 +52,7 @@ def _versions() -> dict[str, str]:
             found[package] = version(package)
     if server := shutil.which("llama-server"):
         found["llama-server"] = _server_version(server)
-    if is_library_here():
+    if is_library_installed():
         found["editd's GGUF rows on"] = _library()
     return found
 
@@ -61,8 +61,8 @@ def _library() -> str:
     """The llama.cpp that editd runs on, without the folder that it lies in."""
     if os.environ.get(PATH_VARIABLE):
         return f"a llama.cpp named in {PATH_VARIABLE}"
-    seen = look()
-    return f"{seen.told} ({seen.processor})" if seen.processor else seen.told
+    seen = probe_library()
+    return f"{seen.title} ({seen.processor})" if seen.processor else seen.title
 
 
 def _server_version(program: str) -> str:

@@ -23,7 +23,7 @@ from benchmarks.computed.prints import logged, prints
 from benchmarks.computed.shapes import docstrings, early, parameter, with_open
 from benchmarks.computed.texts import comment_out, f_strings, quotes, uncommented
 from editd.messages import EditRequest
-from editd.refactor.computed import by_words
+from editd.refactor.computed import compute_edit
 from editd.syntax.code import read_code
 
 _MOST = 60_000  # characters of a file
@@ -88,7 +88,7 @@ def _read(file: Path) -> str | None:
 def _verdict(file: Path, text: str, instruction: str, judge: Judge) -> str:
     # A file's own header stays first, which a shuffled text no longer shows.
     name = "a.c" if file.suffix in ENDINGS["c"] else file.name
-    result = by_words(EditRequest("1", text, instruction, path=name))
+    result = compute_edit(EditRequest("1", text, instruction, path=name))
     if result is None or result.text is None:
         return "refused"
     return "right" if judge(result.text) else "wrong"

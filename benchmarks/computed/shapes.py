@@ -9,7 +9,7 @@ from random import Random
 
 from benchmarks.computed.posing import ENDINGS, Posed
 from editd.messages import EditRequest
-from editd.refactor.computed import by_words
+from editd.refactor.computed import compute_edit
 from editd.syntax.outline import outline
 
 
@@ -68,7 +68,7 @@ def early(text: str, language: str, _rng: Random) -> Posed | None:
     else:
         return None
     if (
-        by_words(
+        compute_edit(
             EditRequest(
                 "1",
                 text,

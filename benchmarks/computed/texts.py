@@ -10,7 +10,7 @@ from typing import cast
 
 from benchmarks.computed.posing import ENDINGS, Posed, same_tree, words_of
 from editd.messages import EditRequest
-from editd.refactor.computed import by_words
+from editd.refactor.computed import compute_edit
 from editd.syntax.outline import outline
 
 
@@ -103,7 +103,7 @@ def comment_out(text: str, language: str, rng: Random) -> Posed | None:
         outside = after[: definition.start] + after[definition.end :]
         inside = [line for line in after[definition.start : definition.end] if line.strip()]
         are_comments = all(line.lstrip().startswith(("#", "//", "/*", "*")) for line in inside)
-        back = by_words(EditRequest("1", new, "uncomment this", path=f"a{ENDINGS[language][0]}",
+        back = compute_edit(EditRequest("1", new, "uncomment this", path=f"a{ENDINGS[language][0]}",
                                     start_line=start, end_line=definition.end))  # fmt: skip
         is_back = back is not None and words_of(back.text or "", language) == words_of(
             text, language

@@ -8,24 +8,27 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
-from editd.apply.lines import CLOSES, Lines, given_name, indent_of, nesting
-from editd.apply.outcome import Aligned, Change
+from editd.apply.reading import ChangedLines, Reading
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.line import CLOSES, given_name, indent_of, nesting
 from editd.diff.matching import changes as differences
 
 _TEXTS = ("", "markdown", "rst", "text", "latex")
 
 
-def with_commas(found: Aligned, lines: Lines) -> Aligned:
-    """The reading, with the file's comma where a line loses nothing else, or its value in JSON, and another one follows.
+def with_commas(found: Reading, lines: FileLines) -> Reading:
+    """The reading, with the file's comma at the end of a changed line where an element follows it in the file and the paste has none.
 
-    In JSON none is behind what was the last element.
+    Only where the line loses nothing but the comma, or, in JSON, its value alone differs. In JSON a comma is taken away
+    where the last element of the file had none. In prose and in unknown languages nothing changes.
     """
     if lines.language in _TEXTS:
         return found
     return replace(found, changes=tuple(_with_comma(change, lines) for change in found.changes))
 
 
-def _with_comma(change: Change, lines: Lines) -> Change:
+def _with_comma(change: ChangedLines, lines: FileLines) -> ChangedLines:
+    """The change with these commas at the ends of its rewritten stretches."""
     new = list(change.new)
     for part in differences(lines.keys[change.start : change.end], change.new):
         if part.old_start == part.old_end or part.new_start == part.new_end:

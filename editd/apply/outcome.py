@@ -1,45 +1,44 @@
-"""The outcome of a merge, and how edits become its text.
-
-It has the line ends, byte order mark and last newline of the old one. What may have to be told to the
-engine is a message.
-"""
+"""The outcome of a merge, and how changes of lines become its text, with the line ends, byte order mark and last newline of the old one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from editd.apply.reading import ChangedLines, NoReadingError, Reading
 from editd.diff.document import Document
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Origin
-from editd.diff.matching import changes
 from editd.messages.options import Doubtful, InDoubt
 
 __all__ = [
-    "Aligned",
-    "Change",
-    "Doubt",
+    "BestReading",
+    "ChangedLines",
     "Doubtful",
     "Form",
     "InDoubt",
     "Merged",
+    "NoReadingError",
     "Reading",
-    "Unsettled",
+    "Unresolved",
 ]
 
 Form = Literal["sketch", "patch", "search/replace"]
+_ADVICE = re.compile(
+    r"; (?:add|apply|begin|copy|end|give|indent|leave|name|remove|say|show|use|write)\b[^;]*\.$"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The one text that the paste can mean.
+    """A merged text.
 
-    text: the whole new text, with the line ends and byte order mark of the old one. hunks: the same
-    change in lines, in order; their ``origins`` give ``sketch`` or ``buffer`` for each character.
-    form: the form in which the paste was recognised. others: files that other parts of it are for.
+    text: the whole new text, with the line ends and byte order mark of the old one. hunks: the same change in lines, in
+    order; their ``origins`` give ``sketch`` or ``buffer`` for each character. form: the form in which the paste was
+    recognised. others: files that other parts of the paste are for.
     """
 
     text: str
@@ -49,86 +48,33 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class BestReading:
     """The likeliest text of a paste that can mean several.
 
-    merged: its text and hunks; those that could be read otherwise have ``suspect``, the others ``note``.
-    sure: whether none could. other: the next likely text.
+    merged: its text and hunks; those that could be read otherwise have ``suspect``, the others may have ``note``.
+    is_confident: whether no hunk has a suspect. other: the next likely text; ``None`` if there is none that differs.
     """
 
     merged: Merged
-    sure: bool
+    is_confident: bool
     other: Merged | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Unsettled(InDoubt):
-    """What is in doubt, with its likeliest text if one is likelier than all others together."""
+class Unresolved(InDoubt):
+    """A merge that is not certain: the doubt, and as ``reading`` its likeliest text; ``None`` if none may be shown."""
 
-    reading: Reading | None = None
-
-
-class Doubt(Exception):
-    """Raised inside this package if the paste has no single meaning; ``merge`` returns its ``InDoubt``."""
-
-    def __init__(
-        self,
-        reason: str,
-        line: int | None = None,
-        *,
-        final: bool = False,
-        certain: tuple[Hunk, ...] = (),
-        doubtful: tuple[Doubtful, ...] = (),
-    ) -> None:
-        super().__init__(reason)
-        self.outcome = InDoubt(reason, line, final, certain, doubtful)
+    reading: BestReading | None = None
 
 
-def with_others(outcome: Merged | Unsettled, others: tuple[str, ...]) -> Merged | Unsettled:
-    """The outcome, which says that other parts of the paste are for the files ``others``."""
+def with_others(outcome: Merged | Unresolved, others: tuple[str, ...]) -> Merged | Unresolved:
+    """The outcome with the files that other parts of the paste are for; unchanged if it has no text."""
     if isinstance(outcome, Merged):
         return replace(outcome, others=others)
     if outcome.reading is None:
         return outcome
     merged = replace(outcome.reading.merged, others=others)
     return replace(outcome, reading=replace(outcome.reading, merged=merged))
-
-
-CERTAIN, SURE, SHOWN = 1.0, 0.95, 0.5  # least probability: no doubt; no mark; shown at all
-NAMED, LIKELY, UNSURE = 0.97, 0.9, 0.6  # of a place that a name gives, prose or a marker, its like
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Lines ``start .. end`` of the buffer become ``new``, lines without ends.
-
-    sure: the probability of this text here. why: a sentence for the user, where one is known. doubts: what
-    speaks against it, by name (``confidence``). raw: the probability without them. is_whole: it is a whole
-    definition in the place of the file's one (``marks``). ends: whether the text ends in a newline after the buffer's
-    last line, if that is among them; ``None``: as before.
-    """
-
-    start: int
-    end: int
-    new: tuple[str, ...]
-    sure: float = CERTAIN
-    why: str = ""
-    doubts: tuple[str, ...] = ()
-    raw: float = 1.0
-    is_whole: bool = False
-    ends: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Aligned:
-    """The likeliest changes in order; parts that change nothing are among them.
-
-    sure: the probability of the whole text. other: the changes of the next likely text.
-    """
-
-    changes: tuple[Change, ...]
-    sure: float
-    other: tuple[Change, ...] = ()
 
 
 def sentence_for_reader(sentence: str) -> str:
@@ -140,34 +86,28 @@ def sentence_for_reader(sentence: str) -> str:
     return _ADVICE.sub("; look whether it is right.", sentence)
 
 
-_ADVICE = re.compile(
-    r"; (?:add|apply|begin|copy|end|give|indent|leave|name|remove|say|show|use|write)\b[^;]*\.$"
-)
-
-
-def differences(one: Change, keys: Sequence[str]) -> Iterator[Change]:
-    """What a change really changes. keys: the buffer's lines without the blanks at their ends."""
-    for part in changes(keys[one.start : one.end], [line.rstrip() for line in one.new]):
-        start, end = one.start + part.old_start, one.start + part.old_end
-        yield replace(one, start=start, end=end, new=one.new[part.new_start : part.new_end])
-
-
-def written(document: Document, edits: Sequence[Change], form: Form) -> Merged:
-    """The text after ``edits``."""
+def apply_changes(document: Document, edits: Sequence[ChangedLines], form: Form) -> Merged:
+    """The text after ``edits``, which may come in any order, and its hunks. Raises ``NoReadingError`` if two edits overlap, if there is none, and if a last line without newline would go with nothing in its place."""
     ordered = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for first, second in pairwise(ordered):
         if first.end > second.start or (first.start, first.end) == (second.start, second.end):
-            raise Doubt(
+            raise NoReadingError(
                 f"Two parts of the paste change the file at line {second.start + 1}; apply them one "
                 "after the other."
             )
     hunks = tuple(_hunk(number, document, edit) for number, edit in enumerate(ordered, start=1))
     if not hunks:
-        raise Doubt("The paste changes nothing: all its lines are already in the file.", final=True)
+        raise NoReadingError(
+            "The paste changes nothing: all its lines are already in the file.", final=True
+        )
     return Merged(apply(hunks, document.text), hunks, form)
 
 
-def _hunk(number: int, document: Document, edit: Change) -> Hunk:
+def _hunk(number: int, document: Document, edit: ChangedLines) -> Hunk:
+    """The change as a hunk with the document's line ends; at the end of the file its last newline stays as it is, or as ``edit.ends`` says.
+
+    Raises ``NoReadingError`` if the last line goes, it has no newline, and nothing takes its place.
+    """
     start, count = edit.start, edit.end - edit.start
     new = [line + "\n" for line in edit.new]
     if edit.end == len(document.lines):
@@ -177,7 +117,7 @@ def _hunk(number: int, document: Document, edit: Change) -> Hunk:
             new.insert(0, document.model_lines[start] + "\n")
         if not (ended if edit.ends is None else edit.ends):
             if not new:
-                raise Doubt(
+                raise NoReadingError(
                     "The paste deletes the last line, which has no newline; give it one first."
                 )
             new[-1] = new[-1][:-1]

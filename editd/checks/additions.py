@@ -1,4 +1,4 @@
-"""What the words want added or taken away is there, or gone; and nothing else has changed.
+"""Whether an answer adds or removes the kind of code that the words name, where they name it, and nothing else.
 
 Where an instruction says of what kind something is, and where ("document X", "log each call of X", "drop the prints"), how
 it is written is the model's business; where it belongs is not. Both texts are held beside each other in their language's
@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from editd.breathing import breathe
 from editd.checks.requests import Request, request_of
 from editd.diff.document import Document
 from editd.diff.edits import apply
@@ -20,6 +19,7 @@ from editd.diff.hunk import Hunk
 from editd.syntax.code import Code, read_code
 from editd.syntax.constructs import Constructs, Kind
 from editd.syntax.python_constructs import PythonConstructs, normalised
+from editd.turns import yield_point
 
 _MOST_HUNKS = 12  # that are looked at one by one
 _IN_DEFINITIONS: frozenset[Kind] = frozenset(["docstring", "log", "try", "type"])
@@ -42,8 +42,10 @@ _PLURALS: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """missing: what the words ask for and the answer lacks, in words; empty if nothing. line: of the definition that
-    lacks it, -1 if it is none's. more: ids of hunks that change what no word names. is_plain: as in ``Request``.
+    """An answer to a request for a kind of code.
+
+    missing: in words, what the request asks for and the answer lacks; empty if nothing. line: of the definition that
+    lacks it, -1 if no definition does. more: ids of hunks that change what no word names. is_plain: as in ``Request``.
     """
 
     missing: str = ""
@@ -55,7 +57,10 @@ class Addition:
 def added(
     document: Document, hunks: Sequence[Hunk], instruction: str, language: str
 ) -> Addition | None:
-    """``None`` where the words are of no such kind, or the texts cannot be compared."""
+    """Compare an answer with the kinds of code that the instruction names.
+
+    ``None`` if it names no kind, a text does not parse, or no definition has a name that it names.
+    """
     request = request_of(instruction)
     if not request.kinds:
         return None
@@ -68,7 +73,7 @@ def added(
 
 @dataclass(frozen=True, slots=True)
 class _Comparing:
-    """An answer in its language's syntax, and what was asked for."""
+    """The constructs of the old and the new text, and the request."""
 
     document: Document
     hunks: Sequence[Hunk]
@@ -81,7 +86,7 @@ class _Comparing:
     def of(
         cls, document: Document, hunks: Sequence[Hunk], request: Request, language: str
     ) -> _Comparing | None:
-        """``None`` if one of the texts does not parse, or nothing that is named is in the old one."""
+        """``None`` if a text does not parse, or the old text has no definition that the request names."""
         before, after = document.model_text, _text(document, hunks)
         cut = read_code(before, language).cut
         if cut is not None:
@@ -99,7 +104,7 @@ class _Comparing:
         )
 
     def missing(self) -> Iterator[tuple[str, int]]:
-        """What the words ask for and the answer lacks, each with the line of what lacks it."""
+        """Yield in words each thing that the request asks for and the answer lacks, with the line of the definition or -1."""
         request, old, new = self.request, self.old, self.new
         for text in request.quoted:
             if text not in new.text and text not in old.text and not request.is_removal:
@@ -129,7 +134,7 @@ class _Comparing:
             yield from self._misplaced(new, kinds)
 
     def more(self) -> frozenset[int]:
-        """Ids of the hunks that change something else: those that do so alone, or all."""
+        """Ids of the hunks that change something else when applied alone; of all hunks if only several together do."""
         before = self._rest(self.old)
         if not self._differs(self.new, before):
             return frozenset()
@@ -144,12 +149,13 @@ class _Comparing:
         return frozenset(found or {hunk.id for hunk in self.hunks})
 
     def _rest(self, code: Constructs) -> str:
+        """The text without the kinds of the request, to be compared."""
         request = self.request
-        breathe()
+        yield_point()
         return code.without(request.kinds, request.names, is_result=request.is_result)
 
     def _differs(self, new: Constructs, before: str) -> bool:
-        """Whether ``new`` changes something else. before: what else the old text has."""
+        """Whether ``new`` differs in more than the kinds of the request. before: ``_rest`` of the old text."""
         request, old = self.request, self.old
         if self._rest(new) != before:
             return True
@@ -162,7 +168,7 @@ class _Comparing:
         return not is_about_comments and bool(Counter(old.comments) - Counter(new.comments))
 
     def _left(self) -> Iterator[tuple[str, int]]:
-        """What should be gone and is not."""
+        """Yield in words each kind of code that the request removes and the answer still has."""
         for kind in self.request.kinds & _REMOVABLE:
             before, after = self.old.texts_of(kind), self.new.texts_of(kind)
             if before and len(after) >= len(before):
@@ -171,6 +177,7 @@ class _Comparing:
                 yield f"all {_PLURALS[kind]} to go", -1
 
     def _not_imported(self) -> Iterator[tuple[str, int]]:
+        """Yield in words the imports that the request asks for and the answer lacks."""
         imports = " ".join(self.new.texts_of("import"))
         named = {name for pair in self.request.sources for name in pair}
         unknown = [
@@ -186,7 +193,7 @@ class _Comparing:
             yield "an import", -1
 
     def _misplaced(self, new: PythonConstructs, kinds: Sequence[Kind]) -> Iterator[tuple[str, int]]:
-        """What stands in the functions that are named, and otherwise than the words say; each with its line."""
+        """Yield in words each log call or ``try`` in the functions named that is otherwise than the request says, with its line."""
         for function in new.functions_named(self.request.names):
             line, name = new.line_of(function), function.name
             if "log" in kinds:
@@ -209,11 +216,12 @@ class _Comparing:
 
 
 def _text(document: Document, hunks: Sequence[Hunk]) -> str:
+    """The text that hunks make of a document."""
     return Document.of(apply(hunks, document.text, document)).model_text
 
 
 def _is_deletable(thing: str) -> bool:
-    """Whether a comment is none that tools read, which may stay."""
+    """Whether a comment, docstring or call is none that tools read: those may stay."""
     return not re.match(
         r"#!|.*(?:noqa|type:|pragma|pylint|coding[:=]|eslint|prettier|@ts-|fmt:|mypy)", thing
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from editd.checks.requests import request_of
-from editd.checks.rewrite import Doubt, Rewrite, quoted
+from editd.checks.rewrite import Rewrite, Suspicion, quoted
 from editd.syntax.code import read_code
 
 _ASKED = re.compile(
@@ -18,8 +18,8 @@ _ASKED = re.compile(
 )
 
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """The hunk that emptied a block, for the first such block."""
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
+    """A suspicion about the hunk that emptied a block, for the first such block."""
     if _ASKED.search(rewrite.instruction) or request_of(rewrite.instruction).is_removal:
         return []
     if not rewrite.lost_lines:
@@ -38,5 +38,5 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
             reason = (
                 f"Nothing is left in the block of {quoted(block.head)}, at line {block.line + 1}."
             )
-            return [Doubt(reason, (rewrite.hunk_at(block.line).id,))]
+            return [Suspicion(reason, (rewrite.hunk_at(block.line).id,))]
     return []

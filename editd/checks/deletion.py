@@ -15,8 +15,8 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
-from editd.checks.rewrite import Doubt, Rewrite
-from editd.intent import read
+from editd.checks.rewrite import Rewrite, Suspicion
+from editd.intent import parse
 from editd.intent.intents import DeleteDefinition, DeleteLines
 from editd.syntax.words import as_word
 
@@ -30,124 +30,6 @@ _RENAME = re.compile(
 )
 _FEWEST_AT_END, _SHARE_AT_END = 5, 0.1  # an answer that stops early loses its end
 _MANY_LINES = 120  # whatever their share
-
-
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """Hunks by which a region lost much that the instruction does not ask to delete."""
-    return _lost(rewrite)
-
-
-def doubts_of_rename(rewrite: Rewrite) -> list[Doubt]:
-    """Hunks by which a region lost a line or two, where the instruction is a mere rename."""
-    if _RENAME.match(rewrite.instruction) and read(rewrite.instruction).renames:
-        return _lost(rewrite, _FEW_IN_RENAME, 0.0)
-    return []
-
-
-def _lost(
-    rewrite: Rewrite, few: int = _FEW_LINES, large_share: float = _LARGE_SHARE
-) -> list[Doubt]:
-    """Hunks by which a region lost ``few`` lines that are ``large_share`` of it, or many, or its end."""
-    found: list[Doubt] = []
-    starts = [hunk.start for hunk in rewrite.hunks]
-    for start, end in rewrite.regions:
-        hunks = rewrite.hunks[bisect_left(starts, start) : bisect_right(starts, end)]
-        lines = rewrite.old_lines[start:end]
-        asked = lines_asked_for(rewrite.instruction, lines)
-        lines = tuple("" if i in asked else line for i, line in enumerate(lines))
-        old = _counted(lines)
-        new = old.copy()
-        for hunk in hunks:
-            new.subtract(_counted(lines[hunk.start - start : hunk.start - start + hunk.old_count]))
-            new.update(_counted(hunk.new_lines))
-        lost = min((old - new).total(), old.total() - new.total())
-        total = old.total()
-        large = lost >= few and lost >= large_share * total
-        if lost < _FEWEST_AT_END and not large:
-            continue
-        shrinking = [hunk for hunk in hunks if hunk.old_count > len(hunk.new_lines)]
-        deleting = [x for x in shrinking if x.old_count - len(x.new_lines) >= 3] or shrinking
-        last = deleting[-1]
-        lost_at_end = last.old_count - len(last.new_lines)
-        ends_early = (
-            last.start + last.old_count == end
-            and lost_at_end >= _FEWEST_AT_END
-            and lost_at_end >= _SHARE_AT_END * total
-        )
-        if large or (lost >= _FEWEST_LINES and lost >= min(_SHARE * total, _MANY_LINES)):
-            reason = f"{lost} of {total} lines are gone, and the instruction does not ask for that."
-            found.append(Doubt(reason, tuple(hunk.id for hunk in deleting)))
-        elif ends_early:
-            reason = f"The last {lost_at_end} lines are gone: the answer may have ended too early."
-            found.append(Doubt(reason, (last.id,)))
-    return found
-
-
-def _counted(lines: Sequence[str]) -> Counter[str]:
-    return Counter(stripped for line in lines if (stripped := line.strip()))
-
-
-def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
-    """Numbers of the lines that may go: those that mention what is to be removed, and their blocks.
-
-    All lines if the instruction has a word like "simplify", or "remove" without an object.
-    """
-    everything = frozenset(range(len(lines)))
-    if _has(_SHRINKING, instruction):
-        return everything
-    meaning = read(instruction).meaning
-    if isinstance(meaning, DeleteDefinition):
-        pattern = as_word(meaning.name)
-    elif isinstance(meaning, DeleteLines):
-        pattern = as_word(meaning.text)
-    elif _has(_REMOVING, instruction):
-        stems = _stems(instruction)
-        if not stems or _ANYTHING.search(_WHERE.sub(" ", instruction)):
-            return everything
-        pattern = re.compile("|".join(map(re.escape, stems)), re.IGNORECASE)
-    else:
-        return frozenset()
-    comments = bool(re.search(r"\bcomment", instruction, re.IGNORECASE))
-    found: set[int] = set()
-    for number, line in enumerate(lines):
-        if number not in found and pattern.search(line):
-            found.update(_block(lines, number))
-        elif comments and _COMMENT.match(line):
-            found.add(number)
-    return frozenset(found)
-
-
-def _block(lines: Sequence[str], number: int) -> range:
-    """The line and what belongs to it: decorators above, what is indented deeper, what closes it."""
-    depth = _depth(lines[number])
-    start = number
-    while start and _depth(lines[start - 1]) == depth and _ABOVE.match(lines[start - 1]):
-        start -= 1
-    end = number + 1
-    while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > depth):
-        end += 1
-    while end < len(lines) and _depth(lines[end]) == depth and _CLOSING.match(lines[end]):
-        end += 1
-    return range(start, end)
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _stems(instruction: str) -> list[str]:
-    """The words that name what to delete, without their endings, and quoted text."""
-    said = read(instruction)
-    kept = (w for w in (*said.names, *said.words) if not _REMOVING.match(w) and len(w) >= 3)
-    return [_ENDING.sub("", w) if len(w) > 5 else w.rstrip("s") for w in kept] + [*said.quoted]
-
-
-def _has(words: re.Pattern[str], instruction: str) -> bool:
-    return any(
-        not _NOT.search(instruction, 0, word.start()) for word in words.finditer(instruction)
-    )
-
-
 _NOT = re.compile(r"(?:\bnot|n't|n’t|\bnever|\bwithout)(?: \w+)? $", re.IGNORECASE)
 _REMOVING = re.compile(
     r"\b(?:delet|remov|drop(?!-?down)|get rid|discard|eras|eliminat|omit|strip(?!e)|prun|throw"
@@ -176,3 +58,124 @@ _ENDING = re.compile(r"(?:i[sz]ations?|ations?|ings?|ions?|ers?|ed|es|s)$", re.I
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;|<!--)")
 _ABOVE = re.compile(r"\s*(?:@|#|//|/?\*)")
 _CLOSING = re.compile(r"\s*[)\]}]|\s*(?:else|elif|except|finally|end)\b")
+
+
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
+    """Hunks by which a region lost much that the instruction does not ask to delete."""
+    return _lost(rewrite)
+
+
+def suspicions_of_rename(rewrite: Rewrite) -> list[Suspicion]:
+    """Hunks by which a region lost a line or two, where the instruction is a mere rename."""
+    if _RENAME.match(rewrite.instruction) and parse(rewrite.instruction).renames:
+        return _lost(rewrite, _FEW_IN_RENAME, 0.0)
+    return []
+
+
+def _lost(
+    rewrite: Rewrite, few: int = _FEW_LINES, large_share: float = _LARGE_SHARE
+) -> list[Suspicion]:
+    """Hunks by which a region lost ``few`` lines that are ``large_share`` of it, or many, or its end."""
+    found: list[Suspicion] = []
+    starts = [hunk.start for hunk in rewrite.hunks]
+    for start, end in rewrite.regions:
+        hunks = rewrite.hunks[bisect_left(starts, start) : bisect_right(starts, end)]
+        lines = rewrite.old_lines[start:end]
+        deletable = lines_asked_for(rewrite.instruction, lines)
+        lines = tuple("" if i in deletable else line for i, line in enumerate(lines))
+        old = _counted(lines)
+        new = old.copy()
+        for hunk in hunks:
+            new.subtract(_counted(lines[hunk.start - start : hunk.start - start + hunk.old_count]))
+            new.update(_counted(hunk.new_lines))
+        lost = min((old - new).total(), old.total() - new.total())
+        total = old.total()
+        large = lost >= few and lost >= large_share * total
+        if lost < _FEWEST_AT_END and not large:
+            continue
+        shrinking = [hunk for hunk in hunks if hunk.old_count > len(hunk.new_lines)]
+        deleting = [x for x in shrinking if x.old_count - len(x.new_lines) >= 3] or shrinking
+        last = deleting[-1]
+        lost_at_end = last.old_count - len(last.new_lines)
+        ends_early = (
+            last.start + last.old_count == end
+            and lost_at_end >= _FEWEST_AT_END
+            and lost_at_end >= _SHARE_AT_END * total
+        )
+        if large or (lost >= _FEWEST_LINES and lost >= min(_SHARE * total, _MANY_LINES)):
+            reason = f"{lost} of {total} lines are gone, and the instruction does not ask for that."
+            found.append(Suspicion(reason, tuple(hunk.id for hunk in deleting)))
+        elif ends_early:
+            reason = f"The last {lost_at_end} lines are gone: the answer may have ended too early."
+            found.append(Suspicion(reason, (last.id,)))
+    return found
+
+
+def _counted(lines: Sequence[str]) -> Counter[str]:
+    """How often each line stands there, stripped; blank lines are left out."""
+    return Counter(stripped for line in lines if (stripped := line.strip()))
+
+
+def lines_asked_for(instruction: str, lines: Sequence[str]) -> frozenset[int]:
+    """Numbers of the lines that may go: those that mention what is to be removed, and their blocks.
+
+    All lines if the instruction has a word like "simplify", or "remove" without an object.
+    """
+    everything = frozenset(range(len(lines)))
+    if _has(_SHRINKING, instruction):
+        return everything
+    meaning = parse(instruction).intent
+    if isinstance(meaning, DeleteDefinition):
+        pattern = as_word(meaning.name)
+    elif isinstance(meaning, DeleteLines):
+        pattern = as_word(meaning.text)
+    elif _has(_REMOVING, instruction):
+        stems = _stems(instruction)
+        if not stems or _ANYTHING.search(_WHERE.sub(" ", instruction)):
+            return everything
+        pattern = re.compile("|".join(map(re.escape, stems)), re.IGNORECASE)
+    else:
+        return frozenset()
+    comments = bool(re.search(r"\bcomment", instruction, re.IGNORECASE))
+    found: set[int] = set()
+    for number, line in enumerate(lines):
+        if number not in found and pattern.search(line):
+            found.update(_block(lines, number))
+        elif comments and _COMMENT.match(line):
+            found.add(number)
+    return frozenset(found)
+
+
+def _block(lines: Sequence[str], number: int) -> range:
+    """Numbers of the line and of those that belong to it: decorators above, deeper lines below, the closing bracket."""
+    depth = _depth(lines[number])
+    start = number
+    while start and _depth(lines[start - 1]) == depth and _ABOVE.match(lines[start - 1]):
+        start -= 1
+    end = number + 1
+    while end < len(lines) and (not lines[end].strip() or _depth(lines[end]) > depth):
+        end += 1
+    while end < len(lines) and _depth(lines[end]) == depth and _CLOSING.match(lines[end]):
+        end += 1
+    return range(start, end)
+
+
+def _depth(line: str) -> int:
+    """How many blanks a line begins with."""
+    return len(line) - len(line.lstrip())
+
+
+def _stems(instruction: str) -> list[str]:
+    """The words of an instruction that may name what to delete, without their endings, and its quoted texts."""
+    parsed = parse(instruction)
+    words = (
+        w for w in (*parsed.names, *parsed.bare_words) if not _REMOVING.match(w) and len(w) >= 3
+    )
+    return [_ENDING.sub("", w) if len(w) > 5 else w.rstrip("s") for w in words] + [*parsed.quoted]
+
+
+def _has(words: re.Pattern[str], instruction: str) -> bool:
+    """Whether an instruction has one of the words without "not" before it."""
+    return any(
+        not _NOT.search(instruction, 0, word.start()) for word in words.finditer(instruction)
+    )

@@ -9,21 +9,50 @@ from __future__ import annotations
 import re
 from itertools import chain, islice
 
-from editd.checks.rewrite import Doubt, Rewrite, quoted
+from editd.checks.rewrite import Rewrite, Suspicion, quoted
 
 _MOST_BLANK = 100  # lines above dots in which their colon is looked for
+_COMMENT = re.compile(
+    r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{/\*+|\(\*|\"\"\"|''')\s*(?P<text>.*?)"
+    r"\s*(?:\*+/\}?|-->|--|\*\)|\"\"\"|''')?"
+)
+_NOTE = re.compile(r"[.…]* ?(?:\[[^\[\](){};=]*\]|\([^\[\](){};=]*\)) ?[.…]*")
+_ELLIPSIS = re.compile(r"\.{3}|…")
+_PART = (
+    r"(?:code|file|class|function|method|module|implementation|script|document|content|program|logic|"
+    r"test|import|buffer|field|line|body|definition|helper|handler|case|section|configuration|config)s?"
+)
+_WORDS = re.compile(
+    rf"\b(?:rest|remain(?:s|ing|der)?|existing|unchanged|omitted|same|as before|as is|truncated|snip|"
+    rf"previous {_PART}|other {_PART}|more {_PART}|your {_PART}|original {_PART}|keep|continues?)\b",
+    re.IGNORECASE,
+)
+_SAME = (
+    r"(?:(?:is|are|is left|are left|will)?\s*)?(?:unchanged|(?:the )?same(?: as (?:before|above))?|here|"
+    r"as (?:is|before)|omitted(?: for brevity)?|remains? (?:here|unchanged|(?:the )?same|as is)|"
+    r"stays? (?:here|unchanged|(?:the )?same|as is)|goes here|continues?(?: here)?|follows)"
+)
+_PHRASE = re.compile(
+    rf"(?:the )?(?:rest|remainder) of (?:the |this |your |my )?(?:original |existing )?{_PART}"
+    rf"(?: \w+)?(?: {_SAME})?"
+    rf"|(?:the )?(?:existing|remaining|other|original|previous)(?: \w+)? {_PART} {_SAME}"
+    rf"|(?:the )?(?:remaining|existing|unchanged|original) {_PART}|{_PART} (?:unchanged|omitted)"
+    rf"|placeholder for (?:the |your )?(?:actual |real |original )?{_PART}(?: here)?"
+    r"|unchanged|same as (?:before|above|original)|no changes?(?: here)?|snip|omitted for brevity",
+    re.IGNORECASE,
+)
 
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """Every new line that is a placeholder."""
-    found: list[Doubt] = []
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
+    """A suspicion for each line that a hunk writes, that is a placeholder, and that the buffer does not have."""
+    found: list[Suspicion] = []
     for number, (hunk, start) in enumerate(zip(rewrite.hunks, rewrite.new_starts, strict=True)):
         for index, line in enumerate(hunk.new_lines, start):
             if not is_placeholder(line) and not _is_bare_ellipsis(rewrite, number, index - start):
                 continue
             if not rewrite.has_line(line.strip()):
                 reason = f"Line {index + 1} stands for text that was left out: {quoted(line)}."
-                found.append(Doubt(reason, (hunk.id,)))
+                found.append(Suspicion(reason, (hunk.id,)))
     return found
 
 
@@ -57,34 +86,3 @@ def _is_bare_ellipsis(rewrite: Rewrite, number: int, index: int) -> bool:
     above = islice(chain(reversed(lines[:index]), rewrite.new_before(number)), _MOST_BLANK)
     before = next((x.strip() for x in above if x.strip()), "")
     return not before.endswith((":", '"""', "'''", ">>>")) and not before.startswith(("@", "..."))
-
-
-_COMMENT = re.compile(
-    r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{/\*+|\(\*|\"\"\"|''')\s*(?P<text>.*?)"
-    r"\s*(?:\*+/\}?|-->|--|\*\)|\"\"\"|''')?"
-)
-_NOTE = re.compile(r"[.…]* ?(?:\[[^\[\](){};=]*\]|\([^\[\](){};=]*\)) ?[.…]*")
-_ELLIPSIS = re.compile(r"\.{3}|…")
-_PART = (
-    r"(?:code|file|class|function|method|module|implementation|script|document|content|program|logic|"
-    r"test|import|buffer|field|line|body|definition|helper|handler|case|section|configuration|config)s?"
-)
-_WORDS = re.compile(
-    rf"\b(?:rest|remain(?:s|ing|der)?|existing|unchanged|omitted|same|as before|as is|truncated|snip|"
-    rf"previous {_PART}|other {_PART}|more {_PART}|your {_PART}|original {_PART}|keep|continues?)\b",
-    re.IGNORECASE,
-)
-_SAME = (
-    r"(?:(?:is|are|is left|are left|will)?\s*)?(?:unchanged|(?:the )?same(?: as (?:before|above))?|here|"
-    r"as (?:is|before)|omitted(?: for brevity)?|remains? (?:here|unchanged|(?:the )?same|as is)|"
-    r"stays? (?:here|unchanged|(?:the )?same|as is)|goes here|continues?(?: here)?|follows)"
-)
-_PHRASE = re.compile(
-    rf"(?:the )?(?:rest|remainder) of (?:the |this |your |my )?(?:original |existing )?{_PART}"
-    rf"(?: \w+)?(?: {_SAME})?"
-    rf"|(?:the )?(?:existing|remaining|other|original|previous)(?: \w+)? {_PART} {_SAME}"
-    rf"|(?:the )?(?:remaining|existing|unchanged|original) {_PART}|{_PART} (?:unchanged|omitted)"
-    rf"|placeholder for (?:the |your )?(?:actual |real |original )?{_PART}(?: here)?"
-    r"|unchanged|same as (?:before|above|original)|no changes?(?: here)?|snip|omitted for brevity",
-    re.IGNORECASE,
-)

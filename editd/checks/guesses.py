@@ -10,24 +10,30 @@ from collections.abc import Mapping
 
 from editd.checks.exchanges import exchange_of
 from editd.checks.requests import Request, request_of
-from editd.checks.rewrite import Doubt, Rewrite
+from editd.checks.rewrite import Rewrite, Suspicion
 from editd.syntax.constructs import Kind
 
 _CLOSED: frozenset[Kind] = frozenset(["import", "type", "print", "comment", "f-string"])
 
 
-def doubts(rewrite: Rewrite, guesses: Mapping[int, str]) -> list[Doubt]:
-    """Each hunk in which the model guessed. guesses: what, in words, by the id of a hunk."""
+def suspicions(rewrite: Rewrite, guesses: Mapping[int, str]) -> list[Suspicion]:
+    """A suspicion for each hunk in which the model guessed, if the instruction leaves no choice.
+
+    guesses: in words, what the model guessed, by the id of a hunk.
+    """
     if not guesses or not _leaves_no_choice(rewrite, request_of(rewrite.instruction)):
         return []
     return [
-        Doubt(f"The words leave no choice, and the model guessed: {guesses[hunk.id]}.", (hunk.id,))
+        Suspicion(
+            f"The words leave no choice, and the model guessed: {guesses[hunk.id]}.", (hunk.id,)
+        )
         for hunk in rewrite.hunks
         if hunk.id in guesses
     ]
 
 
 def _leaves_no_choice(rewrite: Rewrite, request: Request) -> bool:
+    """Whether a request asks for nothing but a name, a value, an import, a type or a deletion."""
     if not request.is_plain:
         return False
     if request.kinds:

@@ -9,38 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from editd.checks.rewrite import Doubt, Rewrite, quoted
+from editd.checks.rewrite import Rewrite, Suspicion, quoted
 from editd.diff.document import with_lf
-from editd.intent import read
-
-
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """The hunks in which a key that the words name is another one now."""
-    if _RENAMING.search(rewrite.instruction):
-        return []
-    words = frozenset(re.findall(r"[\w$-]+", rewrite.instruction))
-    pairs = read(rewrite.instruction).renames
-    given = frozenset(pairs) if _REPLACING.search(rewrite.instruction) else frozenset()
-    found: dict[int, Doubt] = {}
-    for hunk_id, old, new in _keys(rewrite):
-        if old in words and old != new and (old, new) not in given:
-            reason = f"The value of {quoted(old)} is named, and its name changed."
-            found.setdefault(hunk_id, Doubt(reason, (hunk_id,)))
-    return list(found.values())
-
-
-def _keys(rewrite: Rewrite) -> Iterator[tuple[int, str, str]]:
-    """Of each changed line that has a key: its hunk, the old and the new key."""
-    for hunk in rewrite.hunks:
-        old = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
-        new = with_lf(hunk.new_lines)
-        if len(old) != len(new):
-            continue
-        for before, after in zip(old, new, strict=True):
-            was, now = _KEY.match(before), _KEY.match(after)
-            if was and now and was["before"] == now["before"]:
-                yield hunk.id, was["key"], now["key"]
-
+from editd.intent import parse
 
 _KEY = re.compile(
     r"(?P<before>\s*(?:- )?(?:(?:export|const|let|var|static|final|pub|mut) )*)(?P<mark>[\"'`]?)(?P<key>[\w$.-]+)(?P=mark)\??"
@@ -51,3 +22,31 @@ _RENAMING = re.compile(
     re.IGNORECASE,
 )
 _REPLACING = re.compile(r"\b(?:replac|chang|swap|substitut|turn|instead|rather)", re.IGNORECASE)
+
+
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
+    """A suspicion for each hunk that gives another name to a key that the words name."""
+    if _RENAMING.search(rewrite.instruction):
+        return []
+    words = frozenset(re.findall(r"[\w$-]+", rewrite.instruction))
+    pairs = parse(rewrite.instruction).renames
+    given = frozenset(pairs) if _REPLACING.search(rewrite.instruction) else frozenset()
+    found: dict[int, Suspicion] = {}
+    for hunk_id, old, new in _keys(rewrite):
+        if old in words and old != new and (old, new) not in given:
+            reason = f"The value of {quoted(old)} is named, and its name changed."
+            found.setdefault(hunk_id, Suspicion(reason, (hunk_id,)))
+    return list(found.values())
+
+
+def _keys(rewrite: Rewrite) -> Iterator[tuple[int, str, str]]:
+    """Yield for each changed line that has a key the id of its hunk, the old and the new key."""
+    for hunk in rewrite.hunks:
+        old = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
+        new = with_lf(hunk.new_lines)
+        if len(old) != len(new):
+            continue
+        for before, after in zip(old, new, strict=True):
+            was, now = _KEY.match(before), _KEY.match(after)
+            if was and now and was["before"] == now["before"]:
+                yield hunk.id, was["key"], now["key"]

@@ -1,4 +1,4 @@
-"""What a model wrote around its answer and what became text: control words, thoughts, fences.
+"""Control words, thoughts and fences that a model wrote around its answer and that became text.
 
 The last check of all, in every language: most garbage in a file still parses, or no parser knows the file. Doubted is
 what the rewritten lines did not have and the instruction does not name. Exceptions are elements in markup that look
@@ -11,14 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from editd.breathing import breathe
-from editd.checks.rewrite import Doubt, Rewrite, quoted
+from editd.checks.rewrite import Rewrite, Suspicion, quoted
 from editd.diff.document import with_lf
 from editd.prompts.answer_forms import OF_JSON, holds_text
-from editd.prompts.control_words import is_named, is_ordinary, signed
+from editd.prompts.control_words import any_signed_word, is_named, is_ordinary
 from editd.prompts.fence_lines import fence_of, leaves_fence
 from editd.syntax.code import read_code
 from editd.syntax.language import MARKDOWN, MARKUP
+from editd.turns import yield_point
 
 _FENCES_BELONG = MARKDOWN | {"asciidoc", "typst", "djot"}
 _ASKS_FOR_FENCES = re.compile(
@@ -27,13 +27,13 @@ _ASKS_FOR_FENCES = re.compile(
 _STRIPPED = "assistantfinal"  # of a server that leaves the names of control words
 
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """Every hunk with words or fences that a model leaves around its answer."""
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
+    """A suspicion for each hunk with words or fences that a model leaves around its answer."""
     old = "".join(rewrite.model_text(start, end) for start, end in rewrite.regions)
     found = [*_control_words(rewrite, old.lower())]
     if rewrite.language in OF_JSON:
         found += _texts_in_json(rewrite, old)
-    breathe()
+    yield_point()
     if not _ASKS_FOR_FENCES.search(rewrite.instruction):
         found += (
             _open_blocks(rewrite) if rewrite.language in _FENCES_BELONG else _fences(rewrite, old)
@@ -41,7 +41,8 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     return found
 
 
-def _control_words(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
+def _control_words(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
+    """A suspicion for each hunk with a control word. old: the rewritten text, in small letters."""
     for hunk, start in zip(rewrite.hunks, rewrite.new_starts, strict=True):
         lines = with_lf(hunk.new_lines)
         text = "".join(lines).lower()
@@ -54,12 +55,13 @@ def _control_words(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
             if left:
                 what = quoted(left[0])
                 reason = f"Line {number} has {what}, which models write around their answers."
-                yield Doubt(reason, (hunk.id,))
+                yield Suspicion(reason, (hunk.id,))
                 break
 
 
 def _words_in(line: str) -> Iterator[str]:
-    yield from (found[0] for found in signed().finditer(line))
+    """The control words in a line."""
+    yield from (found[0] for found in any_signed_word().finditer(line))
     if _STRIPPED in line:
         yield _STRIPPED
 
@@ -80,19 +82,20 @@ def _is_excused(word: str, line: str, text: str, rewrite: Rewrite) -> bool:
     return opened == closed or (is_opening and line.strip() != word)  # a type in brackets
 
 
-def _texts_in_json(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
+def _texts_in_json(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
+    """A suspicion for each hunk with a whole text as a string, which neither ``old`` nor the instruction has."""
     for hunk, start in zip(rewrite.hunks, rewrite.new_starts, strict=True):
         for number, line in enumerate(hunk.new_lines, start + 1):
             if holds_text(line, old + rewrite.instruction):
                 reason = (
                     f"Line {number} has a whole text as a string: it may be the answer's own form."
                 )
-                yield Doubt(reason, (hunk.id,))
+                yield Suspicion(reason, (hunk.id,))
                 break
 
 
-def _fences(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
-    """Hunks with fence lines, more of the same than the old text has, outside of comments and strings."""
+def _fences(rewrite: Rewrite, old: str) -> Iterator[Suspicion]:
+    """A suspicion for each hunk with a fence line of which the old text has fewer, outside of comments and strings."""
     if not any(leaves_fence(line) for hunk in rewrite.hunks for line in hunk.new_lines):
         return
     had = Counter(map(str.strip, filter(leaves_fence, old.split("\n"))))
@@ -110,12 +113,12 @@ def _fences(rewrite: Rewrite, old: str) -> Iterator[Doubt]:
         for number, line in enumerate(hunk.new_lines, start):
             if more[line.strip()] > 0 and number not in inside:
                 reason = f"Line {number + 1} is a code fence, which the text did not have: {quoted(line)}."
-                yield Doubt(reason, (hunk.id,))
+                yield Suspicion(reason, (hunk.id,))
                 break
 
 
-def _open_blocks(rewrite: Rewrite) -> Iterator[Doubt]:
-    """The last hunk with a fence, if a block of Markdown is left open that was not, or all of it is put into one."""
+def _open_blocks(rewrite: Rewrite) -> Iterator[Suspicion]:
+    """A suspicion about the last hunk with a fence, if it leaves a code block open; about the first, if all is put into one."""
     with_fence = [
         hunk
         for hunk in rewrite.hunks
@@ -132,14 +135,15 @@ def _open_blocks(rewrite: Rewrite) -> Iterator[Doubt]:
     old, new = rewrite.model_text(0, total).split("\n"), rewrite.new_text(0, total).split("\n")
     if _is_left_open(new) and not _is_left_open(old):
         reason = "A code block is opened and not closed, or closed and not opened."
-        yield Doubt(reason, (with_fence[-1].id,))
+        yield Suspicion(reason, (with_fence[-1].id,))
         return
     first = fence_of(new[0])
     if first and first.info.lower() in ("md", "markdown") and not fence_of(old[0]):
-        yield Doubt("The whole text is put into a code block.", (rewrite.hunks[0].id,))
+        yield Suspicion("The whole text is put into a code block.", (rewrite.hunks[0].id,))
 
 
 def _is_left_open(lines: Sequence[str]) -> bool:
+    """Whether a code block of Markdown has no end."""
     run = ""
     for line in lines:
         fence = fence_of(line)

@@ -13,15 +13,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from editd.breathing import breathe
 from editd.checks.additions import added
-from editd.diff.document import Document, Lines
+from editd.diff.document import Document, DocumentLines
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
-from editd.intent import read
-from editd.intent.intents import AddImport, Likely, Meaning, Rename, Replace, Tidy
-from editd.refactor.transform import literal
+from editd.intent import parse
+from editd.intent.intents import AddImport, BestGuess, Chore, Intent, Rename, ReplaceText
+from editd.refactor.transform import candidates_for
+from editd.turns import yield_point
 
 AGREES = "Exactly what the words say."
 NOT_NAMED = "The words do not name this change."
@@ -30,12 +30,11 @@ _MOST_LINES = 6  # named in a sentence
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """An answer beside the words' own readings.
+    """An answer beside the readings of an instruction: the texts that its words alone make of the buffer.
 
-    agrees: it is one of them. left: numbers of lines that every reading changes and it does not.
-    missing: what every reading adds and it does not. more: ids of hunks that change what no reading changes.
-    is_computed: there are readings; else the words say of what kind something is alone. is_plain: no more can be
-    meant.
+    agrees: the answer is a reading. left: numbers of lines that every reading changes and the answer does not. missing: in
+    words, what every reading adds and the answer does not. more: ids of hunks that change what no reading changes.
+    is_computed: readings exist; else the words only name a kind of code. is_plain: the words can mean nothing more.
     """
 
     agrees: bool
@@ -56,7 +55,7 @@ class Compared:
         return ""
 
     def summary(self, *, is_changed: bool) -> str:
-        """One line about the whole edit, or empty."""
+        """A sentence about the whole edit; empty if the answer neither agrees nor leaves all as it was."""
         if self.agrees:
             return AGREES if is_changed else ""
         if not is_changed and self.left:
@@ -73,28 +72,28 @@ def compared(
     language: str,
     selected: tuple[int, int] | None = None,
 ) -> Compared | None:
-    """The answer that ``hunks`` are, beside what the words say; ``None`` if they have no literal meaning.
+    """Compare the answer that ``hunks`` are with what the words alone say.
 
-    selected: the only lines that may change.
+    ``None`` if the words have no literal meaning and name no kind of code. selected: the only lines that may change.
     """
-    said = read(instruction)
-    meant = literal(said, document.model_text, language)
-    if meant is None:
+    parsed = parse(instruction)
+    computed = candidates_for(parsed, document.model_text, language)
+    if computed is None:
         return _added(document, hunks, instruction, language, selected)
     old = document.model_lines
-    readings = [Document.of(text).model_lines for text in meant.readings]
-    if meant.resembling is not None:
-        readings.append(Document.of(meant.resembling).model_lines)
+    readings = [Document.of(text).model_lines for text in computed.texts]
+    if computed.wider is not None:
+        readings.append(Document.of(computed.wider).model_lines)
     new = _answer(document, hunks)
     solid = _solid(new)
     if any(solid == _solid(reading) for reading in readings):
         return Compared(agrees=True)
-    if isinstance(said.meaning, AddImport) and Counter(solid) == Counter(_solid(readings[0])):
+    if isinstance(parsed.intent, AddImport) and Counter(solid) == Counter(_solid(readings[0])):
         return Compared(agrees=True)
     touched = []
     for reading in readings:
         touched.append(_changed(old, reading))
-        breathe()
+        yield_point()
     answered = _changed(old, new)
     left = set.intersection(*touched) - answered
     if selected is not None:
@@ -110,25 +109,27 @@ def compared(
     missing = new_in_all - {line.strip() for line in new} if not set.union(*touched) else set()
     may_go = set.union(*touched)
     # Code does of a chore what is certain; a model may well do the rest.
-    looked_at = () if isinstance(said.meaning, Tidy) else hunks
+    looked_at = () if isinstance(parsed.intent, Chore) else hunks
     more = (hunk.id for hunk in looked_at if _is_more(hunk, old, may_go, unknown))
     absent = f"“{next(iter(missing))}”" if missing else ""
     return Compared(
-        False, tuple(sorted(left)), absent, frozenset(more), is_plain=_leaves_no_more(said.meaning)
+        False,
+        tuple(sorted(left)),
+        absent,
+        frozenset(more),
+        is_plain=_leaves_no_more(parsed.intent),
     )
 
 
-def _moved(new: Lines, old: Lines, readings: Sequence[Lines]) -> set[str]:
-    """Lines of the answer that neither text has in this depth, ``pass`` aside."""
+def _moved(new: DocumentLines, old: DocumentLines, readings: Sequence[DocumentLines]) -> set[str]:
+    """Lines of ``new`` that neither ``old`` nor a reading has in this depth, ``pass`` aside."""
     known = {line.rstrip() for lines in (old, *readings) for line in lines}
     return {line for line in new if line.rstrip() not in known and line.strip() not in ("", "pass")}
 
 
-def _leaves_no_more(meaning: Meaning) -> bool:
-    """Whether no more than the words say can be meant: who gives a name often means imports and comments, too."""
-    if isinstance(meaning, Replace):
-        return meaning.is_number
-    return not isinstance(meaning, Rename | Likely | Tidy)
+def _leaves_no_more(intent: Intent) -> bool:
+    """Whether the words can mean nothing more: whoever gives a name often means imports and comments, too."""
+    return not isinstance(intent, Rename | ReplaceText | BestGuess | Chore)
 
 
 def _added(
@@ -138,6 +139,7 @@ def _added(
     language: str,
     selected: tuple[int, int] | None,
 ) -> Compared | None:
+    """As ``compared``, where the words only name a kind of code; ``None`` if they name none."""
     found = added(document, hunks, instruction, language)
     if found is None:
         return None
@@ -151,8 +153,8 @@ def _added(
     )
 
 
-def _answer(document: Document, hunks: Sequence[Hunk]) -> Lines:
-    """The lines of the text that ``hunks`` make, as a model sees them."""
+def _answer(document: Document, hunks: Sequence[Hunk]) -> DocumentLines:
+    """The lines of the text that ``hunks`` make, each ended by LF."""
     return Document.of(apply(hunks, document.text, document)).model_lines
 
 
@@ -172,12 +174,12 @@ def _changed(old: Sequence[str], new: Sequence[str]) -> set[int]:
 
 
 def _is_more(hunk: Hunk, old: Sequence[str], may_go: set[int], unknown: set[str]) -> bool:
-    """Whether it writes a line that no reading has (so often), or takes one away that no reading changes."""
+    """Whether a hunk writes a line of ``unknown``, or takes a line away that is not in ``may_go``."""
     lines = [line.strip() for line in hunk.new_lines]
-    gone = range(hunk.start, hunk.start + hunk.old_count)
+    replaced = range(hunk.start, hunk.start + hunk.old_count)
     return any(line and line in unknown for line in lines) or any(
         number not in may_go and old[number].strip() and old[number].strip() not in lines
-        for number in gone
+        for number in replaced
     )
 
 

@@ -22,10 +22,12 @@ _STEP = 16  # looked at when so many more have come
 _LONGEST_TAIL = _FEWEST_COPIES * _LONGEST_PERIOD
 _WINDOW = 32  # lines in a row
 _FEWEST_DIFFERENT = 4  # in a window, numbers apart
+_NUMBER = re.compile(r"\d+")
+_REPEATED = re.compile(r"(\w{3,20}?)\1+")
 
 
 class LoopWatch:
-    """Reads an answer as it grows. region: the text that it replaces."""
+    """Reads an answer as it grows. region: the text that the answer replaces. ``found`` quotes the repeated text, if any."""
 
     def __init__(self, region: str) -> None:
         self._region = region
@@ -41,7 +43,7 @@ class LoopWatch:
         self.found = ""
 
     def feed(self, text: str) -> None:
-        """Add the next piece. ``found`` then quotes the repeated text, if any."""
+        """Take the next piece of the answer, and set ``found`` if it repeats itself."""
         for character in text:
             if character == "\n":
                 self._add("".join(self._partial))
@@ -52,6 +54,7 @@ class LoopWatch:
                 self._judge_line("".join(self._partial[-_LONGEST_TAIL:]))
 
     def _add(self, line: str) -> None:
+        """Take a finished line, and set ``found`` if the answer repeats itself with it."""
         self._lines.append(line)
         for period in range(1, min(_LONGEST_PERIOD, len(self._lines) - 1) + 1):
             same = self._lines[-1 - period] == line
@@ -63,7 +66,7 @@ class LoopWatch:
             self._judge_window()
 
     def _judge_block(self, period: int) -> None:
-        """The last lines are a block of ``period`` lines, written at least three times."""
+        """Set ``found`` if the last lines are copies of a block of ``period`` lines that the old text does not have."""
         covered = self._equal[period] + period
         block = self._lines[-period:]
         size = sum(len(line) + 1 for line in block) * covered // period
@@ -74,7 +77,7 @@ class LoopWatch:
             self.found = quoted(max(block, key=len))
 
     def _judge_window(self) -> None:
-        """The last lines are few different ones, but for the numbers in them."""
+        """Set ``found`` if the last lines are few different ones, but for the numbers in them."""
         counts = Counter(self._shapes)
         if len(self._shapes) < _WINDOW or len(counts) >= _FEWEST_DIFFERENT:
             return
@@ -83,7 +86,7 @@ class LoopWatch:
             self.found = quoted(self._lines[-1])
 
     def _judge_line(self, line: str) -> None:
-        """What is being written repeats a piece, and the old text has no such end of a line."""
+        """Set ``found`` if the unfinished line repeats a piece, and the old text has no such end of a line."""
         for period in range(2, _LONGEST_PERIOD + 1):
             tail = line[-max(_FEWEST_IN_LINE, _FEWEST_COPIES * period) :]
             if len(tail) >= _FEWEST_COPIES * period and tail[period:] == tail[:-period]:
@@ -93,13 +96,10 @@ class LoopWatch:
 
 
 def _shape(line: str) -> str:
-    """``line`` with its numbers, and what it says several times in a row, made one."""
+    """``line`` with 0 for each number, and a word once that stands several times in a row."""
     return _REPEATED.sub(r"\1", _NUMBER.sub("0", line[:200]))
 
 
 def _says_something(texts: list[str] | Counter[str]) -> bool:
+    """Whether a text has a letter, or a character that could not be decoded."""
     return any(any(map(str.isalpha, text)) or "\ufffd" in text for text in texts)
-
-
-_NUMBER = re.compile(r"\d+")
-_REPEATED = re.compile(r"(\w{3,20}?)\1+")

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from editd.checks.deletion import lines_asked_for
-from editd.checks.rewrite import Doubt, Rewrite, quoted
+from editd.checks.rewrite import Rewrite, Suspicion, quoted
 from editd.diff.document import with_lf
 from editd.diff.hunk import Hunk
 from editd.syntax.code import read_code
@@ -25,20 +25,20 @@ _MOST = 40_000  # characters of a text that is looked at: what takes some 30 ms
 _WORD = re.compile(r"\w+")
 
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """Hunks that leave a name undefined, or import what is imported."""
-    told = [
-        Doubt(f"“{name}” is used at line {line + 1} but not defined.", (hunk.id,))
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
+    """A suspicion for each name that a hunk leaves undefined, and for each hunk that repeats an import."""
+    found = [
+        Suspicion(f"“{name}” is used at line {line + 1} but not defined.", (hunk.id,))
         for name, line, hunk in _undefined(rewrite)
         if name not in sys.stdlib_module_names
     ]
-    return [*told, *_imported_twice(rewrite)]
+    return [*found, *_imported_twice(rewrite)]
 
 
 def noted(rewrite: Rewrite, hunks: Sequence[Hunk], *, every: bool = False) -> list[Hunk]:
-    """``hunks`` of ``rewrite`` with a note on those that use a module which is not imported.
+    """``hunks`` of ``rewrite``, with a note on each that uses a standard module which is not imported.
 
-    every: on those that use any name that is not defined.
+    every: on each that uses any undefined name.
     """
     notes: dict[int, str] = {}
     for name, line, hunk in _undefined(rewrite):
@@ -50,7 +50,7 @@ def noted(rewrite: Rewrite, hunks: Sequence[Hunk], *, every: bool = False) -> li
 
 
 def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
-    """Names that are undefined now, the 0-based line of their first use, and its hunk."""
+    """Yield each name that the edit left undefined, the 0-based line of its first use, and the hunk of that line."""
     total = len(rewrite.old_lines)
     if rewrite.language != "python" or rewrite.size(0, total) > _MOST:
         return
@@ -58,31 +58,33 @@ def _undefined(rewrite: Rewrite) -> Iterator[tuple[str, int, Hunk]]:
     old = rewrite.model_text(0, total)
     if not after or read_code(old, "python").undefined_names != {}:
         return  # a piece of a file: what it needs may be defined elsewhere
-    asked = lines_asked_for(rewrite.instruction, rewrite.old_lines)
-    gone = {word for line in asked for word in _WORD.findall(rewrite.old_lines[line])}
+    deletable = lines_asked_for(rewrite.instruction, rewrite.old_lines)
+    deleted = {word for line in deletable for word in _WORD.findall(rewrite.old_lines[line])}
     brought = set(_WORD.findall(rewrite.instruction)) - set(_WORD.findall(old))
     code = read_code(old, "python")
     is_piece = not any(code.line_starts[x.line] == x.start for x in code.imports)
     for name, line in after.items():
         # "Add logging" names what it is about, and still needs an import.
         is_module = name in sys.stdlib_module_names
-        if name not in gone and (name in brought if is_piece else is_module or name not in brought):
+        if name not in deleted and (
+            name in brought if is_piece else is_module or name not in brought
+        ):
             yield name, line, rewrite.hunk_at(line)
 
 
-def _imported_twice(rewrite: Rewrite) -> Iterator[Doubt]:
-    """Only lines that a hunk wrote are looked for elsewhere."""
+def _imported_twice(rewrite: Rewrite) -> Iterator[Suspicion]:
+    """A suspicion for each hunk that writes a whole import which stands elsewhere in the new text, too."""
     for hunk in rewrite.hunks:
         replaced = rewrite.old_lines[hunk.start : hunk.start + hunk.old_count]
         added = Counter(filter(WHOLE_IMPORT.match, with_lf(hunk.new_lines)))
         for line in added - Counter(replaced):
-            if added[line] + _kept(rewrite, hunk.id, line) > 1:
+            if added[line] + _count_elsewhere(rewrite, hunk.id, line) > 1:
                 reason = f"{quoted(line)} stands twice now."
-                yield Doubt(reason, (hunk.id,))
+                yield Suspicion(reason, (hunk.id,))
                 break
 
 
-def _kept(rewrite: Rewrite, hunk_id: int, line: str) -> int:
+def _count_elsewhere(rewrite: Rewrite, hunk_id: int, line: str) -> int:
     """How often ``line`` stands outside a hunk, in the new text."""
     count = sum(old == line for old in rewrite.old_lines)
     for hunk in rewrite.hunks:

@@ -1,4 +1,4 @@
-"""What is to go according to the words, and what an answer takes away besides.
+"""Answers that delete more than the words name, or less.
 
 Where they name lines by a text in them, or a function or class, or say that nothing is to change. Everything else stays.
 """
@@ -9,19 +9,26 @@ import re
 from collections import Counter
 
 from editd.checks.requests import Request, request_of
-from editd.checks.rewrite import Doubt, Rewrite, quoted
+from editd.checks.rewrite import Rewrite, Suspicion, quoted
 from editd.intent.english import KINDS
 from editd.intent.lexicon import DELETE, SAYS_NOTHING
-from editd.intent.sentences import kind_of
+from editd.intent.matching import kind_of
 from editd.syntax.code import read_code
 from editd.syntax.python_constructs import PythonConstructs
 from editd.syntax.words import as_word
 
+_IN_A_PLACE = re.compile(
+    r"\b(?:in|from|(?<!rid )of|inside) (?!here\b|this\b|it\b|its\b|the (?:file|code|module)\b)|\b(?:deprecated|unused|old|obsolete)\b",
+    re.IGNORECASE,
+)
+_LINES = re.compile(r"\b(?:lines?|rows?)\b", re.IGNORECASE)
+_PLURAL = re.compile(r"\b(?:lines|rows|ones|any)\b", re.IGNORECASE)
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """Hunks that take away, or write, what the words do not name."""
+
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
+    """A suspicion about all hunks, where they delete or write what the words do not name, or leave what they do name."""
     if kind_of(rewrite.instruction, ("no-change",), lambda _: False):
-        return [Doubt("The words ask for no change.", _all(rewrite))]
+        return [Suspicion("The words ask for no change.", _all(rewrite))]
     request = request_of(rewrite.instruction)
     if request.is_removal and request.values and _LINES.search(rewrite.instruction):
         return _lines(rewrite, request)
@@ -30,26 +37,26 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     text = rewrite.model_text(0, len(rewrite.old_lines))
     if _is_about_one(rewrite.instruction, request) and not as_word(request.values[0]).search(text):
         reason = f"{quoted(request.values[0])} does not stand in this text."
-        return [Doubt(reason, _all(rewrite))]
+        return [Suspicion(reason, _all(rewrite))]
     is_whole = request.is_plain and not _IN_A_PLACE.search(rewrite.instruction)
     return _definitions(rewrite, request) if is_whole else []
 
 
 def _all(rewrite: Rewrite) -> tuple[int, ...]:
-    """What goes by halves is as wrong as what stays."""
+    """The ids of all hunks: to delete half of something is as wrong as to leave it."""
     return tuple(hunk.id for hunk in rewrite.hunks)
 
 
 def _is_about_one(instruction: str, request: Request) -> bool:
-    """Whether one value is named, in quotes or without words that say more about it."""
+    """Whether an instruction names a single value, in quotes or without words that say more about it."""
     if len(request.values) != 1 or _IN_A_PLACE.search(instruction):
         return False
     others = set(re.findall(r"[a-z']+", instruction.replace(request.values[0], " ").lower()))
     return request.values == request.quoted or others <= SAYS_NOTHING | DELETE | KINDS
 
 
-def _lines(rewrite: Rewrite, request: Request) -> list[Doubt]:
-    """Where lines with one text are to go, hunks that touch others; all of them where one with it is left."""
+def _lines(rewrite: Rewrite, request: Request) -> list[Suspicion]:
+    """A suspicion about all hunks, where lines with a text are to go, and another line goes or such a line is left."""
     text = rewrite.model_text(0, len(rewrite.old_lines))
     values = [value for value in request.values if value in text]
     if len(values) != 1:
@@ -62,9 +69,9 @@ def _lines(rewrite: Rewrite, request: Request) -> list[Doubt]:
         lost = next((line for line in old - new if line and value not in line), None)
         more = next((line for line in new - old if line and line.strip() != "pass"), None)
         if lost is not None:
-            return [Doubt(f"{quoted(lost)} goes, and has no {quoted(value)}.", _all(rewrite))]
+            return [Suspicion(f"{quoted(lost)} goes, and has no {quoted(value)}.", _all(rewrite))]
         if more is not None:
-            return [Doubt(f"{quoted(more)} is written, and lines were to go.", _all(rewrite))]
+            return [Suspicion(f"{quoted(more)} is written, and lines were to go.", _all(rewrite))]
     if request.is_every or _PLURAL.search(rewrite.instruction):
         left = [
             n
@@ -73,12 +80,12 @@ def _lines(rewrite: Rewrite, request: Request) -> list[Doubt]:
         ]
         if left:
             reason = f"Line {left[0] + 1} still has {quoted(value)}."
-            return [Doubt(reason, _all(rewrite))]
+            return [Suspicion(reason, _all(rewrite))]
     return []
 
 
-def _definitions(rewrite: Rewrite, request: Request) -> list[Doubt]:
-    """All hunks, where one function or class is to go, and something else is gone or it is not."""
+def _definitions(rewrite: Rewrite, request: Request) -> list[Suspicion]:
+    """A suspicion about all hunks, where a function or class is to go, and is left or something else is gone."""
     total = len(rewrite.old_lines)
     before, after = rewrite.model_text(0, total), rewrite.new_text(0, total)
     cut = read_code(before, rewrite.language).cut
@@ -98,19 +105,13 @@ def _definitions(rewrite: Rewrite, request: Request) -> list[Doubt]:
     everything = _all(rewrite)
     name = path.rpartition(".")[2]
     if len(new.definitions_named([name]).get(path, ())) >= len(definitions):
-        return [Doubt(f"The words ask for “{name}” to go, and it is still defined.", everything)]
+        return [
+            Suspicion(f"The words ask for “{name}” to go, and it is still defined.", everything)
+        ]
     if (
         isinstance(old, PythonConstructs)
         and isinstance(new, PythonConstructs)
         and old.without_definitions(definitions) != new.without_definitions(())
     ):
-        return [Doubt(f"More than “{name}” changed, which alone was to go.", everything)]
+        return [Suspicion(f"More than “{name}” changed, which alone was to go.", everything)]
     return []
-
-
-_IN_A_PLACE = re.compile(
-    r"\b(?:in|from|(?<!rid )of|inside) (?!here\b|this\b|it\b|its\b|the (?:file|code|module)\b)|\b(?:deprecated|unused|old|obsolete)\b",
-    re.IGNORECASE,
-)
-_LINES = re.compile(r"\b(?:lines?|rows?)\b", re.IGNORECASE)
-_PLURAL = re.compile(r"\b(?:lines|rows|ones|any)\b", re.IGNORECASE)

@@ -10,123 +10,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from editd.intent import read
+from editd.intent import parse
 from editd.intent.english import NUMBER, QUOTED, is_code_like
 from editd.intent.lexicon import SAYS_NOTHING
 from editd.syntax.constructs import Kind
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What the words speak of.
-
-    kinds: of code, none if they speak of anything else as well. sources: a name with the module that it is said to be from.
-    names: words that may name a definition, without owners. quoted: as in ``Instruction``. values: quoted texts, numbers and
-    words that can only be code, in their order. results: values that something is to return. level: of a logging call.
-    is_removal: something is to go. is_every: of what is to go or to come nothing is left out. is_result: what a function
-    returns is mentioned. is_whole: all of a function's body is. is_every_call: no branch of it is. is_plain: no clause may
-    ask for more than the kinds.
-    """
-
-    kinds: frozenset[Kind]
-    sources: tuple[tuple[str, str], ...]
-    names: frozenset[str]
-    quoted: tuple[str, ...]
-    values: tuple[str, ...]
-    results: tuple[str, ...]
-    level: str
-    is_removal: bool
-    is_every: bool
-    is_result: bool
-    is_whole: bool
-    is_every_call: bool
-    is_plain: bool
-
-
-@lru_cache(maxsize=16)
-def request_of(instruction: str) -> Request:
-    """The request that ``instruction`` is; the last ones are kept."""
-    said = read(instruction)
-    words = _without_names(instruction)
-    more = [one for one in _CLAUSE.split(words) if one.strip()][1:]
-    is_removal = bool(_REMOVING.search(words))
-    level = _LEVEL.search(instruction.lower())
-    return Request(
-        _kinds_in(words, is_removal=is_removal),
-        _sources(instruction),
-        frozenset(
-            name.rpartition(".")[2].removesuffix("()")
-            for name in (*said.names, *said.words, *said.quoted)
-        ),
-        said.quoted,
-        _values(instruction),
-        tuple(_A_RESULT.findall(instruction)),
-        (level[1] or level[2]) if level else "",
-        is_removal,
-        bool(_EVERY.search(words)),
-        bool(_RESULT.search(words)),
-        bool(_WHOLE.search(words)),
-        not _IN_BRANCH.search(words),
-        not any(_is_more(one) for one in more),
-    )
-
-
-def _kinds_in(words: str, *, is_removal: bool) -> frozenset[Kind]:
-    spared = {kind for kind in _KINDS for at in _SPARED.finditer(words) if _is_about(kind, at[0])}
-    kinds = frozenset(kind for kind in _KINDS if kind not in spared and _is_about(kind, words))
-    if _REWORDING.search(words):
-        return kinds & {"comment", "docstring"}
-    if "f-string" in kinds:
-        return frozenset() if _OTHER.search(words) else frozenset(["f-string"])
-    if _OTHER.search(words) or _REMAKING.search(words):
-        return frozenset()
-    if is_removal:
-        return kinds - {"try"} if "an error" in words else kinds
-    if kinds & _ADDED:
-        kinds -= {"comment"}
-    if "try" in kinds and not _TYPE_ALONE.search(words):
-        kinds -= {"type"}  # "returns None if it fails"
-    return kinds
-
-
-def _without_names(instruction: str) -> str:
-    """The instruction in lower case with an ``x`` for each name and quoted text."""
-    said = read(instruction)
-    text = _ERROR.sub("an error", instruction)
-    text = re.sub(QUOTED, " x ", text)
-    for name in sorted({*said.quoted, *said.names}, key=len, reverse=True):
-        if is_code_like(name) and not _OF_LIBRARIES.match(name):
-            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "x", text)
-    return text.lower()
-
-
-def _sources(instruction: str) -> tuple[tuple[str, str], ...]:
-    pairs = _SOURCE.findall(instruction)
-    return tuple(pair for pair in pairs if not any(one.lower() in _SAYS_NOTHING for one in pair))
-
-
-def _values(instruction: str) -> tuple[str, ...]:
-    found = []
-    for at in _VALUE.finditer(instruction):
-        text = at[0]
-        if re.fullmatch(QUOTED, text):
-            found.append(text[1:-1])
-        elif NUMBER.fullmatch(text) or (is_code_like(text) and not _BEGINS.fullmatch(text)):
-            found.append(text)
-    return tuple(dict.fromkeys(found))
-
-
-def _is_about(kind: Kind, words: str) -> bool:
-    return bool(_KINDS[kind].search(words))
-
-
-def _is_more(clause: str) -> bool:
-    """Whether a clause that is not the first may ask for something of its own."""
-    verbs = [verb for verb in _EDITING.findall(clause) if verb not in _HARMLESS]
-    if _BACK.search(clause):  # "drop them"
-        verbs = [verb for verb in verbs if not _REMOVING.search(verb)]
-    return bool(verbs) and not any(_is_about(kind, clause) for kind in _KINDS)
-
 
 _KINDS: dict[Kind, re.Pattern[str]] = {
     "docstring": re.compile(
@@ -217,3 +104,119 @@ _SAYS_NOTHING = SAYS_NOTHING | {"import", "imports", "from-import", "names", "st
 _OF_LIBRARIES = re.compile(r"(?:log|logging|logger|print|console|slog|fmt)\b")
 _BEGINS = re.compile(r"[A-Z][a-z]*(?:'\w+)?")  # as a sentence does, in English
 _VALUE = re.compile(rf"{QUOTED}|(?<![\w.])-?\d[\w.]*(?<![.])|[\w$.]*[\w$]")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The kinds of code, the names and the values of which an instruction speaks.
+
+    kinds: of code, none if they speak of anything else as well. sources: a name with the module that it is said to be from.
+    names: words that may name a definition, without owners. quoted: as in ``Parsed``. values: quoted texts, numbers and
+    words that can only be code, in their order. results: values that something is to return. level: of a logging call.
+    is_removal: something is to go. is_every: of what is to go or to come nothing is left out. is_result: what a function
+    returns is mentioned. is_whole: all of a function's body is. is_every_call: no branch of it is. is_plain: no clause may
+    ask for more than the kinds.
+    """
+
+    kinds: frozenset[Kind]
+    sources: tuple[tuple[str, str], ...]
+    names: frozenset[str]
+    quoted: tuple[str, ...]
+    values: tuple[str, ...]
+    results: tuple[str, ...]
+    level: str
+    is_removal: bool
+    is_every: bool
+    is_result: bool
+    is_whole: bool
+    is_every_call: bool
+    is_plain: bool
+
+
+@lru_cache(maxsize=16)
+def request_of(instruction: str) -> Request:
+    """The request of an instruction; the last requests are remembered."""
+    parsed = parse(instruction)
+    words = _without_names(instruction)
+    more = [clause for clause in _CLAUSE.split(words) if clause.strip()][1:]
+    is_removal = bool(_REMOVING.search(words))
+    level = _LEVEL.search(instruction.lower())
+    return Request(
+        _kinds_in(words, is_removal=is_removal),
+        _sources(instruction),
+        frozenset(
+            name.rpartition(".")[2].removesuffix("()")
+            for name in (*parsed.names, *parsed.bare_words, *parsed.quoted)
+        ),
+        parsed.quoted,
+        _values(instruction),
+        tuple(_A_RESULT.findall(instruction)),
+        (level[1] or level[2]) if level else "",
+        is_removal,
+        bool(_EVERY.search(words)),
+        bool(_RESULT.search(words)),
+        bool(_WHOLE.search(words)),
+        not _IN_BRANCH.search(words),
+        not any(_is_more(clause) for clause in more),
+    )
+
+
+def _kinds_in(words: str, *, is_removal: bool) -> frozenset[Kind]:
+    """The kinds of code of which ``words`` (as ``_without_names`` has them) speak; none if they ask for anything else."""
+    spared = {kind for kind in _KINDS for at in _SPARED.finditer(words) if _is_about(kind, at[0])}
+    kinds = frozenset(kind for kind in _KINDS if kind not in spared and _is_about(kind, words))
+    if _REWORDING.search(words):
+        return kinds & {"comment", "docstring"}
+    if "f-string" in kinds:
+        return frozenset() if _OTHER.search(words) else frozenset(["f-string"])
+    if _OTHER.search(words) or _REMAKING.search(words):
+        return frozenset()
+    if is_removal:
+        return kinds - {"try"} if "an error" in words else kinds
+    if kinds & _ADDED:
+        kinds -= {"comment"}
+    if "try" in kinds and not _TYPE_ALONE.search(words):
+        kinds -= {"type"}  # "returns None if it fails"
+    return kinds
+
+
+def _without_names(instruction: str) -> str:
+    """The instruction in lower case with an ``x`` for each name and quoted text."""
+    parsed = parse(instruction)
+    text = _ERROR.sub("an error", instruction)
+    text = re.sub(QUOTED, " x ", text)
+    for name in sorted({*parsed.quoted, *parsed.names}, key=len, reverse=True):
+        if is_code_like(name) and not _OF_LIBRARIES.match(name):
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "x", text)
+    return text.lower()
+
+
+def _sources(instruction: str) -> tuple[tuple[str, str], ...]:
+    """Each "Path from pathlib" of an instruction, as a name and its module."""
+    pairs = _SOURCE.findall(instruction)
+    return tuple(pair for pair in pairs if not any(word.lower() in _SAYS_NOTHING for word in pair))
+
+
+def _values(instruction: str) -> tuple[str, ...]:
+    """The quoted texts, numbers and words of an instruction that can only be code, each once."""
+    found = []
+    for at in _VALUE.finditer(instruction):
+        text = at[0]
+        if re.fullmatch(QUOTED, text):
+            found.append(text[1:-1])
+        elif NUMBER.fullmatch(text) or (is_code_like(text) and not _BEGINS.fullmatch(text)):
+            found.append(text)
+    return tuple(dict.fromkeys(found))
+
+
+def _is_about(kind: Kind, words: str) -> bool:
+    """Whether words in lower case speak of a kind of code."""
+    return bool(_KINDS[kind].search(words))
+
+
+def _is_more(clause: str) -> bool:
+    """Whether a clause that is not the first may ask for something of its own."""
+    verbs = [verb for verb in _EDITING.findall(clause) if verb not in _HARMLESS]
+    if _BACK.search(clause):  # "drop them"
+        verbs = [verb for verb in verbs if not _REMOVING.search(verb)]
+    return bool(verbs) and not any(_is_about(kind, clause) for kind in _KINDS)

@@ -12,11 +12,15 @@ from editd.diff.hunk import Hunk
 
 _FARTHEST = 1000  # characters around a line's text that are looked at for its ends
 _LINE_ENDS = re.compile(r"[\r\n]")
+_DEFINING = re.compile(
+    r"\b(?:def|class|func|fun|fn|function|sub|struct|enum|union|trait|interface|impl|mod|module|object|record|namespace|macro"
+    r"|protocol|extension|proc|type|typedef|procedure)\b|=>|[\w>\]*&] +\*?[\w:~]+ ?\(|^[\w$]+ ?\([^;]*$"
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
-    """One sentence for a person, and the hunks that it is about."""
+class Suspicion:
+    """A sentence for a person, and the ids of the hunks that it is about."""
 
     reason: str
     hunk_ids: tuple[int, ...]
@@ -24,16 +28,17 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """A buffer and all hunks of one edit. Texts are the model's: LF, no BOM."""
+    """A buffer and all hunks of an edit. Texts are the model's: LF, no BOM. regions: lines that were rewritten, start and end."""
 
     document: Document
     hunks: tuple[Hunk, ...]
     instruction: str
     language: str
-    regions: tuple[tuple[int, int], ...]  # lines that were rewritten, start and end
+    regions: tuple[tuple[int, int], ...]
 
     @property
     def old_lines(self) -> Sequence[str]:
+        """The buffer's lines, each ended by LF."""
         return self.document.model_lines
 
     def has_line(self, bare: str) -> bool:
@@ -59,7 +64,7 @@ class Rewrite:
         yield from (self.old_lines[at] for at in range(end - 1, -1, -1))
 
     def new_text(self, start: int, end: int) -> str:
-        """What the buffer's lines ``start .. end`` have become; no hunk reaches over a border."""
+        """The text into which the buffer's lines ``start .. end`` were rewritten; no hunk may reach over a border."""
         pieces: list[str] = []
         done = start
         for hunk in self.hunks:
@@ -69,7 +74,7 @@ class Rewrite:
         return "".join((*pieces, self.model_text(done, end)))
 
     def new_index(self, line: int) -> int:
-        """Where in the new text the buffer's ``line``, which no hunk replaces, stands."""
+        """The number in the new text of the buffer's ``line``, which no hunk may replace."""
         before = (hunk for hunk in self.hunks if hunk.start + hunk.old_count <= line)
         return line + sum(
             len(hunk.new_lines) - hunk.old_count for hunk in before if hunk.start < line
@@ -124,12 +129,6 @@ class Rewrite:
 def may_define(line: str) -> bool:
     """Whether a line may be the first of a function or class."""
     return bool(_DEFINING.search(line))
-
-
-_DEFINING = re.compile(
-    r"\b(?:def|class|func|fun|fn|function|sub|struct|enum|union|trait|interface|impl|mod|module|object|record|namespace|macro"
-    r"|protocol|extension|proc|type|typedef|procedure)\b|=>|[\w>\]*&] +\*?[\w:~]+ ?\(|^[\w$]+ ?\([^;]*$"
-)
 
 
 def quoted(line: str) -> str:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from editd.breathing import breathe
-from editd.checks.rewrite import Doubt, Rewrite
+from editd.checks.rewrite import Rewrite, Suspicion
 from editd.syntax.code import Code, read_code
+from editd.turns import yield_point
 
 # Characters that a parser is given: it cannot be stopped, and this takes some 30 ms.
 _MOST = {"python": 100_000, "json": 500_000, "toml": 20_000}
@@ -22,8 +22,8 @@ _FARTHEST = 3000  # lines around a hunk in which its part of a larger text may b
 _STATEMENT = re.compile(r"(?!(?:else|elif|except|finally|case|default|catch)\b)[^\W\d]|@")
 
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """The first syntax error of the new text, if the old one had none.
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
+    """A suspicion about the hunk with the first syntax error of the new text, if the old text had none.
 
     Of a text that is too large to be parsed at once, the statements around the hunks.
     """
@@ -41,18 +41,18 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
         if len(new_text) > most or not rewrite.model_text(start, end).strip():
             continue
         error = read_code(new_text, rewrite.language).error
-        breathe()
+        yield_point()
         if error is None or read_code(rewrite.model_text(start, end), rewrite.language).error:
             continue
         line, message = error
         line += rewrite.new_index(start)
         reason = f"The text parsed before and does not now: {message} at line {line + 1}."
-        return [Doubt(reason, (rewrite.hunk_at(line).id,))]
+        return [Suspicion(reason, (rewrite.hunk_at(line).id,))]
     return []
 
 
 def _parts(rewrite: Rewrite, most: int) -> Iterator[tuple[int, int]]:
-    """Ranges of the buffer's lines that can be parsed by themselves and hold all hunks."""
+    """Yield ranges of the buffer's lines that can be parsed by themselves and that hold all hunks."""
     total = len(rewrite.old_lines)
     if rewrite.size(0, total) <= most or rewrite.language in ("json", "toml"):
         yield 0, total
@@ -68,7 +68,7 @@ def _parts(rewrite: Rewrite, most: int) -> Iterator[tuple[int, int]]:
 
 
 def _around(rewrite: Rewrite) -> Iterator[tuple[int, int]]:
-    """The statements around each hunk."""
+    """Yield the lines of the statements around each hunk, start and end."""
     done = 0
     for hunk in rewrite.hunks:
         if hunk.start >= done:
@@ -78,11 +78,13 @@ def _around(rewrite: Rewrite) -> Iterator[tuple[int, int]]:
 
 
 def _border_before(lines: Sequence[str], at: int) -> int:
+    """The last line before ``at`` that begins a statement of the file; at most 3,000 lines before."""
     low = max(0, at - _FARTHEST)
     return next((n for n in range(at - 1, low, -1) if _begins(lines, n)), low)
 
 
 def _border_after(lines: Sequence[str], at: int) -> int:
+    """The first line from ``at`` on that begins a statement of the file; at most 3,000 lines after."""
     high = min(len(lines), at + _FARTHEST)
     return next((n for n in range(at, high) if _begins(lines, n)), high)
 

@@ -6,29 +6,29 @@ the same first line counts.
 
 from __future__ import annotations
 
-import keyword
 import re
 from collections import Counter
 from collections.abc import Iterator
 
 from editd.checks.requests import request_of
-from editd.checks.rewrite import Doubt, Rewrite, may_define, quoted
-from editd.intent import read
+from editd.checks.rewrite import Rewrite, Suspicion, may_define, quoted
+from editd.intent import parse
 from editd.intent.english import is_identifier
 from editd.syntax.code import Code, read_code
-from editd.syntax.outline import Definition
+from editd.syntax.definition import Definition
+from editd.syntax.keywords import keywords_of
 
 _MOST = 40_000  # characters of a text that is looked at
 
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """Hunks that write a name which means something else already."""
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
+    """Suspicions about hunks that write a name which means something else already."""
     return [*_renamed_to(rewrite), *_defined_twice(rewrite)]
 
 
-def _renamed_to(rewrite: Rewrite) -> Iterator[Doubt]:
-    """All hunks that write the new name, where a rename asks for one that is taken."""
-    pairs = [pair for pair in read(rewrite.instruction).renames if all(map(is_identifier, pair))]
+def _renamed_to(rewrite: Rewrite) -> Iterator[Suspicion]:
+    """A suspicion about all hunks that write the new name, where a rename asks for a keyword or a name that is taken."""
+    pairs = [pair for pair in parse(rewrite.instruction).renames if all(map(is_identifier, pair))]
     if not pairs or not _is_rename(rewrite.instruction):
         return
     text = rewrite.model_text(0, len(rewrite.old_lines))
@@ -44,20 +44,21 @@ def _renamed_to(rewrite: Rewrite) -> Iterator[Doubt]:
         ]
         if not writing or old not in known:
             continue
-        if new in _KEYWORDS.get(rewrite.language, ()):
-            yield Doubt(f"{quoted(new)} is a keyword of the language.", tuple(writing))
+        if new in keywords_of(rewrite.language):
+            yield Suspicion(f"{quoted(new)} is a keyword of the language.", tuple(writing))
         elif new in known and new not in given:
-            yield Doubt(f"{quoted(new)} is the name of something else here.", tuple(writing))
+            yield Suspicion(f"{quoted(new)} is the name of something else here.", tuple(writing))
 
 
 def _is_rename(instruction: str) -> bool:
+    """Whether an instruction speaks of names."""
     return bool(
         re.search(r"\brenam|\bcall(?:ed)?\b|\bnamed?\b|->|→|=>", instruction, re.IGNORECASE)
     )
 
 
-def _defined_twice(rewrite: Rewrite) -> Iterator[Doubt]:
-    """The first hunk that defines a function or class a second time in one place."""
+def _defined_twice(rewrite: Rewrite) -> Iterator[Suspicion]:
+    """A suspicion about the first hunk that defines a function or class a second time in the same place."""
     total = len(rewrite.old_lines)
     if rewrite.size(0, total) > _MOST or request_of(rewrite.instruction).is_removal:
         return
@@ -72,66 +73,31 @@ def _defined_twice(rewrite: Rewrite) -> Iterator[Doubt]:
         if seen[key] > max(1, before[key]) and new.lines[line].strip() in rewrite.fresh_lines:
             name = key[0].rpartition(".")[2]
             reason = f"“{name}” is defined a second time, at line {line + 1}."
-            yield Doubt(reason, (rewrite.hunk_at(line).id,))
+            yield Suspicion(reason, (rewrite.hunk_at(line).id,))
             return
 
 
 def _keyed(code: Code) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Of each definition what no other may share with it, and its line; those with decorators are left out."""
+    """Yield for each function and class a key that no other may have, and its line; those with decorators are left out."""
     lines, language = code.lines, code.language
-    for one in code.definitions:
-        if not one.is_block:
+    for definition in code.definitions:
+        if not definition.is_block:
             continue
-        line = _head(one, lines)
+        line = _head(definition, lines)
         if language == "python":
-            if not any(lines[n].lstrip().startswith("@") for n in range(one.start, line)):
+            if not any(lines[n].lstrip().startswith("@") for n in range(definition.start, line)):
                 indent = lines[line][: len(lines[line]) - len(lines[line].lstrip())]
-                yield (one.qualified, indent), line
-        elif language != "rust" or not one.owner:  # of several traits
-            yield (one.qualified, lines[line].strip()), line
+                yield (definition.qualified, indent), line
+        elif language != "rust" or not definition.owner:  # of several traits
+            yield (definition.qualified, lines[line].strip()), line
 
 
-def _head(one: Definition, lines: list[str]) -> int:
-    name = re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)")
+def _head(definition: Definition, lines: list[str]) -> int:
+    """The number of the line with the name of a definition, below decorators and comments."""
+    name = re.compile(rf"(?<!\w){re.escape(definition.name)}(?!\w)")
     code = (
         n
-        for n in range(one.start, one.end)
+        for n in range(definition.start, definition.end)
         if not lines[n].lstrip().startswith(("@", "#", "/", "*"))
     )
-    return next((n for n in code if name.search(lines[n])), one.start)
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_C = _words(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register"
-    " return short signed sizeof static struct switch typedef union unsigned void volatile while"
-)
-_SCRIPT = _words(
-    "break case catch class const continue debugger default delete do else enum export extends false finally for function if"
-    " import in instanceof new null return super switch this throw true try typeof var void while with yield let static await"
-)
-_KEYWORDS = {
-    "python": frozenset(keyword.kwlist),
-    "c": _C,
-    "javascript": _SCRIPT,
-    "jsx": _SCRIPT,
-    "typescript": _SCRIPT,
-    "tsx": _SCRIPT,
-    "go": _words(
-        "break case chan const continue default defer else fallthrough for func go goto if import interface map package range"
-        " return select struct switch type var"
-    ),
-    "rust": _words(
-        "as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub"
-        " ref return self Self static struct super trait true type unsafe use where while"
-    ),
-    "java": _words(
-        "abstract assert boolean break byte case catch char class const continue default do double else enum extends final"
-        " finally float for goto if implements import instanceof int interface long native new package private protected"
-        " public return short static strictfp super switch synchronized this throw throws transient try void volatile while"
-        " true false null"
-    ),
-}
+    return next((n for n in code if name.search(lines[n])), definition.start)

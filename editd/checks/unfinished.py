@@ -8,20 +8,27 @@ from __future__ import annotations
 
 import re
 
-from editd.checks.rewrite import Doubt, Rewrite
+from editd.checks.rewrite import Rewrite, Suspicion
 from editd.diff.hunk import Hunk
 from editd.syntax.code import read_code
 
+_REASON = "The text stops in the middle of a statement, and this goes on with it."
+_ASKED = re.compile(
+    r"\b(?:complet\w*|finish\w*|continu\w*|go on|implement\w*|fill|writ(?:e|es|ing)|creat\w*|generat\w*|fix\w*|syntax|repair|close"
+    r"|new (?:function|class|method|test)|(?:add|insert|append) (?:a |an |the |another |some )?(?:new )?(?:function|class|method|test|code|line|loop|check|branch|case)s?)\b",
+    re.IGNORECASE,
+)
 
-def doubts(rewrite: Rewrite) -> list[Doubt]:
-    """The last hunk, if it changes what the text stopped in, or goes on behind it."""
+
+def suspicions(rewrite: Rewrite) -> list[Suspicion]:
+    """A suspicion about the last hunk, if it changes or continues the statement in which the old text stops."""
     if _ASKED.search(rewrite.instruction):
         return []
     total = len(rewrite.old_lines)
     old, new = rewrite.model_text(0, total), rewrite.new_text(0, total)
     last = rewrite.hunks[-1]
     if _goes_on(rewrite, last):
-        return [Doubt(_REASON, (last.id,))]
+        return [Suspicion(_REASON, (last.id,))]
     cut = read_code(old, rewrite.language).cut
     if cut is None:
         return []
@@ -30,11 +37,11 @@ def doubts(rewrite: Rewrite) -> list[Doubt]:
     start = len(cut.whole.splitlines())
     if last.start + last.old_count <= start and last.start < start:
         return []
-    return [Doubt(_REASON, (last.id,))]
+    return [Suspicion(_REASON, (last.id,))]
 
 
 def _goes_on(rewrite: Rewrite, last: Hunk) -> bool:
-    """Whether a hunk writes more letters behind a text that has no last newline: in the middle of a word, it seems."""
+    """Whether the last hunk adds letters to the word with which a text without a last newline ends."""
     total = len(rewrite.old_lines)
     if rewrite.document.ends_with_newline or last.start + last.old_count < total:
         return False
@@ -42,13 +49,3 @@ def _goes_on(rewrite: Rewrite, last: Hunk) -> bool:
     return bool(end.strip()) and any(
         line.startswith(end) and re.match(r"\w", line[len(end) :]) for line in last.new_lines
     )
-
-
-_REASON = "The text stops in the middle of a statement, and this goes on with it."
-
-
-_ASKED = re.compile(
-    r"\b(?:complet\w*|finish\w*|continu\w*|go on|implement\w*|fill|writ(?:e|es|ing)|creat\w*|generat\w*|fix\w*|syntax|repair|close"
-    r"|new (?:function|class|method|test)|(?:add|insert|append) (?:a |an |the |another |some )?(?:new )?(?:function|class|method|test|code|line|loop|check|branch|case)s?)\b",
-    re.IGNORECASE,
-)

@@ -1,19 +1,18 @@
-"""What a round costs: t(k, context), from a few measurements and from every real round.
+"""The cost of a round, t(k, context), from a few measurements and from every real round.
 
-Numbers only. Measuring, and keeping the figures between two starts, is left to
-``models.round_costs``, choosing a window from them to ``window``.
+Numbers only. Measuring, and storing the figures between two starts, is left to ``models.round_costs``, choosing a
+window from them to ``window``.
 
-t(k, context) = t(k) + context · (a + b · k): reading what is cached, and multiplying each row by it.
-t(k) is kept at powers of two and is linear between them; a size not measured yet is estimated
-from those next to it and the shape that such machines have. Only the growth of t with k matters: a
-uniform slowdown does not change the window. A tree of k rows takes a multiple of t(k), also kept by
-size, for its masks and for keeping one branch of the cache. Where a rejection makes a target read accepted tokens
-again, that has a price a token.
+t(k, context) = t(k) + context · (a + b · k): reading what is cached, and multiplying each row by it. t(k) is stored
+at powers of two and is linear between them; a size not measured yet is estimated from those next to it and the shape
+that such machines have. Only the growth of t with k matters: a uniform slowdown does not change the window. A tree of
+k rows takes a multiple of t(k), also stored by size, for its masks and for keeping one branch of the cache. Where a
+rejection makes a target read accepted tokens again, that has a price a token.
 
-A busy machine makes a round slower, never faster, and a size that seems dear is not tried again. So low
-times are believed sooner than high ones, and no time may be what cannot be: more rows are not quicker
-than fewer, and twice as many take no longer than two passes. While nothing is drafted, a size that took
-far longer than on other machines is believed less and less, until it is tried again.
+A busy machine makes a round slower, never faster, and a size that seems dear is not tried again. So low times are
+believed sooner than high ones, and no time may be what cannot be: more rows are not quicker than fewer, and twice as
+many take no longer than two passes. While nothing is drafted, a size that took far longer than on other machines is
+believed less and less, until it is tried again.
 """
 
 from __future__ import annotations
@@ -25,20 +24,28 @@ from math import log2
 from typing import Any, Protocol, Self
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-"""Verified rows at which t is kept."""
+"""Numbers of verified rows at which t is stored."""
 
-Shape = Sequence[tuple[int, float]]
+CostShape = Sequence[tuple[int, float]]
 
 # Times relative to one row's. CPU: 2 cores, 0.5B in float32. GPU: flat until
 # the arithmetic takes longer than reading the weights, at some 150 rows of half precision.
-CPU_SHAPE: Shape = ((1, 1.0), (2, 1.9), (16, 2.2), (32, 4.1), (64, 6.1), (128, 11.0), (256, 19.0))
+CPU_SHAPE: CostShape = (
+    (1, 1.0),
+    (2, 1.9),
+    (16, 2.2),
+    (32, 4.1),
+    (64, 6.1),
+    (128, 11.0),
+    (256, 19.0),
+)
 # Quantised weights on a CPU, by llama.cpp: a token alone is cheap. Between 38M in q8_0 and 0.5B in q4_k_m
 # (docs/explanation/backends.md).
-QUANTISED_CPU_SHAPE: Shape = (
+QUANTISED_CPU_SHAPE: CostShape = (
     *((1, 1.0), (2, 2.0), (4, 3.2), (8, 4.6), (16, 7.0), (32, 13.0)),
     *((64, 25.0), (128, 48.0), (256, 95.0)),
 )
-GPU_SHAPE: Shape = ((1, 1.0), (128, 1.1), (256, 1.8), (1024, 7.0))
+GPU_SHAPE: CostShape = ((1, 1.0), (128, 1.1), (256, 1.8), (1024, 7.0))
 
 # A real round moves the figures by this share of the difference, up or down; the first ones, more.
 _UP, _DOWN = 0.05, 0.2
@@ -54,36 +61,39 @@ _CONTEXT_UNIT = 4096.0
 _ROWS_UNIT = 64.0
 
 
-class Costs(Protocol):
-    """t(k, context) of chains and of trees, and a way to tell it what a round has really taken.
-
-    again_row: seconds to read a token once more after a rejection; 0 where nothing is read again.
-    """
+class CostModel(Protocol):
+    """The costs of rounds, t(k, context), of chains and of trees; learns from real rounds."""
 
     @property
-    def again_row(self) -> float: ...
+    def again_row(self) -> float:
+        """Seconds to read a token once more after a rejection; 0 if nothing is read again."""
+        ...
 
-    def seconds(self, num_tokens: int, context: int, *, tree: bool = False) -> float: ...
+    def seconds(self, num_tokens: int, context: int, *, tree: bool = False) -> float:
+        """The time to verify ``num_tokens`` rows after ``context`` cached tokens; 0 if nothing is known."""
+        ...
 
-    def learn(
-        self, num_tokens: int, context: int, seconds: float, *, tree: bool = False
-    ) -> None: ...
+    def learn(self, num_tokens: int, context: int, seconds: float, *, tree: bool = False) -> None:
+        """Learn from a round that verified ``num_tokens`` rows."""
+        ...
 
-    def learn_again(
-        self, num_tokens: int, context: int, seconds: float, num_again: int
-    ) -> None: ...
+    def learn_again(self, num_tokens: int, context: int, seconds: float, num_again: int) -> None:
+        """Learn from a round that also read ``num_again`` tokens once more."""
+        ...
 
 
 class RoundCosts:
-    """t(k, context) of one model on one machine; learns as it goes.
+    """The costs t(k, context) of one model on one machine; learns from every round.
 
-    times: of so many rows each, as ``measured`` takes them in. alone: about what one row takes, until something was
-    measured; 0 where nothing is known.
+    times: pairs of rows and seconds, as for ``measured``. alone: an estimate for one row until something is measured;
+    0 for none.
     """
 
     again_row = 0.0
 
-    def __init__(self, shape: Shape = GPU_SHAPE, times: Shape = (), *, alone: float = 0.0) -> None:
+    def __init__(
+        self, shape: CostShape = GPU_SHAPE, times: CostShape = (), *, alone: float = 0.0
+    ) -> None:
         self._shape = shape
         self._base: dict[int, float] = {}  # size → seconds behind an empty context
         self._seen: dict[int, int] = {}
@@ -102,24 +112,26 @@ class RoundCosts:
         return tuple(sorted(self._base))
 
     def seconds(self, num_tokens: int, context: int, *, tree: bool = False) -> float:
-        """The time to verify ``num_tokens`` rows behind ``context`` tokens; 0 if nothing is known.
+        """The time to verify ``num_tokens`` rows after ``context`` tokens; 0 if nothing is known.
 
-        A tree that was never seen is taken for a chain.
+        A tree counts as a chain until a tree was seen.
         """
         chain = self._size_seconds(num_tokens) + self._context_seconds(num_tokens, context)
         if not tree or not self._tree_points:
             return chain
-        return chain * _between(self._tree_points, min(num_tokens, self._tree_points[-1][0]))
+        return chain * _interpolated(self._tree_points, min(num_tokens, self._tree_points[-1][0]))
 
     def measured(self, size: int, seconds: float) -> None:
-        """Take in one of ``SIZES``, behind hardly any context: of several times the least."""
+        """Record the time of one of ``SIZES``, after hardly any context; of several times for a size the least
+        counts.
+        """
         if seconds > 0.0:
             self._base[size] = min(seconds, self._base.get(size, seconds))
             self._seen[size] = _MEASURED
             self._points = _curve(self._shape, self._base)
 
     def learn(self, num_tokens: int, context: int, seconds: float, *, tree: bool = False) -> None:
-        """Take in one real round."""
+        """Learn from a real round: move the time of its size, and that of context, towards ``seconds``."""
         if num_tokens < 1 or seconds <= 0.0:
             return
         size = SIZES[min(round(log2(num_tokens)), len(SIZES) - 1)]
@@ -131,20 +143,20 @@ class RoundCosts:
         # A round of 50 rows says something about 64: as much less as is believed so far.
         known = self._size_seconds(num_tokens)
         scale = self._size_seconds(size) / known if known else 1.0
-        behind = self._context_seconds(num_tokens, context)
+        context_seconds = self._context_seconds(num_tokens, context)
         if size not in self._base:
-            own = max(seconds - behind, 0.1 * seconds)
+            size_seconds = max(seconds - context_seconds, 0.1 * seconds)
             if self._base:  # if it is dearer than that, the next rounds will say so, too
-                own = min(own, _MOST_CHANGE * known)
-            self._base[size], self._seen[size] = own * scale, 1
+                size_seconds = min(size_seconds, _MOST_CHANGE * known)
+            self._base[size], self._seen[size] = size_seconds * scale, 1
         else:
-            expected = known + behind
+            expected = known + context_seconds
             error = min(max(seconds, expected / _MOST_CHANGE), expected * _MOST_CHANGE) - expected
             seen = self._seen[size] = self._seen[size] + 1
             # Normalised least mean squares: the error is shared by the size and the context.
             units = context / _CONTEXT_UNIT
             of_rows = units * num_tokens / _ROWS_UNIT
-            step = _share(error, seen) * error / (1.0 + units * units + of_rows * of_rows)
+            step = _learning_rate(error, seen) * error / (1.0 + units * units + of_rows * of_rows)
             self._base[size] = max(self._size_seconds(size) + step * scale, 1e-9)
             self._per_unit = max(self._per_unit + step * units, 0.0)
             self._per_rows = max(self._per_rows + step * of_rows, 0.0)
@@ -155,7 +167,7 @@ class RoundCosts:
         self._points = _curve(self._shape, self._base)
 
     def learn_again(self, num_tokens: int, context: int, seconds: float, num_again: int) -> None:
-        """Take in a round that read ``num_again`` tokens once more, which says little of t(k)."""
+        """Learn the price of reading tokens again from a round that did; t(k) does not change."""
         expected = self.seconds(num_tokens, context)
         most = _MOST_CHANGE * self.seconds(1, context)
         each = min(max(seconds - expected, 0.0) / num_again, most)
@@ -163,37 +175,42 @@ class RoundCosts:
         self.again_row += share * (each - self.again_row)
 
     def _lift_others(self, size: int) -> None:
-        """On a machine that became slower a size need not wait until the others were tried."""
+        """Raise other sizes to the least that this size allows: on a machine that became slower they need not be
+        tried first.
+        """
         for other, seconds in self._base.items():
             least = self._base[size]
             if other < size:
-                least /= _most_times(other, size)
+                least /= _most_growth(other, size)
             self._base[other] = max(seconds, least)
 
     def _forget(self) -> None:
-        """Sizes that were dear on a busy machine would else never be tried again."""
+        """Lower times that are far above the usual: sizes that were dear on a busy machine would else never be tried
+        again.
+        """
         for size, seconds in self._base.items():
-            usual = self._base[1] * _between(self._shape, size) / self._shape[0][1]
+            usual = self._base[1] * _interpolated(self._shape, size) / self._shape[0][1]
             if seconds > _MOST_CHANGE * usual:
-                believed = (1.0 - _FORGOTTEN) * min(seconds, self._size_seconds(size))
-                self._base[size] = max(believed, _MOST_CHANGE * usual)
+                faded = (1.0 - _FORGOTTEN) * min(seconds, self._size_seconds(size))
+                self._base[size] = max(faded, _MOST_CHANGE * usual)
                 self._seen[size] = 1
 
     def _learn_tree(self, size: int, times: float) -> None:
+        """Move the multiple for trees of a size towards ``times``."""
         known = self._trees.get(size, self._tree_times(size))
         times = min(max(times, known / _MOST_CHANGE), known * _MOST_CHANGE)
         seen = self._trees_seen[size] = self._trees_seen.get(size, 0) + 1
-        self._trees[size] = known + _share(times - known, seen) * (times - known)
+        self._trees[size] = known + _learning_rate(times - known, seen) * (times - known)
         self._tree_points = sorted(self._trees.items())
 
     def _tree_times(self, size: int) -> float:
-        """What a tree of a size that was not seen is taken to cost: as one of the nearest size."""
+        """The multiple for a tree of an unseen size: that of the nearest size, 1 if there is none."""
         if not self._tree_points:
             return 1.0
         return min(self._tree_points, key=lambda point: abs(log2(point[0] / size)))[1]
 
     def as_json(self) -> dict[str, Any]:
-        """What ``restored`` reads."""
+        """The figures, as ``restored`` reads them."""
         return {
             "seconds": {str(size): seconds for size, seconds in sorted(self._base.items())},
             "seconds_per_4096_of_context": self._per_unit,
@@ -203,23 +220,23 @@ class RoundCosts:
         }
 
     @classmethod
-    def restored(cls, kept: Mapping[str, Any], shape: Shape) -> Self:
-        """Raises ``ValueError``, ``KeyError`` or ``TypeError`` for what ``as_json`` did not write."""
+    def restored(cls, figures: Mapping[str, Any], shape: CostShape) -> Self:
+        """The costs that ``as_json`` wrote. Raises ``ValueError``, ``KeyError`` or ``TypeError`` for anything else."""
         costs = cls(shape)
-        for size, seconds in kept["seconds"].items():
+        for size, seconds in figures["seconds"].items():
             if int(size) not in SIZES or not 0.0 < float(seconds) < 1e4:
                 raise ValueError("not a time of a size that is kept")
             costs._base[int(size)] = float(seconds)
             costs._seen[int(size)] = _MEASURED
-        for size, times in kept["trees_by_chains"].items():
+        for size, times in figures["trees_by_chains"].items():
             if int(size) not in SIZES or not 0.0 < float(times) < 1e3:
                 raise ValueError("not what a tree costs")
             costs._trees[int(size)] = float(times)
             costs._trees_seen[int(size)] = _MEASURED
         costs._tree_points = sorted(costs._trees.items())
-        costs._per_unit = float(kept["seconds_per_4096_of_context"])
-        costs._per_rows = float(kept["seconds_per_4096_of_context_and_64_rows"])
-        costs.again_row = float(kept["seconds_a_token_read_again"])
+        costs._per_unit = float(figures["seconds_per_4096_of_context"])
+        costs._per_rows = float(figures["seconds_per_4096_of_context_and_64_rows"])
+        costs.again_row = float(figures["seconds_a_token_read_again"])
         if not all(
             0.0 <= time < 1e4 for time in (costs._per_unit, costs._per_rows, costs.again_row)
         ):
@@ -228,41 +245,44 @@ class RoundCosts:
         return costs
 
     def _context_seconds(self, num_tokens: int, context: int) -> float:
+        """The part of a round's time that the context takes."""
         units = context / _CONTEXT_UNIT
         return units * (self._per_unit + self._per_rows * num_tokens / _ROWS_UNIT)
 
     def _size_seconds(self, num_tokens: int) -> float:
-        return _between(self._points, num_tokens) if self._points else 0.0
+        """The part of a round's time that its rows take; 0 if nothing is known."""
+        return _interpolated(self._points, num_tokens) if self._points else 0.0
 
 
-def _share(error: float, seen: int) -> float:
-    """Which part of a difference is believed: of a higher time less."""
+def _learning_rate(error: float, seen: int) -> float:
+    """The share of a difference that is believed: less of a higher time."""
     return max(_DOWN, 1.0 / seen) if error < 0.0 else max(_UP, 0.5 / seen)
 
 
-def _curve(shape: Shape, base: Mapping[int, float]) -> list[tuple[int, float]]:
-    """T at all sizes: the measured ones as far as they can be, the others by the shape between them."""
+def _curve(shape: CostShape, base: Mapping[int, float]) -> list[tuple[int, float]]:
+    """T at all sizes: the measured ones within the limits of reason, the others by the shape between them."""
     if not base:
         return []
-    times = [_between(shape, size) for size in SIZES]
-    known = [(log2(size), log2(base[size] / _between(shape, size))) for size in sorted(base)]
+    times = [_interpolated(shape, size) for size in SIZES]
+    known = [(log2(size), log2(base[size] / _interpolated(shape, size))) for size in sorted(base)]
     curve = [
-        took * 2.0 ** _held(known, log2(size)) for size, took in zip(SIZES, times, strict=True)
+        seconds * 2.0 ** _interpolated_level(known, log2(size))
+        for size, seconds in zip(SIZES, times, strict=True)
     ]
     for index in range(len(SIZES) - 1, 0, -1):
         curve[index - 1] = min(curve[index - 1], curve[index])
     for index, (less, more) in enumerate(pairwise(SIZES)):
-        curve[index + 1] = min(curve[index + 1], curve[index] * _most_times(less, more))
+        curve[index + 1] = min(curve[index + 1], curve[index] * _most_growth(less, more))
     return list(zip(SIZES, curve, strict=True))
 
 
-def _most_times(less: int, more: int) -> float:
-    """How many times as long ``more`` rows can take as ``less``."""
+def _most_growth(less: int, more: int) -> float:
+    """The largest credible ratio of the times of ``more`` and of ``less`` rows."""
     beside_one = _MOST_BESIDE_ONE / _MOST_A_ROW if less == 1 else 1.0
     return beside_one * float((2.0 * _MOST_A_ROW) ** log2(more / less))
 
 
-def _between(points: Sequence[tuple[int, float]], at: int) -> float:
+def _interpolated(points: Sequence[tuple[int, float]], at: int) -> float:
     """Linear between the points, level before the first, as steep as the last two beyond them."""
     if at <= points[0][0] or len(points) == 1:
         return points[0][1]
@@ -271,7 +291,7 @@ def _between(points: Sequence[tuple[int, float]], at: int) -> float:
     return y0 + (y1 - y0) * (at - x0) / (x1 - x0)
 
 
-def _held(points: Sequence[tuple[float, float]], at: float) -> float:
+def _interpolated_level(points: Sequence[tuple[float, float]], at: float) -> float:
     """Linear between the points, level beyond them."""
     (first, low), (last, high) = points[0], points[-1]
     if at <= first:

@@ -1,7 +1,7 @@
-"""Between tokens and text: output tokens become text as they arrive, and the first may have to spell a given one.
+"""Output tokens to text as they arrive; and token healing, a limit on the first tokens.
 
 ``Detokenizer`` never gives half a character. ``Healing``: a prompt cut at ``"\\n"`` would keep the model from
-choosing its usual token for ``"\\n    "``. So the last prompt tokens are taken back (``models.text.codec``) and the
+choosing its usual token for ``"\\n "``. So the last prompt tokens are taken back (``models.text.codec``) and the
 first output tokens are limited to those that spell the bytes taken back, then run free. Plain and speculative
 decoding are limited alike, row by row, so healing never makes them differ.
 """
@@ -16,10 +16,9 @@ from editd.decode.drafters.draft_session import TextCodec
 
 
 class Detokenizer:
-    """Feeds on output tokens, one at a time; gives the text that is complete so far.
+    """Converts output tokens to text, one at a time.
 
-    ``skip`` bytes at the start are not given: they spell what the prompt already said and the
-    healed tokens said again.
+    skip: bytes at the start that are left out: the healed tokens spell text again that stands in the prompt.
     """
 
     def __init__(self, codec: Codec, skip: int = 0) -> None:
@@ -28,7 +27,7 @@ class Detokenizer:
         self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
 
     def feed(self, token_id: int) -> str:
-        """Text that this token completes; empty while a character is still missing bytes."""
+        """The text that this token completes; empty while a character still misses bytes."""
         spelled = self._codec.token_bytes(token_id)
         if self._skip:
             cut = min(self._skip, len(spelled))
@@ -42,7 +41,7 @@ class Detokenizer:
         return bool(self._utf8.getstate()[0])
 
     def finish(self) -> str:
-        """What is left: U+FFFD for a character that was never completed, else nothing."""
+        """The text left at the end: U+FFFD for a character that was never completed, else empty."""
         return self._utf8.decode(b"", final=True)
 
 
@@ -55,7 +54,9 @@ class Healing:
         self._healed = not required
 
     def rows(self, output_ids: Sequence[int], draft: Draft) -> list[Sequence[int] | None] | None:
-        """Per verified row the ids that may be chosen; ``None`` once the required bytes stand."""
+        """For each verified row the ids that may be chosen there, ``None`` for all; ``None`` once the required bytes
+        are spelled.
+        """
         if self._healed:
             return None
         missing = self._missing(self._required, output_ids)
@@ -72,7 +73,7 @@ class Healing:
         return limits
 
     def _missing(self, required: bytes, token_ids: Sequence[int]) -> bytes:
-        """What is left of ``required`` once the tokens have been spelled."""
+        """The part of ``required`` that the tokens have not spelled."""
         for token_id in token_ids:
             if not required:
                 break

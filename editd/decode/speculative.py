@@ -1,10 +1,9 @@
 """The loop: propose, verify, accept, crop. Token ids in, token ids out.
 
-Knows no text, no tensor and no clock except the one for its figures. The caller's function decides
-when an answer ends; how a token is chosen is left to the target. Lossless by construction: every
-output token is the target's own choice at its position, and a draft token is accepted only when it
-equals that choice (Leviathan et al., arXiv 2211.17192, for drafts with
-probabilities; point masses are the special case in which the choice does not depend on the draft).
+Knows no text, no tensor and no clock except the one for its figures. The caller's function decides when an answer
+ends; choosing a token is left to the target. Lossless by construction: every output token is the target's own choice
+at its position, and a draft token is accepted only when it equals that choice (Leviathan et al., arXiv 2211.17192,
+for drafts with probabilities; point masses are the special case in which the choice does not depend on the draft).
 """
 
 from __future__ import annotations
@@ -18,31 +17,35 @@ from editd.decode.drafters.base import EMPTY, Draft, Drafter
 from editd.decode.target import GREEDY, Certainty, Rows, Sampling, Target
 
 EndsAnswer = Callable[[int], bool]
-"""Called once with each output token, in order: is the answer complete with this one?"""
+"""Called once with each output token, in order; returns whether the answer is complete with it."""
 
 
 class Window(Protocol):
-    """How many draft tokens a round may verify."""
+    """Decides how many draft tokens a round may verify."""
 
-    def next(self, context_length: int) -> int: ...
+    def next(self, context_length: int) -> int:
+        """The most draft tokens for the next round, after ``context_length`` cached tokens."""
+        ...
 
-    def observe(self, num_drafted: int, num_accepted: int) -> None: ...
+    def observe(self, num_drafted: int, num_accepted: int) -> None:
+        """Learn from the acceptance of a round's draft."""
+        ...
 
     @property
     def clock(self) -> Callable[[], float]:
-        """What a verification is timed with; seconds."""
+        """The clock for verifications, in seconds."""
         ...
 
-    def timed(
+    def learn_round(
         self, num_rows: int, context_length: int, seconds: float, *, tree: bool = False
     ) -> None:
-        """What verifying so many rows behind that many cached tokens has taken by ``clock``."""
+        """Learn from the time, by ``clock``, of verifying ``num_rows`` rows after so many cached tokens."""
         ...
 
-    def timed_again(
+    def learn_reread_round(
         self, num_rows: int, context_length: int, seconds: float, num_again: int
     ) -> None:
-        """As ``timed``, of a chain for which ``num_again`` tokens were read once more."""
+        """As ``learn_round``, for a chain for which ``num_again`` tokens were read once more."""
         ...
 
 
@@ -50,17 +53,19 @@ class Allowed(Protocol):
     """A limit on the first output tokens (token healing)."""
 
     def rows(self, output_ids: Sequence[int], draft: Draft) -> list[Sequence[int] | None] | None:
-        """Per verified row the ids that may be chosen; ``None`` when nothing is limited."""
+        """For each verified row the ids that may be chosen, ``None`` for all; ``None`` if nothing is limited."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What one verification brought. ``token_ids``: accepted draft tokens and the target's own.
+    """The result of one verification.
 
-    window: most draft tokens that were allowed. context: tokens in the cache before. started: on the clock of
-    ``time.perf_counter``; seconds.
-    certainty: of the last token, where that is the target's own and it is known.
+    token_ids: accepted draft tokens, then the target's own.
+    window: most draft tokens that were allowed.
+    context: tokens in the cache before.
+    started: on the clock of ``time.perf_counter``; in seconds.
+    certainty: of the last token, if that is the target's own and the target reports it.
     """
 
     token_ids: tuple[int, ...]
@@ -77,9 +82,9 @@ class Round:
 
 
 class Decoding:
-    """One answer on its way. ``advance()`` until ``finish_reason`` is set; then ``close()``.
+    """The decoding of one answer. Call ``advance()`` until ``finish_reason`` is set, then ``close()``.
 
-    prompt_ids must not be empty. ``max_new_tokens`` bounds the output, the model's context too.
+    prompt_ids: must not be empty. max_new_tokens: bounds the output, as does the model's context.
     """
 
     def __init__(
@@ -110,11 +115,11 @@ class Decoding:
 
     @property
     def prefilled(self) -> float:
-        """Fraction of the prompt that is in the cache; 1.0 when rounds begin."""
+        """The fraction of the prompt that is in the cache; 1.0 when rounds begin."""
         return self._sequence.length / max(len(self._prompt_ids) - 1, 1)
 
     def advance(self) -> Round | None:
-        """One prefill chunk (``None``) or one round."""
+        """Run one prefill chunk (returns ``None``) or one round. Raises whatever the target raises."""
         if self._prefill_chunk():
             return None
         # 1) propose
@@ -158,10 +163,10 @@ class Decoding:
         self._sequence.close()
 
     def _prefill_chunk(self) -> bool:
-        """Append one chunk of what is missing of the prompt; false when nothing is missing.
+        """Append one chunk of the prompt to the cache; false when nothing is missing.
 
-        All but the last prompt token, which leads the first round. Chunks end at multiples of the
-        target's chunk size whatever was cached, so that cached and fresh KV are computed alike.
+        All but the last prompt token, which leads the first round. Chunks end at multiples of the target's chunk size
+        whatever was cached, so that cached and fresh KV are computed alike.
         """
         start, end = self._sequence.length, len(self._prompt_ids) - 1
         if self.output_ids or start >= end:
@@ -171,7 +176,7 @@ class Decoding:
         return True
 
     def _propose(self) -> tuple[int, Draft]:
-        """How many draft tokens there is room for, and the draft."""
+        """The most draft tokens that this round may have, and the draft."""
         room = min(
             self._window.next(self._sequence.length),
             self._max_new_tokens - len(self.output_ids) - 1,
@@ -187,7 +192,9 @@ class Decoding:
         return room, shortened(draft, room)
 
     def _emit(self, draft: Draft, path: list[int], rows: Rows, base: int) -> Round:
-        """Append accepted tokens and the target's own to the output, up to the answer's end."""
+        """Append accepted tokens and the target's own to the output, up to the answer's end; may set
+        ``finish_reason``.
+        """
         # path row i + 1 follows draft token path[i]; the last row's choice is recovered or bonus
         visited = [0, *(index + 1 for index in path)]
         sources = [draft.sources[i] if draft.sources else self._drafter.name for i in path]
@@ -215,25 +222,27 @@ class Decoding:
             certainty=rows.certainty if len(emitted) > len(path) else None,
         )
 
-    def _observe(self, added: Round, taken: float, num_again: int) -> None:
+    def _observe(self, added: Round, seconds: float, num_again: int) -> None:
+        """Tell drafter and window the result of a round."""
         started = perf_counter()
         self._drafter.observe(added.token_ids)
         self.stats.drafter_seconds += perf_counter() - started
         self._window.observe(added.num_drafted, added.num_accepted)
         if num_again:
-            self._window.timed_again(added.num_drafted + 1, added.context, taken, num_again)
+            self._window.learn_reread_round(
+                added.num_drafted + 1, added.context, seconds, num_again
+            )
         else:
             tree = added.draft.parents is not None
-            self._window.timed(added.num_drafted + 1, added.context, taken, tree=tree)
+            self._window.learn_round(added.num_drafted + 1, added.context, seconds, tree=tree)
         self.stats.windows.append(added.window)
 
 
 def accepted_path(draft: Draft, choice_ids: Sequence[int]) -> list[int]:
     """Indexes of the draft tokens that equal the target's choices, from the root down.
 
-    choice_ids: ``[1 + num_draft_tokens]``, row 0 stands before the draft, row ``i + 1`` after draft
-    token ``i``. In a chain the path is a prefix; in a tree it follows, at each row, the child that
-    carries the choice.
+    choice_ids: ``[1 + num_draft_tokens]``, row 0 precedes the draft, row ``i + 1`` follows draft token ``i``. In a
+    chain the path is a prefix; in a tree it follows, at each row, the child that carries the choice.
     """
     if draft.parents is None:
         for index, token_id in enumerate(draft.token_ids):
@@ -250,7 +259,7 @@ def accepted_path(draft: Draft, choice_ids: Sequence[int]) -> list[int]:
 
 
 def shortened(draft: Draft, num_tokens: int) -> Draft:
-    """Its first ``num_tokens``: all of a draft that is no longer."""
+    """The first ``num_tokens`` of a draft; the draft itself if it is no longer."""
     if len(draft) <= num_tokens:
         return draft
     return Draft(

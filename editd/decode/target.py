@@ -1,8 +1,8 @@
 """The target model as the decode loop sees it: token ids in, choices out, no tensor in between.
 
-Implemented by backends (real models: ``models.model``), by the scripted targets of tests and of the replay
-benchmark. The loop needs nothing else, so it runs without torch. At the end what every side has to know of rows
-of tokens: the shape of a draft with branches, and what two rows have in common.
+Implemented by backends (real models: ``models.model``), by the scripted targets of tests and of the replay benchmark.
+The loop needs nothing else, so it runs without torch. At the end are functions on rows of tokens that every side
+needs: for the parents of a draft with branches, and for the common beginning of two rows.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ if TYPE_CHECKING:  # a client that reads these types need not load numpy
     Probs = npt.NDArray[np.float64]
 
 ANY_WIDTH = 1 << 30
-"""``Target.widest_tree`` where only memory limits it."""
+"""The ``Target.widest_tree`` of a target that only memory limits."""
 _COLD = 1e-6  # below it the likeliest token is certain, and dividing scores by it would overflow
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How the target chooses among its own predictions. ``temperature`` 0 is greedy.
+    """The settings for choosing among predictions. temperature: 0 is greedy.
 
-    Filters apply in the order of transformers: temperature, top-k, top-p. Noise is keyed by ``seed`` and absolute position, never by call order, so that plain
-    and speculative decoding draw the same numbers.
+    Filters apply in the order of transformers: temperature, top-k, top-p. Noise is keyed by ``seed`` and absolute
+    position, never by call order, so that plain and speculative decoding draw the same numbers.
     """
 
     temperature: float = 0.0
@@ -45,9 +45,10 @@ GREEDY = Sampling()
 
 @dataclass(frozen=True, slots=True)
 class Certainty:
-    """How sure a model was of one token.
+    """A model's certainty of one token.
 
-    log_prob: the token's, natural, before temperature and filters. rival_id: the likeliest other token.
+    log_prob: the token's natural log-probability, before temperature and filters. rival_id: the likeliest other
+    token.
     """
 
     log_prob: float
@@ -56,17 +57,17 @@ class Certainty:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What the target says at each verified row; all lists have one entry a row.
+    """The target's results for the verified rows; all lists have one entry a row.
 
-    choice_ids: the token the target itself takes there. For a draft with ``probs`` the choice is
-        the draft token if the rejection rule accepts it, else the recovered token; so in every
-        mode a draft token is accepted exactly when it equals the choice.
-    margins: how far a log-probability would have to move to change the choice; in greedy mode that
-        of the most likely token minus that of the second.
-    certainty: of the one choice that ends the accepted path, and so is no copy of a draft; ``None``
-        where it is not known, or the choice was limited.
-    num_read_again: tokens that the pass, or another before it, had to read once more because a ``crop`` took
-        the state behind them (recurrent models).
+    choice_ids: the token that the target itself takes after the row. For a draft with ``probs`` the choice is the
+        draft token if the rejection rule accepts it, else the recovered token; so in every mode a draft token is
+        accepted exactly when it equals the choice.
+    margins: how far a log-probability would have to move to change the choice; in greedy mode that of the most likely
+        token minus that of the second.
+    certainty: of the choice that ends the accepted path, and so is no copy of a draft; ``None`` if it is not known,
+        or the choice was limited.
+    num_read_again: tokens that the pass, or another before it, had to read once more because a ``crop`` took the
+        state after them (recurrent models).
     """
 
     choice_ids: list[int]
@@ -77,10 +78,10 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One token of a draft model, and how likely it was to draw it.
+    """A token drawn by a draft model, and its probability.
 
-    probs: the distribution that it was drawn from, ``[vocab_size]`` in numpy's float64, for the
-        rejection rule; ``None`` where the token is a point mass (greedy, or noise shared with the target).
+    probs: the distribution that it was drawn from, ``[vocab_size]`` in numpy's float64, for the rejection rule;
+    ``None`` if the token is a point mass (greedy, or noise shared with the target).
     """
 
     token_id: int
@@ -89,17 +90,17 @@ class Drawn:
 
 
 class TargetSequence(Protocol):
-    """One prompt and its growing output in the target's KV cache.
-
-    ``length`` tokens are in the cache. ``cached_tokens`` of the prompt were there when the
-    sequence was opened (prefix cache).
-    """
+    """A prompt and its growing output in the target's KV cache."""
 
     @property
-    def length(self) -> int: ...
+    def length(self) -> int:
+        """The number of tokens in the cache."""
+        ...
 
     @property
-    def cached_tokens(self) -> int: ...
+    def cached_tokens(self) -> int:
+        """The number of prompt tokens that were in the cache when the sequence was opened (prefix cache)."""
+        ...
 
     def prefill(self, token_ids: Sequence[int]) -> None:
         """Append one chunk of the prompt to the cache."""
@@ -119,7 +120,7 @@ class TargetSequence(Protocol):
         token_ids: the last output (or prompt) token, then the draft: ``[1 + num_draft_tokens]``.
         parents: as in ``Draft.parents``, for a tree; row 0 is the root.
         draft_probs: as in ``Draft.probs``; on a tree the target's own draw judges instead.
-        allowed: per row the only ids that may be chosen, ``None`` for no limit (token healing).
+        allowed: for each row the only ids that may be chosen, ``None`` for no limit (token healing).
         """
         ...
 
@@ -128,7 +129,7 @@ class TargetSequence(Protocol):
         ...
 
     def keep_branch(self, base: int, rows: Sequence[int]) -> None:
-        """After a tree: keep the cache up to ``base`` and the verified ``rows``, in that order."""
+        """Reduce the cache, after a tree, to its first ``base`` tokens and the verified ``rows``, in that order."""
         ...
 
     def close(self) -> None:
@@ -152,7 +153,7 @@ class Target(Protocol):
 
     @property
     def rewindable(self) -> bool:
-        """Whether ``crop`` works. Where it does not (some recurrent states), decode plainly."""
+        """Whether ``crop`` works. If not (some recurrent states), decode plainly."""
         ...
 
     @property
@@ -167,16 +168,19 @@ class Target(Protocol):
 
     @property
     def exactness(self) -> str:
-        """``bitwise``, ``token`` or ``near-tie``: what equality with plain decoding is promised."""
+        """The equality with plain decoding that is promised: ``bitwise``, ``token`` or ``near-tie``."""
         ...
 
     @property
     def near_tie_margin(self) -> float:
-        """Log-probability gap under which this dtype may choose otherwise in another batch shape."""
+        """The log-probability gap below which another batch shape may choose otherwise."""
         ...
 
     def open(self, prompt_ids: Sequence[int]) -> TargetSequence:
-        """Start a prompt, reusing what the prefix cache holds of it; prefills nothing itself."""
+        """Open a sequence for a prompt, with the cached part of its beginning; prefills nothing itself.
+
+        Raises ``ScopeTooLarge`` for a prompt that leaves no room for an answer, ``OutOfMemory``.
+        """
         ...
 
 
@@ -186,24 +190,24 @@ def is_chain(parents: Sequence[int]) -> bool:
 
 
 def depths(parents: Sequence[int]) -> list[int]:
-    """Steps from the root, one a row; row 0 has depth 0."""
+    """The number of steps from the root to each row; 0 for row 0."""
     result = [0]
     for parent in parents:
         result.append(result[parent + 1] + 1)
     return result
 
 
-def num_common(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many numbers both begin with, by halving: slices compare faster than numbers.
+def num_common(first: Sequence[int], second: Sequence[int]) -> int:
+    """The length of the common beginning of two rows, by halving: slices compare faster than numbers.
 
-    Both are of one kind (lists, bytes), or slices of them are never equal.
+    Both must be of the same type (lists, bytes): slices of different types are never equal.
     """
-    least, most = 0, min(len(one), len(other))
-    if one[:most] == other[:most]:
+    least, most = 0, min(len(first), len(second))
+    if first[:most] == second[:most]:
         return most
     while least < most:
         middle = (least + most + 1) // 2
-        if one[least:middle] == other[least:middle]:
+        if first[least:middle] == second[least:middle]:
             least = middle
         else:
             most = middle - 1

@@ -1,7 +1,7 @@
 """Chooses how many draft tokens a round verifies, by their cost and expected gain.
 
-Knows the costs of rounds (``costs``) and how many draft tokens were accepted; no drafter, no model.
-A drafter omits guesses that it finds unlikely; the window is the maximum that it may propose.
+Knows the costs of rounds (``costs``) and how many draft tokens were accepted; no drafter, no model. A drafter omits
+guesses that it finds unlikely; the window is the maximum that it may propose.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import log1p
 from time import perf_counter
 
-from editd.decode.costs import Costs
+from editd.decode.costs import CostModel
 
 # Windows that are considered: steps of a half or a third are finer than times can be measured. With the last token
 # they are as many rows as kernels compute together; a row more would take as long as eight or sixteen.
@@ -36,27 +36,30 @@ _PAUSE, _LONGER, _SHARE = 4.0, 4.0, 0.02
 
 @dataclass(frozen=True, slots=True)
 class FixedWindow:
-    """The same window every round: what a user set, and what benchmarks compare drafters with."""
+    """The same window every round: a user's setting, and for benchmarks that compare drafters."""
 
     num_tokens: int
-    costs: Costs | None = None  # which learn from its rounds
+    costs: CostModel | None = None  # which learn from its rounds
     clock: Callable[[], float] = perf_counter
 
     def next(self, context_length: int) -> int:  # noqa: ARG002
+        """The fixed number of tokens."""
         return self.num_tokens
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
-        pass
+        """Do nothing: the window is fixed."""
 
-    def timed(
+    def learn_round(
         self, num_rows: int, context_length: int, seconds: float, *, tree: bool = False
     ) -> None:
+        """Pass the time of a round on to ``costs``, if there are any."""
         if self.costs is not None:
             self.costs.learn(num_rows, context_length, seconds, tree=tree)
 
-    def timed_again(
+    def learn_reread_round(
         self, num_rows: int, context_length: int, seconds: float, num_again: int
     ) -> None:
+        """Pass the time of a round with tokens read again on to ``costs``, if there are any."""
         if self.costs is not None:
             self.costs.learn_again(num_rows, context_length, seconds, num_again)
 
@@ -64,20 +67,22 @@ class FixedWindow:
 class WindowPolicy:
     """The window with the most expected tokens per second.
 
-    S(d), the chance that a draft is accepted for d tokens and more, is estimated from what became
-    of the last drafts, as survival is from lives of which some are still going on (Kaplan and
-    Meier, 1958): a draft that was accepted whole says nothing about what would have come behind it.
-    A window of w promises E(w) = 1 + S(1) + … + S(w) tokens; divided by t(w + 1, context) that is the
-    rate to be maximised; of equal windows the smaller is taken. Where a rejection makes the target read again
-    what was accepted, E(w) - (w + 1) S(w) tokens are expected to be read again, for so much more time each.
+    S(d), the chance that a draft is accepted for d tokens and more, is estimated from the last drafts, as survival is
+    from lives of which some are still going on (Kaplan and Meier, 1958): a draft that was accepted whole says nothing
+    about the tokens that would have followed it. A window of w promises E(w) = 1 + S(1) + … + S(w) tokens; divided by
+    t(w + 1, context) that is the rate to be maximised; of equal windows the smaller is taken. Where a rejection makes
+    the target read again what was accepted, E(w) - (w + 1) S(w) tokens are expected to be read again, for so much
+    more time each.
 
-    Estimates can be wrong in kind: rows of a mixture of experts cost more where they differ more. So what
-    rounds with drafts have really taken is held against plain decoding (``Balance``), and while they lose, nothing is drafted.
+    Estimates can be wrong in kind: rows of a mixture of experts cost more where they differ more. So the real times
+    of rounds with drafts are held against plain decoding (``Balance``), and while they lose, nothing is drafted.
 
-    clock: what rounds are timed with, as ``costs`` means seconds.
+    most: the largest window. clock: the clock of ``costs``.
     """
 
-    def __init__(self, costs: Costs, most: int, clock: Callable[[], float] = perf_counter) -> None:
+    def __init__(
+        self, costs: CostModel, most: int, clock: Callable[[], float] = perf_counter
+    ) -> None:
         self.clock = clock
         self._costs = costs
         self._windows = [*(window for window in _WINDOWS if window < most), most]
@@ -91,16 +96,16 @@ class WindowPolicy:
         )
 
     def next(self, context_length: int) -> int:
-        """Most draft tokens that the next round should verify."""
+        """The most draft tokens for the next round; 0 while drafts lose against plain decoding."""
         self._allowed = 0 if self._balance.is_pausing() else self._best(context_length)
         return self._allowed
 
     def _best(self, context_length: int) -> int:
-        """The window that promises most tokens a second."""
+        """The window with the most expected tokens a second."""
         costs = self._costs
-        promised = self._survival[self._copying].promised(self._windows)
+        expected = self._survival[self._copying].expected_tokens(self._windows)
         best, best_rate = 0, 0.0
-        for window, (tokens, surviving) in zip(self._windows, promised, strict=True):
+        for window, (tokens, surviving) in zip(self._windows, expected, strict=True):
             again = max(tokens - (window + 1) * surviving, 0.0)
             seconds = costs.seconds(window + 1, context_length) + costs.again_row * again
             rate = tokens / max(seconds, 1e-9)
@@ -109,9 +114,9 @@ class WindowPolicy:
         return best
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
-        """Take in what became of a draft. An empty one tells nothing of survival.
+        """Learn from the acceptance of a draft. An empty one tells nothing of survival.
 
-        But nothing is being sought any more either: a drafter to which a narrow window is not worth
+        After an empty draft the output counts as being copied again: a drafter to which a narrow window is not worth
         its round would else never be given a wider one.
         """
         self._observed = (num_drafted, num_accepted)
@@ -123,25 +128,26 @@ class WindowPolicy:
         survival.observe(num_drafted, num_accepted)
         if self._run:
             # Had the run been one draft, it would have been accepted so far.
-            survival.observe(num_drafted, num_accepted, behind=self._run)
+            survival.observe(num_drafted, num_accepted, run_before=self._run)
         self._run = self._run + num_drafted + 1 if whole and num_drafted >= self._allowed else 0
         self._copying = whole or num_accepted >= _COPYING
 
-    def timed(
+    def learn_round(
         self, num_rows: int, context_length: int, seconds: float, *, tree: bool = False
     ) -> None:
-        """Take in what a round has taken."""
-        self._weigh(context_length, seconds)
+        """Learn from the time of a round: the costs, and whether drafts gain."""
+        self._record_gain(context_length, seconds)
         self._costs.learn(num_rows, context_length, seconds, tree=tree)
 
-    def timed_again(
+    def learn_reread_round(
         self, num_rows: int, context_length: int, seconds: float, num_again: int
     ) -> None:
-        """Take in what a round has taken for which tokens were read once more."""
-        self._weigh(context_length, seconds)
+        """Learn from the time of a round for which tokens were read once more."""
+        self._record_gain(context_length, seconds)
         self._costs.learn_again(num_rows, context_length, seconds, num_again)
 
-    def _weigh(self, context_length: int, seconds: float) -> None:
+    def _record_gain(self, context_length: int, seconds: float) -> None:
+        """Add the last round to the balance of drafts against plain decoding; nothing for a round without a draft."""
         drafted, accepted = self._observed
         alone = self._costs.seconds(1, context_length)
         if drafted and alone > 0.0:
@@ -149,10 +155,10 @@ class WindowPolicy:
 
 
 class Balance:
-    """Whether rounds with drafts lose against plain decoding: what they saved of late, in passes over one row.
+    """The gain of rounds with drafts against plain decoding, in passes over one row; recent rounds count most.
 
-    Older rounds fade. Once more than ``_ALLOWED`` is lost nothing is drafted for some rounds, then it is tried again.
-    Each time that the try loses, too, the pause is longer, until what a try loses is a small share of it.
+    Once more than ``_ALLOWED`` is lost nothing is drafted for some rounds, then it is tried again. Each time that the
+    try loses, too, the pause is longer, until the loss of a try is a small share of it.
     """
 
     def __init__(self) -> None:
@@ -160,13 +166,13 @@ class Balance:
         self._pause, self._next_pause = 0.0, _PAUSE
 
     def is_pausing(self) -> bool:
-        """Whether the next round is to draft nothing; counts that round."""
+        """Count the next round; returns whether it is to draft nothing."""
         self._pause -= 1.0
         return self._pause >= 0.0
 
-    def observe(self, taken: float, num_tokens: int) -> None:
-        """A round with a draft has taken as long as so many passes over one row, and brought ``num_tokens``."""
-        self._saved = _RECENT * self._saved + num_tokens - taken
+    def observe(self, cost: float, num_tokens: int) -> None:
+        """Record a round with a draft. cost: in passes over one row. num_tokens: that it brought."""
+        self._saved = _RECENT * self._saved + num_tokens - cost
         if self._saved < -_ALLOWED:
             self._pause = min(self._next_pause, -self._saved / _SHARE)
             self._next_pause *= _LONGER
@@ -176,10 +182,10 @@ class Balance:
 
 
 class Survival:
-    """For how many tokens drafts are accepted, by depth: 1, 2–3, 4–7, 8–15, …
+    """The chance that drafts are accepted for so many tokens, by depth: 1, 2-3, 4-7, 8-15, …
 
-    hold: before anything is known, a draft that was accepted for d tokens breaks off at the next
-    with chance 1 / (hold + d), Laplace's rule.
+    hold: before anything is known, a draft that was accepted for d tokens breaks off at the next with chance 1 /
+    (hold + d), Laplace's rule.
     """
 
     def __init__(self, hold: float) -> None:
@@ -195,34 +201,36 @@ class Survival:
             self._broken.append(surviving - left)
             surviving = left
 
-    def observe(self, num_drafted: int, num_accepted: int, *, behind: int = 0) -> None:
-        """One draft more, or how one went on ``behind`` so many tokens that were accepted."""
+    def observe(self, num_drafted: int, num_accepted: int, *, run_before: int = 0) -> None:
+        """Record the judgement of a draft, or of one that continues ``run_before`` accepted tokens."""
         rejected = num_accepted < num_drafted
-        judged = behind + num_accepted + rejected  # the last token that was judged
+        judged = run_before + num_accepted + rejected  # the last token that was judged
         for bucket in range(len(self._reached)):
             start = 1 << bucket
             reached = min(max(judged - start + 1, 0), start)
-            reached -= min(max(behind - start + 1, 0), start)
+            reached -= min(max(run_before - start + 1, 0), start)
             broken = rejected and start <= judged < 2 * start
             # What was not reached is not forgotten: nothing new is known about it.
             fade = _FADE if reached else 1.0
             self._reached[bucket] = fade * self._reached[bucket] + reached
             self._broken[bucket] = fade * self._broken[bucket] + broken
 
-    def promised(self, windows: list[int]) -> list[tuple[float, float]]:
-        """For each window the tokens that a round brings, the target's own included, and S(window)."""
-        promised = []
+    def expected_tokens(self, windows: list[int]) -> list[tuple[float, float]]:
+        """For each window the tokens that a round is expected to bring, the target's own included, and S(window)."""
+        results = []
         tokens, surviving, depth = 1.0, 1.0, 1
         for window in windows:
             while depth <= window:
                 bucket = min(depth.bit_length() - 1, len(self._reached) - 1)
                 end = min(window, (2 << bucket) - 1)
-                held = max(1.0 - self._broken[bucket] / self._reached[bucket], 0.0)
+                survival = max(1.0 - self._broken[bucket] / self._reached[bucket], 0.0)
                 count = end + 1 - depth
-                left = held**count
+                left = survival**count
                 # held + held² + … + heldᶜᵒᵘⁿᵗ
-                tokens += surviving * (held * (1.0 - left) / (1.0 - held) if held < 1.0 else count)
+                tokens += surviving * (
+                    survival * (1.0 - left) / (1.0 - survival) if survival < 1.0 else count
+                )
                 surviving *= left
                 depth = end + 1
-            promised.append((tokens, surviving))
-        return promised
+            results.append((tokens, surviving))
+        return results

@@ -1,1 +1,1 @@
-"""Text against text: documents, growing answers, settled hunks. No tokens, no LSP."""
+"""Hunks, and the functions that find, apply and show them. Text and offsets; no tokens, no LSP."""

@@ -1,10 +1,10 @@
 """A buffer as lines that carry their own ends, and as the plain text that a model sees.
 
-Knows line ends, the byte order mark and the final newline; knows nothing of answers or hunks. Nothing else
-in editd cuts a buffer into lines. They are cut out on demand: a list of strings would take up to sixty times
-the memory of a text of short lines, and here a line costs four bytes, the offset at which it begins. Lines
-end where editors end them: at ``\\r\\n``, ``\\n`` and ``\\r``. A form feed, U+0085 or U+2028 is an
-ordinary character (``str.splitlines`` would break there and shift every later line).
+Knows line ends, the byte order mark and the final newline; knows nothing of answers or hunks. Nothing else in editd
+cuts a buffer into lines. They are cut out on demand: a list of strings would take up to sixty times the memory of a
+text of short lines, and here a line costs four bytes, the offset at which it begins. Lines end where editors end
+them: at ``\\r\\n``, ``\\n`` and ``\\r``. A form feed, U+0085 or U+2028 is an ordinary character (``str.splitlines``
+would break there and shift every later line).
 
 ::
 
@@ -23,9 +23,45 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
-from editd.breathing import breathe
+from editd.turns import yield_point
 
 BOM = "\ufeff"
+
+_NEWLINE = r"(?:new[- ]?line|line[- ]?break|line[- ]?feed|eol|lf)(?: char(?:acter)?)?\b"
+_FILE = r"(?:(?:the|this|that|its|your|my) )?(?:file|buffer|document|source|text|eof)\b"
+
+_ENDS_WITH = re.compile(
+    rf"(?P<negated>(?:n't|n’t|not|never) )?\b(?:end {_FILE}|{_FILE} (?:(?:should|must|to) )?ends?)"
+    rf" with(?P<without>out)? (?:an?|one|any|exactly one)? ?(?:single )?{_NEWLINE}"
+)
+
+_FINAL_NEWLINE = re.compile(
+    rf"\b(?:final|trailing|terminating|closing|eof|end[- ]of[- ]file) {_NEWLINE}"
+    rf"|\b{_NEWLINE} (?:at|to|from) (?:the )?(?:very )?(?:end of {_FILE}|eof\b|end[.!]?$)"
+)
+
+_OF_SOMETHING_ELSE = re.compile(
+    rf" (?:from|to|in|of|on|for|after|before) (?!{_FILE}|it\b|the end\b)"
+)
+
+_REMOVING = ("remove", "delete", "drop", "strip", "trim", "omit", "without", "rid of")
+
+_ADDING = (
+    "add",
+    "append",
+    "insert",
+    "put",
+    "ensure",
+    "include",
+    "restore",
+    "missing",
+    "fix",
+    "need",
+)
+
+_VERB = re.compile(rf"\b(?:{'|'.join(_REMOVING + _ADDING)})")
+_CHUNK = 1 << 16  # characters that are looked at in one piece: about a millisecond
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 def split_lines(text: str) -> list[str]:
@@ -42,7 +78,7 @@ def with_lf(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def line_end(line: str) -> str:
-    """The end that ``line`` carries: ``\\r\\n``, ``\\n``, ``\\r``, or ``""`` for an unended last line."""
+    """The end of ``line``: ``\\r\\n``, ``\\n`` or ``\\r``; empty for an unended last line."""
     if line.endswith("\r\n"):
         return "\r\n"
     return line[-1] if line.endswith(("\n", "\r")) else ""
@@ -50,10 +86,10 @@ def line_end(line: str) -> str:
 
 @dataclass(frozen=True)
 class Document:
-    """One text, immutable. The BOM stands before line 0 and is part of no line."""
+    """A text, immutable. The BOM precedes line 0 and is part of no line."""
 
     bom: str
-    lines: Lines
+    lines: DocumentLines
 
     @classmethod
     def of(cls, text: str) -> Document:
@@ -64,7 +100,7 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The original, byte for byte."""
+        """The original text, byte for byte."""
         return self.bom + self.text_of(0, len(self.lines))
 
     def text_of(self, start: int, end: int) -> str:
@@ -72,8 +108,8 @@ class Document:
         return self.lines.joined(start, end)
 
     @cached_property
-    def model_lines(self) -> Lines:
-        """The lines ended by LF; only a last line that has no end has none here either."""
+    def model_lines(self) -> DocumentLines:
+        """The lines ended by LF; a last line without an end has none."""
         return self.lines.with_lf()
 
     @cached_property
@@ -83,21 +119,20 @@ class Document:
 
     @property
     def ends_with_newline(self) -> bool:
-        """Whether the last line is ended. An empty text lacks nothing."""
+        """Whether the last line is ended; true for an empty text."""
         return not self.lines or bool(line_end(self.lines[-1]))
 
     @cached_property
     def usual_end(self) -> str:
-        """The most frequent line end, ``\\n`` where there is none."""
+        """The most frequent line end; ``\\n`` if there is none."""
         text = self.text_of(0, len(self.lines))
         both = text.count("\r\n")
         ends = {"\n": text.count("\n") - both, "\r\n": both, "\r": text.count("\r") - both}
         return max(ends, key=ends.__getitem__)
 
     def line_offset(self, index: int) -> int:
-        """Code points of the original text before line ``index``, the BOM included.
-
-        ``index`` may be the number of lines; the answer is then the length of the text.
+        """Code points of the original text before line ``index``, the BOM included; all of them for the number of
+        lines.
         """
         return self.lines.offset(index)
 
@@ -106,9 +141,9 @@ class Document:
     ) -> tuple[str, ...]:
         """``model_lines``, which replace ``old_count`` lines at ``start``, with this text's line ends.
 
-        A new line takes the end of the old line that it replaces, one by one; a further one that
-        of the line before it, else of the line after the replaced ones, else the usual one. A
-        line without LF (the last of a text without final newline) stays without an end.
+        A new line takes the end of the old line that it replaces, one by one; a further one that of the line before
+        it, else of the line after the replaced ones, else the usual one. A line without LF (the last of a text
+        without final newline) stays without an end.
         """
         previous = self.lines[start - 1] if start else ""
         following = self.lines[start + old_count : start + old_count + 1]
@@ -119,26 +154,26 @@ class Document:
             replaced = line_end(self.lines[start + index]) if index < old_count else ""
             end = replaced or end or fallback
             if line.endswith("\n"):
-                line = unglued(previous, line[:-1] + end)  # noqa: PLW2901
+                line = without_joining(previous, line[:-1] + end)  # noqa: PLW2901
             restored.append(line)
             previous = line
         return tuple(restored)
 
 
-def unglued(previous: str, line: str) -> str:
-    """``line``, made safe to follow ``previous``.
+def without_joining(previous: str, line: str) -> str:
+    """``line``, changed if necessary so that it stays a line of its own after ``previous``.
 
-    A line that is nothing but LF would make one line end of a lone CR before it, and the empty
-    line would be gone; ended by CR LF it stays a line.
+    A line that is nothing but LF would make one line end of a lone CR before it, and the empty line would be lost;
+    ended by CR LF it stays a line.
     """
     return "\r\n" if line == "\n" and previous.endswith("\r") else line
 
 
-def asks_for_final_newline(instruction: str) -> bool | None:
+def requested_final_newline(instruction: str) -> bool | None:
     """Whether the instruction asks for a final newline: true, false, or ``None`` if it does not mention it.
 
-    Deliberately narrow: "strip the trailing newline from each answer" mentions the program, and
-    "remove trailing newlines" usually means blank lines. When in doubt the text keeps its end.
+    Deliberately narrow: "strip the trailing newline from each answer" mentions the program, and "remove trailing
+    newlines" usually means blank lines. When in doubt the text keeps its end.
     """
     text = " ".join(instruction.lower().split())
     if clause := _ENDS_WITH.search(text):
@@ -150,41 +185,9 @@ def asks_for_final_newline(instruction: str) -> bool | None:
     return None
 
 
-_NEWLINE = r"(?:new[- ]?line|line[- ]?break|line[- ]?feed|eol|lf)(?: char(?:acter)?)?\b"
-_FILE = r"(?:(?:the|this|that|its|your|my) )?(?:file|buffer|document|source|text|eof)\b"
-_ENDS_WITH = re.compile(
-    rf"(?P<negated>(?:n't|n’t|not|never) )?\b(?:end {_FILE}|{_FILE} (?:(?:should|must|to) )?ends?)"
-    rf" with(?P<without>out)? (?:an?|one|any|exactly one)? ?(?:single )?{_NEWLINE}"
-)
-_FINAL_NEWLINE = re.compile(
-    rf"\b(?:final|trailing|terminating|closing|eof|end[- ]of[- ]file) {_NEWLINE}"
-    rf"|\b{_NEWLINE} (?:at|to|from) (?:the )?(?:very )?(?:end of {_FILE}|eof\b|end[.!]?$)"
-)
-_OF_SOMETHING_ELSE = re.compile(
-    rf" (?:from|to|in|of|on|for|after|before) (?!{_FILE}|it\b|the end\b)"
-)
-_REMOVING = ("remove", "delete", "drop", "strip", "trim", "omit", "without", "rid of")
-_ADDING = (
-    "add",
-    "append",
-    "insert",
-    "put",
-    "ensure",
-    "include",
-    "restore",
-    "missing",
-    "fix",
-    "need",
-)
-_VERB = re.compile(rf"\b(?:{'|'.join(_REMOVING + _ADDING)})")
-
-
-_CHUNK = 1 << 16  # characters that are looked at in one piece: about a millisecond
-_LINE_END = re.compile(r"\r\n?|\n")
-
-
-class Lines(Sequence[str]):
-    """The lines of ``text`` from offset ``start`` on, each with its end.
+class DocumentLines(Sequence[str]):
+    """The lines of ``text`` that begin at the offsets ``starts``, each with its end; the last offset is the end of
+    all.
 
     as_lf: every line end becomes ``\\n``, as a model sees it.
     """
@@ -194,18 +197,20 @@ class Lines(Sequence[str]):
         self._starts = starts
         self._as_lf = as_lf and "\r" in text
 
-    def with_lf(self) -> Lines:
+    def with_lf(self) -> DocumentLines:
         """The same lines, all ended by ``\\n``."""
-        return Lines(self._text, self._starts, as_lf=True)
+        return DocumentLines(self._text, self._starts, as_lf=True)
 
     def offset(self, index: int) -> int:
-        """Code points of the text before line ``index``; of all of it for the number of lines."""
+        """Code points of the text before line ``index``; all of them for the number of lines."""
         return self._starts[index]
 
     def joined(self, start: int, end: int) -> str:
         """Lines ``start .. end`` in one string."""
         start, end, _ = slice(start, end).indices(len(self))
-        return self._told(self._text[self._starts[start] : self._starts[max(start, end)]])
+        return self._with_chosen_ends(
+            self._text[self._starts[start] : self._starts[max(start, end)]]
+        )
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -228,15 +233,17 @@ class Lines(Sequence[str]):
         return map(self._line, range(len(self)))
 
     def _line(self, number: int) -> str:
-        return self._told(self._text[self._starts[number] : self._starts[number + 1]])
+        """A line by its number."""
+        return self._with_chosen_ends(self._text[self._starts[number] : self._starts[number + 1]])
 
-    def _told(self, text: str) -> str:
+    def _with_chosen_ends(self, text: str) -> str:
+        """``text`` as it is, or with every line end as ``\\n``."""
         if self._as_lf and "\r" in text:
             return text.replace("\r\n", "\n").replace("\r", "\n")
         return text
 
 
-def lines_of(text: str, start: int = 0) -> Lines:
+def lines_of(text: str, start: int = 0) -> DocumentLines:
     """The lines of ``text`` from offset ``start`` on."""
     starts = array("I", [start])
     at = start
@@ -252,7 +259,7 @@ def lines_of(text: str, start: int = 0) -> Lines:
                 end += len(piece) + 1
                 starts.append(end)
         at += len(chunk)
-        breathe()
+        yield_point()
     if starts[-1] < len(text):
         starts.append(len(text))
-    return Lines(text, starts)
+    return DocumentLines(text, starts)

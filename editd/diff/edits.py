@@ -1,12 +1,12 @@
 """Applies hunks, and turns them into offsets and into a unified diff that ``git apply`` and ``patch`` accept.
 
-Knows texts, hunks and code-point offsets; knows nothing of how the hunks were found, nor of the
-positions that editors count in. Every function takes the text that the hunks are about, exactly as
-it was, and raises ``ValueError`` where hunks and text cannot belong together.
+Knows texts, hunks and code-point offsets; knows nothing of how the hunks were found, nor of the positions that
+editors count in. Every function takes the text that the hunks are about, exactly as it was, and raises ``ValueError``
+where hunks and text cannot belong together.
 
 Of unified diffs: the format (GNU diffutils manual, "Detailed Description of Unified Format") and git's quoting of
-names. Those tools end lines at LF alone, so a text with lone CRs is cut differently there than in an editor; a
-BOM is part of the first line. Split the result at LF, never with ``splitlines``.
+names. Those tools end lines at LF alone, so a text with lone CRs is cut differently there than in an editor; a BOM is
+part of the first line. Split the result at LF, never with ``splitlines``.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from editd.diff.document import Document
-from editd.diff.hunk import Hunk, Keep, Op, Replacement
-from editd.diff.matching import Change, changes
+from editd.diff.hunk import Hunk, Keep, Op, TextReplacement
+from editd.diff.matching import DiffChange, changes
+
+_ZWJ = "\u200d"
 
 
 def apply(hunks: Iterable[Hunk], text: str, document: Document | None = None) -> str:
     """``text`` with the hunks' old lines replaced by their new ones; everything else byte for byte.
 
-    document: that of ``text``, where it has been read already.
+    document: that of ``text``, if it exists already. Raises ``ValueError`` for hunks that do not fit the text.
     """
     document = document or Document.of(text)
     pieces: list[str] = []
@@ -35,8 +37,8 @@ def apply(hunks: Iterable[Hunk], text: str, document: Document | None = None) ->
     return "".join(pieces)
 
 
-def walk(hunks: tuple[Hunk, ...], text: str) -> tuple[Op, ...]:
-    """The result as one delta: kept lines and hunks, in the order of the old text."""
+def with_keeps(hunks: tuple[Hunk, ...], text: str) -> tuple[Op, ...]:
+    """The hunks and the kept lines between them, in the order of the old text."""
     ops: list[Op] = []
     position = 0
     for hunk in hunks:
@@ -48,14 +50,16 @@ def walk(hunks: tuple[Hunk, ...], text: str) -> tuple[Op, ...]:
     return (*ops, Keep(rest)) if rest else tuple(ops)
 
 
-def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[Replacement, ...]:
-    """One replacement per hunk, without unchanged characters at its beginning and end.
+def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[TextReplacement, ...]:
+    """A replacement for each hunk, without unchanged characters at its beginning and end; none for a hunk without a
+    change.
 
-    A border never falls inside ``\\r\\n``, a surrogate pair, or what a reader sees as one
-    character (a letter and its accents, an emoji sequence): editors would show half of it.
+    A border never falls inside ``\\r\\n``, a surrogate pair, or a sequence that a reader sees as one character (a
+    letter and its accents, an emoji sequence): editors would show half of it. Raises ``ValueError`` for hunks that do
+    not fit the text.
     """
     document = Document.of(text)
-    replacements: list[Replacement] = []
+    replacements: list[TextReplacement] = []
     for hunk in _checked(hunks, document):
         start = document.line_offset(hunk.start)
         end = document.line_offset(hunk.start + hunk.old_count)
@@ -66,7 +70,10 @@ def to_replacements(hunks: Iterable[Hunk], text: str) -> tuple[Replacement, ...]
 
 
 def _checked(hunks: Iterable[Hunk], document: Document) -> Iterator[Hunk]:
-    """The hunks, after checking that each is done, in order, in range, and made of whole lines."""
+    """The hunks, one by one.
+
+    Raises ``ValueError`` for one that is not done, out of order or range, or not of whole lines.
+    """
     position = 0
     total = len(document.lines)
     for hunk in hunks:
@@ -87,8 +94,8 @@ def _checked(hunks: Iterable[Hunk], document: Document) -> Iterator[Hunk]:
         position = end
 
 
-def trimmed(start: int, old: str, new: str) -> Replacement | None:
-    """The smallest replacement that turns ``old`` at offset ``start`` into ``new``; ``None`` if equal.
+def trimmed(start: int, old: str, new: str) -> TextReplacement | None:
+    """The smallest replacement that turns ``old`` at offset ``start`` into ``new``; ``None`` if they are equal.
 
     Borders are as in ``to_replacements``.
     """
@@ -102,15 +109,15 @@ def trimmed(start: int, old: str, new: str) -> Replacement | None:
         tail -= 1
     if head == len(old) == len(new):
         return None
-    return Replacement(start + head, start + len(old) - tail, new[head : len(new) - tail])
+    return TextReplacement(start + head, start + len(old) - tail, new[head : len(new) - tail])
 
 
-def _num_alike(one: str, other: str) -> int:
+def _num_alike(first: str, second: str) -> int:
     """The length of the common prefix of two texts of equal length, by bisection."""
-    low, high = 0, len(one)
+    low, high = 0, len(first)
     while low < high:
         middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        if first[low:middle] == second[low:middle]:
             low = middle
         else:
             high = middle - 1
@@ -127,11 +134,10 @@ def _may_cut(text: str, index: int) -> bool:
     return not (_joins_previous(after) or before == _ZWJ or (_is_flag(before) and _is_flag(after)))
 
 
-_ZWJ = "\u200d"
-
-
 def _joins_previous(character: str) -> bool:
-    """Accents, variation selectors, emoji skin tones, joiners, and the second half of a pair."""
+    """Whether a character belongs to the one before: accents, variation selectors, emoji skin tones, joiners, low
+    surrogates.
+    """
     if character < "\u0300":
         return False
     return (
@@ -144,14 +150,16 @@ def _joins_previous(character: str) -> bool:
 
 
 def _is_flag(character: str) -> bool:
-    """Regional indicators: two make a flag, and a row of them cannot be cut by looking at two."""
+    """Whether a character is a regional indicator: two make a flag, and a row of them cannot be cut by looking at
+    two.
+    """
     return "\U0001f1e6" <= character <= "\U0001f1ff"
 
 
 def unified(hunks: Iterable[Hunk], text: str, path: str, *, context: int = 3) -> str:
     """The change as a unified diff, empty if there is none, for ``git apply`` and ``patch -p1``.
 
-    context: unchanged lines shown around a change.
+    context: unchanged lines shown around a change. Raises ``ValueError`` for hunks that do not fit the text.
     """
     old, new = _lf_lines(text), _lf_lines(apply(hunks, text))
     found = changes(old, new)
@@ -159,24 +167,25 @@ def unified(hunks: Iterable[Hunk], text: str, path: str, *, context: int = 3) ->
         return ""
     name = path.lstrip("/")
     pieces = [f"--- {_quoted('a/' + name)}\n", f"+++ {_quoted('b/' + name)}\n"]
-    group: list[Change] = []
+    group: list[DiffChange] = []
     for change in found:
         if group and change.old_start - group[-1].old_end > 2 * context:
-            pieces += _told(group, old, new, context)
+            pieces += _section(group, old, new, context)
             group = []
         group.append(change)
-    pieces += _told(group, old, new, context)
+    pieces += _section(group, old, new, context)
     return "".join(pieces)
 
 
 def _lf_lines(text: str) -> list[str]:
+    """The lines of a text as ``patch`` cuts them, at LF alone."""
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
-def _told(
-    group: Sequence[Change], old: Sequence[str], new: Sequence[str], context: int
+def _section(
+    group: Sequence[DiffChange], old: Sequence[str], new: Sequence[str], context: int
 ) -> list[str]:
-    """One ``@@`` section: the changes of a group and the lines around and between them."""
+    """An ``@@`` section: the changes of a group and the lines around and between them."""
     start = max(group[0].old_start - context, 0)
     end = min(group[-1].old_end + context, len(old))
     new_start = group[0].new_start - (group[0].old_start - start)
@@ -193,16 +202,17 @@ def _told(
 
 
 def _range(start: int, end: int) -> str:
-    """Counted from 1; an empty range is named by the line before it."""
+    """A range of lines in a header, counted from 1; an empty range is named by the line before it."""
     return str(start + 1) if end - start == 1 else f"{start + (end > start)},{end - start}"
 
 
 def _marked(mark: str, line: str) -> str:
+    """A line of a diff, with git's note if the line has no LF."""
     return mark + line if line.endswith("\n") else f"{mark}{line}\n\\ No newline at end of file\n"
 
 
 def _quoted(name: str) -> str:
-    """As git writes names: in C quotes if need be; with a tab after a name that holds a space."""
+    """A name as git writes it: in C quotes if need be; with a tab after a name that holds a space."""
     if re.search(r'["\\\x00-\x1f\x7f]', name):
         escaped = re.sub(r'["\\\x00-\x1f\x7f]', _escape, name)
         return f'"{escaped}"'
@@ -210,5 +220,6 @@ def _quoted(name: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
+    """A character's escape in C."""
     character = match.group()
     return f"\\{character}" if character in '"\\' else f"\\{ord(character):03o}"

@@ -1,7 +1,7 @@
 """The vocabulary of a change: hunks of whole lines, and the lines kept between them.
 
-A leaf: plain data, no tokens, no LSP. Lines are 0-based and counted as editors count them
-(``\\r\\n``, ``\\n`` and ``\\r`` end a line, nothing else does); every line carries its own end.
+A leaf: plain data, no tokens, no LSP. Lines are 0-based and counted as editors count them (``\\r\\n``, ``\\n`` and
+``\\r`` end a line, nothing else does); every line carries its own end.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a span of a hunk's new text came from.
+    """The origin of a span of a hunk's new text.
 
-    line: index into ``Hunk.new_lines``. start, end: code points in that line, end exclusive.
-    source: ``buffer`` (copied), ``substitution`` (learned from earlier hunks),
-    ``output`` (earlier text of this answer), ``sketch`` (from the change to merge),
-    ``project`` (another file; ``detail`` is ``path:line``, 1-based), ``draft-model`` or ``new``
-    (written by the model). For ``new``, ``detail`` is empty if the text was not drafted, else
-    ``guess`` (single words), ``prompt`` or ``prediction``.
+    line: index into ``Hunk.new_lines``. start, end: code points in that line, end exclusive. source: ``buffer``
+    (copied), ``substitution`` (learned from earlier hunks), ``output`` (earlier text of this answer), ``sketch``
+    (from the change to merge), ``project`` (another file; ``detail`` is ``path:line``, 1-based), ``draft-model`` or
+    ``new`` (written by the model). For ``new``, ``detail`` is empty if the text was not drafted, else ``guess``
+    (single words), ``prompt`` or ``prediction``.
     """
 
     line: int
@@ -31,7 +30,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What a note says of code points ``start .. end`` (end exclusive) of ``Hunk.new_lines[line]``."""
+    """A note, ``text``, on code points ``start .. end`` (end exclusive) of ``Hunk.new_lines[line]``."""
 
     line: int
     start: int
@@ -43,14 +42,13 @@ class Span:
 class Hunk:
     """Lines ``start .. start + old_count`` of the old text become ``new_lines``.
 
-    ``id`` is stable within one edit and never reused. While ``done`` is false the hunk still
-    grows: ``new_lines`` may change (what turns out to be old is kept after all) and ``old_count`` is
-    a lower bound; the next hunk with the same id replaces it. ``origins`` covers ``new_lines``
-    without gaps once the edit is done; before that it may be empty.
+    ``id`` is stable within one edit and never reused. While ``done`` is false the hunk still grows: ``new_lines`` may
+    change (a line that turns out to be old is removed from them) and ``old_count`` is a lower bound; the next hunk
+    with the same id replaces it. ``origins`` covers ``new_lines`` without gaps once the edit is done; before that it
+    may be empty.
 
-    Two marks, each one sentence: ``suspect`` says why the hunk looks wrong, and leaves it out of
-    accept-all; ``note`` says why it is worth a look, and leaves nothing out. ``note_spans`` are notes
-    on parts of the new text.
+    Two marks, each one sentence: ``suspect`` says why the hunk looks wrong, and leaves it out of accept-all; ``note``
+    says why it is worth a look, and leaves nothing out. ``note_spans`` are notes on parts of the new text.
     """
 
     id: int
@@ -75,7 +73,7 @@ Op = Keep | Hunk
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement:
+class TextReplacement:
     """Code points ``start .. end`` of the old text become ``new_text``."""
 
     start: int
@@ -84,7 +82,7 @@ class Replacement:
 
 
 def merge_ops(first: tuple[Op, ...], second: tuple[Op, ...]) -> tuple[Op, ...]:
-    """Merges two consecutive lists of operations; an open hunk is replaced by its later version."""
+    """Two consecutive lists of operations as one; an open hunk is replaced by its later version."""
     merged = list(first)
     for op in second:
         last = merged[-1] if merged else None
@@ -98,12 +96,14 @@ def merge_ops(first: tuple[Op, ...], second: tuple[Op, ...]) -> tuple[Op, ...]:
 
 
 def notes(hunks: Sequence[Hunk]) -> list[str]:
-    """Each hunk's note with its line in the old text, and those on parts of it with the new one."""
-    told, shift = [], 0
+    """The notes of all hunks as sentences: on a hunk with its line in the old text, on a part of it with that in the
+    new one.
+    """
+    sentences, shift = [], 0
     for hunk in hunks:
         if hunk.note is not None:
-            told.append(f"line {hunk.start + 1}: {hunk.note}")
+            sentences.append(f"line {hunk.start + 1}: {hunk.note}")
         first = hunk.start + shift + 1
-        told += [f"line {first + span.line}: {span.text}" for span in hunk.note_spans]
+        sentences += [f"line {first + span.line}: {span.text}" for span in hunk.note_spans]
         shift += len(hunk.new_lines) - hunk.old_count
-    return told
+    return sentences

@@ -1,8 +1,8 @@
-"""The indentation that a model loses of a piece of a file: of its first line alone, or of the whole piece.
+"""The indentation that a model loses: of the first line of its answer alone, or of the whole answer.
 
-Small models begin at column 0, because most of what they learnt does. The first line's is given back where the next one has
-the buffer's; all lines' where the next one stands as far to the left as it would in a file of its own. Knows lines, as
-they come; knows nothing of hunks.
+Small models begin at column 0, because most texts that they learnt from do. The first line's indentation is restored
+where the next line has the buffer's; that of all lines where the next one stands as far to the left as it would in a
+file of its own. Knows lines, one by one; knows nothing of hunks.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ _BLANKS = " \t"
 
 
 class LostIndent:
-    """Lines of an answer in, the same lines out, indented as the buffer's where they lost that.
+    """Lines of an answer in, the same lines out, with the buffer's indentation where they lost it.
 
-    old: the lines that the answer replaces. may_move: only the first line's is given back. The first line waits until the next one that is not blank.
-    num_restored: lines that got it back and are the buffer's own.
+    old: the lines that the answer replaces.
+    may_move: only the first line's indentation is restored: the others may be meant to move.
+
+    The first line waits until the next one that is not blank. num_restored: lines that became equal to lines of the
+    buffer.
     """
 
     def __init__(self, old: Iterable[str], *, may_move: bool = False) -> None:
@@ -24,42 +27,43 @@ class LostIndent:
         self._first, self._second = (*solid[:2], "", "")[:2]
         self._common = "" if may_move else _common_start([_indent(line) for line in solid])
         self._old = frozenset(line.rstrip() for line in solid)
-        self._held: list[str] | None = []  # ``None`` once it is decided
-        self._lost = ""  # what every line lacks
+        self._waiting: list[str] | None = []  # ``None`` once it is decided
+        self._missing = ""  # what every line lacks
         self.num_restored = 0
 
     def add(self, line: str) -> Sequence[str]:
-        """The lines that are certain with ``line``."""
-        if self._held is None:
-            return (self._moved(line),)
-        self._held.append(line)
-        if len(self._held) == 1 and self._may_have_lost_it(line):
+        """The lines that are certain with ``line``; empty while it waits."""
+        if self._waiting is None:
+            return (self._indented(line),)
+        self._waiting.append(line)
+        if len(self._waiting) == 1 and self._may_have_lost_it(line):
             return ()
         return self.rest(line) if line.strip() else ()
 
     def rest(self, following: str = "") -> Sequence[str]:
-        """The lines that waited, once ``following`` is known or none comes."""
-        held, self._held = self._held or [], None
-        begins_alike = bool(held) and held[0].split()[:1] == self._first.split()[:1]
+        """The lines that waited, with their indentation. following: the next line; empty if the answer has ended."""
+        waiting, self._waiting = self._waiting or [], None
+        begins_alike = bool(waiting) and waiting[0].split()[:1] == self._first.split()[:1]
         is_in_place = bool(following) and _indent(following) == _indent(self._second)
-        if len(held) > 1 and begins_alike and is_in_place:
-            held[0] = _indent(self._first) + held[0].lstrip(_BLANKS)
+        if len(waiting) > 1 and begins_alike and is_in_place:
+            waiting[0] = _indent(self._first) + waiting[0].lstrip(_BLANKS)
             self.num_restored = 1
-        elif len(held) > 1 and following and self._is_far_left(held[0], following):
-            self._lost = self._common
-        elif len(held) == 1 and held[0].strip() and not following and not self._second:
-            self._lost = (
-                self._common if _indent(held[0]) + self._common == _indent(self._first) else ""
+        elif len(waiting) > 1 and following and self._is_far_left(waiting[0], following):
+            self._missing = self._common
+        elif len(waiting) == 1 and waiting[0].strip() and not following and not self._second:
+            self._missing = (
+                self._common if _indent(waiting[0]) + self._common == _indent(self._first) else ""
             )
-        return [self._moved(line) for line in held]
+        return [self._indented(line) for line in waiting]
 
     def _may_have_lost_it(self, line: str) -> bool:
-        lost = len(_indent(line)) < len(_indent(self._first))
-        same = line.split()[:1] == self._first.split()[:1]
-        return lost and (same or _indent(line) + self._common == _indent(self._first))
+        """Whether the first line stands further to the left than the buffer's and may be the same."""
+        is_left = len(_indent(line)) < len(_indent(self._first))
+        begins_alike = line.split()[:1] == self._first.split()[:1]
+        return is_left and (begins_alike or _indent(line) + self._common == _indent(self._first))
 
     def _is_far_left(self, first: str, following: str) -> bool:
-        """Whether the answer's second line, too, lacks what all lines of the buffer have in common."""
+        """Whether the answer's second line, too, lacks the indentation that all lines of the buffer share."""
         if following.rstrip() in self._old:
             return False
         if not self._common or _indent(first) + self._common != _indent(self._first):
@@ -71,24 +75,27 @@ class LostIndent:
         least = len(_indent(self._first)) + opens
         return len(_indent(following)) < least
 
-    def _moved(self, line: str) -> str:
-        """``line`` with what it lacks; one that stands in the buffer as it is lacks nothing."""
-        if not self._lost or not line.strip() or self._is_known(line):
+    def _indented(self, line: str) -> str:
+        """``line`` with the missing indentation; unchanged if it stands so in the buffer."""
+        if not self._missing or not line.strip() or self._is_known(line):
             return line
-        self.num_restored += (self._lost + line).rstrip() in self._old
-        return self._lost + line
+        self.num_restored += (self._missing + line).rstrip() in self._old
+        return self._missing + line
 
     def _is_known(self, line: str) -> bool:
-        return line.rstrip() in self._old and (self._lost + line).rstrip() not in self._old
+        """Whether ``line`` stands in the buffer as it is, and does not with the missing indentation."""
+        return line.rstrip() in self._old and (self._missing + line).rstrip() not in self._old
 
 
 def _common_start(texts: Sequence[str]) -> str:
+    """The common beginning of all texts."""
     first, last = min(texts, default=""), max(texts, default="")
-    same = (
+    differences = (
         number for number, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1
     )
-    return first[: next(same, min(len(first), len(last)))]
+    return first[: next(differences, min(len(first), len(last)))]
 
 
 def _indent(line: str) -> str:
+    """The blanks and tabs at the beginning of a line."""
     return line[: len(line) - len(line.lstrip(_BLANKS))]

@@ -1,8 +1,7 @@
 """Finds where two complete lists of lines differ.
 
-The finishing touch on a hunk that has just been closed: ``streaming`` finds out that old lines
-``a .. b`` became these new lines, this module finds the small changes in there. Knows nothing of
-line ends or growing text.
+The finishing touch on a hunk that has just been closed: ``streaming`` finds out that old lines ``a .. b`` became
+these new lines, this module finds the small changes among them. Knows nothing of line ends or growing text.
 """
 
 from __future__ import annotations
@@ -13,9 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+_MOST_COMPARISONS = 100_000  # of difflib, at its first level; about 25 ms
+_Match = tuple[int, int, int]  # old start, new start, length
+
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DiffChange:
     """Old lines ``old_start .. old_end`` became new lines ``new_start .. new_end``."""
 
     old_start: int
@@ -25,33 +27,28 @@ class Change:
 
     @property
     def size(self) -> int:
+        """The larger number of its lines, old or new."""
         return max(self.old_end - self.old_start, self.new_end - self.new_start)
 
 
-def changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
+def changes(old: Sequence[str], new: Sequence[str]) -> list[DiffChange]:
     """The changes from ``old`` to ``new`` in order, with kept lines between any two of them.
 
-    Small inputs get difflib's alignment. Large ones are first split at lines that are unique on
-    both sides (patience diff, Bram Cohen), so that time stays close to linear; a gap that is
-    still too large for difflib stays one change.
+    Small inputs get difflib's alignment. Large ones are first split at lines that are unique on both sides (patience
+    diff, Bram Cohen), so that time stays close to linear; a gap that is still too large for difflib stays one change.
     """
-    found: list[Change] = []
+    found: list[DiffChange] = []
     old_end = new_end = 0
     for old_start, new_start, length in [*_matches(old, new), (len(old), len(new), 0)]:
         if old_start > old_end or new_start > new_end:
-            found.append(Change(old_end, old_start, new_end, new_start))
+            found.append(DiffChange(old_end, old_start, new_end, new_start))
         old_end, new_end = old_start + length, new_start + length
     return found
 
 
 def is_weak(line: str) -> bool:
-    """Whether a line says little about its place in a text: blank, or only brackets."""
+    """Whether a line is a weak sign of its place in a text: it has neither letter nor digit."""
     return not any(map(str.isalnum, line))
-
-
-_MOST_COMPARISONS = 100_000  # of difflib, at its first level; about 25 ms
-
-_Match = tuple[int, int, int]  # old start, new start, length
 
 
 def _matches(old: Sequence[str], new: Sequence[str]) -> Iterator[_Match]:
@@ -73,6 +70,7 @@ def _matches(old: Sequence[str], new: Sequence[str]) -> Iterator[_Match]:
 
 
 def _middle_matches(old: Sequence[str], new: Sequence[str]) -> Iterator[_Match]:
+    """Blocks of equal lines in texts that begin and end differently."""
     if not old or not new:
         return
     occurrences = Counter(old)

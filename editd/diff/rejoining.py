@@ -1,18 +1,18 @@
 """Finds where an answer that has left the old text returns to it, and when that is certain.
 
-Knows old lines and the new lines since they parted; knows nothing of hunks. Every new line starts,
-continues or ends *runs*: stretches of new lines equal to a stretch of old lines. A run proves that
-the answer has come back once its evidence outweighs what believing it would throw away.
+Knows old lines and the new lines since they parted; knows nothing of hunks. Every new line starts, continues or ends
+*runs*: stretches of new lines equal to a stretch of old lines. A run proves that the answer has come back once its
+evidence outweighs the lines that believing it would throw away.
 
-Evidence: a line that stands once among the old ones counts 1; a repeated line less; a blank line
-or a bracket next to nothing. A run that goes on just after another one broke off, past a line or
-two that changed, inherits that one's evidence. Needed: half a line to come back close by, more for
-every old line that would count as deleted. A block moved up from far below looks like a deletion
-of all between, and settling that too soon would delete and insert the whole stretch.
+Evidence: a line that stands once among the old ones counts 1; a repeated line less; a blank line or a bracket next to
+nothing. A run that goes on just after another one broke off, past a line or two that changed, inherits that one's
+evidence. Needed: half a line to come back close by, more for every old line that would count as deleted. A block
+moved up from far below looks like a deletion of all between, and settling that too soon would delete and insert the
+whole stretch.
 
-Worked example, old ``a b c d``, walk before ``b``, new ``B c``: line ``B`` stands nowhere, no run.
-Line ``c`` starts a run at old 2, evidence 1; it would make one old line (``b``) one new line
-(``B``), which needs 0.5 + 0.2. So the change is certain one line after it was made.
+Worked example, old ``a b c d``, walk before ``b``, new ``B c``: line ``B`` stands nowhere, no run. Line ``c`` starts
+a run at old 2, evidence 1; it would make one old line (``b``) one new line (``B``), which needs 0.5 + 0.2. So the
+change is certain one line after it was made.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _MOST_NEEDED = 200.0  # evidence that is enough for a jump of any length
 class Run:
     """New lines ``new_start .. new_end`` equal the old lines ``old_start .. old_end``.
 
-    origin: the first run of those that it goes on from, itself if there is none.
+    origin_old, origin_new: where the first run began of those that it goes on from; its own start if there is none.
     """
 
     old_start: int
@@ -51,7 +51,10 @@ class Run:
 
 
 class Rejoining:
-    """Follows the new lines since the last old one. Each line costs a small constant."""
+    """Follows the new lines since the last old one. Each line costs a small constant.
+
+    old: lines ``start .. end`` by their numbers.
+    """
 
     def __init__(self, old: Mapping[int, str], start: int, end: int) -> None:
         """``old``: lines ``start .. end`` by their numbers."""
@@ -65,16 +68,15 @@ class Rejoining:
         self._num_new = 0
 
     def clear(self) -> None:
-        """The answer has returned: forget the new lines."""
+        """Forget the new lines: the answer has returned."""
         self._runs = {}
         self._broken = []
         self._num_new = 0
 
     def add(self, line: str, walk: int) -> Run | None:
-        """Take the next new line; return the run that proves where the answer has come back.
+        """Take the next new line; returns the run that proves the answer's return, ``None`` while no run does.
 
-        walk: the first old line that is still to be accounted for, the same for all lines since
-        ``clear``.
+        walk: the first old line that is still to be accounted for, the same for all lines since ``clear``.
         """
         runs: dict[int, Run] = {}
         weight = self._weight(line)
@@ -98,14 +100,13 @@ class Rejoining:
         best = max(runs.values(), key=lambda run: _surplus(run, walk), default=None)
         return best if best is not None and _surplus(best, walk) >= 0 else None
 
-    def num_surely_new(self) -> int:
-        """How many of the new lines belong to no run: those before the first one that lives."""
+    def num_certainly_new(self) -> int:
+        """The number of new lines before the first living run: those belong to none."""
         return min((run.new_start for run in self._runs.values()), default=self._num_new)
 
     def _places(self, line: str, walk: int) -> list[int]:
-        """Old places of ``line`` that may start a run.
-
-        The nearest, the one straight across, and those straight across from a broken run.
+        """Old places of ``line`` that may start a run: the nearest, the one straight across, and those straight
+        across from a broken run.
         """
         positions = self._positions.get(line)
         if positions is None:
@@ -119,6 +120,7 @@ class Rejoining:
         return places
 
     def _start(self, position: int, weight: float) -> Run:
+        """A new run at an old place; it inherits evidence from a run that broke off just before."""
         run = Run(
             position,
             position + 1,
@@ -137,12 +139,13 @@ class Rejoining:
         return run
 
     def _weight(self, line: str) -> float:
+        """The evidence of a line: less if it is repeated or weak."""
         count = max(len(self._positions.get(line, ())), 1)
         return (0.2 if is_weak(line) else 1.0) / (1 + math.log2(count))
 
 
 def _surplus(run: Run, walk: int) -> float:
-    """How much more evidence ``run`` has than it needs, given what believing it would delete.
+    """The evidence of ``run`` beyond its need, given the lines that believing it would delete.
 
     The numbers were chosen on real edits: smaller ones settle sooner and make larger diffs.
     """
@@ -152,4 +155,5 @@ def _surplus(run: Run, walk: int) -> float:
 
 
 def _strongest(runs: Iterable[Run], count: int) -> list[Run]:
+    """The ``count`` runs with most evidence."""
     return nlargest(count, runs, key=attrgetter("evidence"))

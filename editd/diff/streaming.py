@@ -1,45 +1,51 @@
 """Diffs growing new text against a buffer: each hunk settles as soon as it is certain.
 
-Knows two sequences of lines, one complete and one that grows; knows nothing of tokens, prompts or
-editors. The hard part, telling which old line a new line belongs to, is ``rejoining``'s; small
-changes inside a closed hunk are found by ``matching``; line ends come back through ``document``.
+Knows two sequences of lines, one complete and one that grows; knows nothing of tokens, prompts or editors. The hard
+part, to decide which old line a new line belongs to, is ``rejoining``'s; small changes inside a closed hunk are found
+by ``matching``; line ends come back through ``document``.
 
-A walk through the old lines, told as it happens::
+A walk through the old lines, reported as it happens::
 
     old   a b c d e f          push "a\\nB\\n"      Keep(1)  Hunk(1, start=1, 0, [B], done=False)
     new   a B c d X e f        push "c\\nd\\n"      Hunk(1, start=1, 1, [B])  Keep(2)
                                push "X\\ne\\nf\\n"  Hunk(2, start=4, 0, [X])  Keep(2)
 
 ``Spacing`` and ``LostIndent`` know the white space that a model changes in passing: at the ends of lines, blank
-lines, indentation. Chat models drop it because most of their training text had lost it. Unless an
-instruction mentions it, lines are compared without white space at their ends, and changes of blank lines are ignored. ``num_restored`` counts the lines that stayed as they were.
+lines, indentation. Chat models drop it because most of their training text had lost it. Unless an instruction
+mentions it, lines are compared without white space at their ends, and changes of blank lines are ignored.
+``num_restored`` counts the lines that stayed as they were.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from editd.diff.document import BOM, Document, unglued
+from editd.diff.document import BOM, Document, without_joining
 from editd.diff.hunk import Hunk, Keep, Op
 from editd.diff.indentation import LostIndent
-from editd.diff.matching import Change, changes, is_weak
+from editd.diff.matching import DiffChange, changes, is_weak
 from editd.diff.rejoining import Rejoining
+
+_SPACE = " \t\n"  # a form feed says something
 
 
 class StreamingDiff:
     """Turns an answer, pushed piece by piece, into ``Keep`` and ``Hunk`` operations.
 
-    document: the buffer. start, end: the lines that the answer rewrites, end exclusive; all
-    others are untouched and appear in no operation. first_id: of the first hunk. final_newline:
-    whether the new text ends with a newline; ``None``: as the buffer does. It matters only where
-    the region reaches the buffer's end; elsewhere the last line of an answer is always ended.
-    keeps_spacing: whether white space at the ends of lines and blank lines are not the answer's to
-    change (``Spacing``). may_move: the whole answer may be meant to stand farther to the left.
+    document: the buffer.
+    start, end: the lines that the answer rewrites, end exclusive; others are untouched and appear in no
+        operation. Raises ``ValueError`` for lines that the document does not have.
+    first_id: of the first hunk.
+    final_newline: whether the new text ends with a newline; ``None``: as the buffer does. It matters only where the
+        region reaches the buffer's end; elsewhere the last line of an answer is always ended.
+    keeps_spacing: whether white space at the ends of lines and blank lines are not the answer's to change
+        (``Spacing``).
+    may_move: the whole answer may be meant to stand farther to the left.
 
-    Keeps and done hunks cover the region's old lines once, in order, and are never taken back.
-    Where an answer has left the old text, an open hunk (``done=False``) shows what it wrote so
-    far; it is emitted again as it grows and ends as a done hunk of the same id, start and at least
-    the same ``old_count``. Its lines may then be fewer: what turned out to be old is kept.
+    Keeps and done hunks cover the region's old lines once, in order, and are never taken back. Where an answer has
+    left the old text, an open hunk (``done=False``) shows the lines that it wrote so far; it is emitted again as it
+    grows and ends as a done hunk of the same id, start and at least the same ``old_count``. Its lines may then be
+    fewer: those that turned out to be old are kept.
     """
 
     def __init__(
@@ -58,19 +64,19 @@ class StreamingDiff:
         if not 0 <= start <= end <= num_lines:
             raise ValueError(f"lines {start} to {end} are not in a document of {num_lines} lines")
         self._document = document
-        self._spacing = Spacing(document.model_lines, kept=keeps_spacing)
+        self._spacing = Spacing(document.model_lines, is_kept=keeps_spacing)
         wants_newline = document.ends_with_newline if final_newline is None else final_newline
         self._last_line_ended = wants_newline or end < num_lines
         after_unended_line = start == end == num_lines and not document.ends_with_newline
         self.start = start - after_unended_line
         self.end = end
         region = document.model_lines[self.start : end]
-        self._old = dict(enumerate(map(self._spacing.seen, region), self.start))  # by number
+        self._old = dict(enumerate(map(self._spacing.comparable, region), self.start))  # by number
 
         self._partial: list[str] = []  # pieces of the line that is being written
         self._open_cr = False  # the last piece ended with CR: half of a CR LF, or a line end
         self._at_start = True
-        self._held: list[str] = []  # lines that may turn out to be the unended end of the text
+        self._waiting: list[str] = []  # lines that may turn out to be the unended end of the text
         self._indent = LostIndent(region, may_move=may_move) if keeps_spacing else None
 
         self._walk = self.start  # old lines before this one are settled
@@ -94,34 +100,36 @@ class StreamingDiff:
 
     @property
     def num_restored(self) -> int:
-        """Lines that stay although the answer changed white space at their ends, or blank ones.
-
-        And those that got their indentation back.
+        """The number of lines whose white space the answer changed and that stay as they were, or got their
+        indentation back.
         """
         indented = 0 if self._indent is None else self._indent.num_restored
         return self._spacing.num_restored + indented
 
     def first_line(self, hunk_id: int) -> int:
-        """The line of the answer, from 0, that became the first new line of a hunk that is done."""
+        """The line of the answer, from 0, that became the first new line of a done hunk."""
         return self._first_lines[hunk_id]
 
     def push(self, text: str) -> list[Op]:
-        """Take the next piece of the answer, of any length; return the new operations."""
+        """Take the next piece of the answer, of any length; returns the new operations.
+
+        Raises ``ValueError`` after ``finish``.
+        """
         if self._finished:
             raise ValueError("the answer is finished: nothing can be pushed any more")
-        self._take(text)
+        self._read_text(text)
         self._show_open_hunk()
-        return self._taken_ops()
+        return self._flush_ops()
 
     def finish(self) -> list[Op]:
-        """The answer is complete; return the rest of the walk. A second call returns nothing."""
+        """End the answer; returns the remaining operations. A second call returns nothing."""
         if self._finished:
             return []
         self._finished = True
         if self._open_cr:
             self._open_cr = False
-            self._take("\n")
-        rest = [*self._held]
+            self._read_text("\n")
+        rest = [*self._waiting]
         if partial := "".join(self._partial):
             rest.append(partial + "\n")
         if not self._last_line_ended:
@@ -130,21 +138,25 @@ class StreamingDiff:
             if rest:
                 rest[-1] = rest[-1][:-1]
         for line in rest:
-            self._align(line)
+            self._restore_indent(line)
         for line in self._indent.rest() if self._indent else ():
             self._walk_on(line)
         self._settle(self.end, len(self._new))
-        return self._taken_ops()
+        return self._flush_ops()
 
     def abandon(self) -> list[Op]:
-        """Discard the rest of the answer: lines that are not settled stay unchanged."""
+        """Discard the rest of the answer; lines that are not settled stay unchanged.
+
+        Returns the remaining operations.
+        """
         self._finished = True
         self._keep(self.end - self._walk)
-        return self._taken_ops()
+        return self._flush_ops()
 
     # --- from pieces to lines --------------------------------------------------------------------
 
-    def _take(self, text: str) -> None:
+    def _read_text(self, text: str) -> None:
+        """Cut a piece into lines; drops a BOM at the buffer's start, and evens line ends out to LF."""
         if self._at_start and text:
             self._at_start = False
             if self.start == 0:
@@ -160,66 +172,66 @@ class StreamingDiff:
             self._partial = [piece]
 
     def _add_line(self, line: str) -> None:
-        """A whole line was written.
+        """Align a whole line.
 
-        If the text is to end without newline, the last line that is not empty will lose its
-        end, and with it the empty ones after it: lines wait until another one follows.
+        If the text is to end without newline, the last line that is not empty will lose its end, and with it the
+        empty ones after it: lines wait until another one follows.
         """
         if self._last_line_ended:
-            self._align(line)
+            self._restore_indent(line)
             return
         if line != "\n":
-            for known in self._held:
-                self._align(known)
-            self._held = []
-        self._held.append(line)
+            for known in self._waiting:
+                self._restore_indent(known)
+            self._waiting = []
+        self._waiting.append(line)
 
     # --- from lines to operations ----------------------------------------------------------------
 
-    def _align(self, line: str) -> None:
-        """The next line of the answer, once its indentation is certain."""
+    def _restore_indent(self, line: str) -> None:
+        """Pass the line on, with its indentation restored, once that is certain."""
         for known in self._indent.add(line) if self._indent else (line,):
             self._walk_on(known)
 
     def _walk_on(self, line: str) -> None:
         """Walk on if the line is the next old one; else leave the old text, or come back to it."""
         self._num_lines += 1
-        seen = self._spacing.seen(line)
-        if not self._new and self._walk < self.end and self._old[self._walk] == seen:
-            self._spacing.restore(self._walk, (line,))
+        line_key = self._spacing.comparable(line)
+        if not self._new and self._walk < self.end and self._old[self._walk] == line_key:
+            self._spacing.count_restored(self._walk, (line,))
             self._keep(1)
             return
         self._new.append(line)
-        run = self._rejoining.add(seen, self._walk)
+        run = self._rejoining.add(line_key, self._walk)
         if run is not None:
             self._settle(run.old_start, run.new_start)
-            self._spacing.restore(run.old_start, self._new[run.new_start :])
+            self._spacing.count_restored(run.old_start, self._new[run.new_start :])
             self._keep(run.old_end - self._walk)
             self._new = []
             self._rejoining.clear()
 
     def _settle(self, old_end: int, new_end: int) -> None:
-        """Old lines from the walk to ``old_end`` have become the first ``new_end`` new lines."""
+        """Emit hunks and keeps for old lines up to ``old_end``, which have become the first ``new_end`` new lines."""
         base, first = self._walk, self._num_lines - len(self._new)
         old, new = list(map(self._old.__getitem__, range(base, old_end))), self._new[:new_end]
-        found = changes(old, list(map(self._spacing.seen, new)))
-        self._spacing.restore_between(found, base, new)
+        found = changes(old, list(map(self._spacing.comparable, new)))
+        self._spacing.count_restored_between(found, base, new)
         for group in _readable(found, old):
-            if self._spacing.is_none(group, old, new):
+            if self._spacing.is_undone(group, old, new):
                 continue
             self._keep(base + group[0].old_start - self._walk)
-            end, lines = self._told(group, base, new)
+            end, lines = self._hunk_lines(group, base, new)
             self._first_lines[self._next_id] = first + group[0].new_start
             self._emit(Hunk(self._next_id, self._walk, end - self._walk, tuple(lines)))
         self._keep(old_end - self._walk)
         self._num_shown = 0
 
-    def _told(
-        self, group: Sequence[Change], base: int, new: Sequence[str]
+    def _hunk_lines(
+        self, group: Sequence[DiffChange], base: int, new: Sequence[str]
     ) -> tuple[int, list[str]]:
-        """One hunk for a group of changes: the old line after its last one, and its new lines.
+        """The hunk of a group of changes: the old line after its last one, and its new lines.
 
-        base: where in the old text the changes count from.
+        base: the old line from which the changes count.
         """
         lines: list[str] = []
         end = start = base + group[0].old_start
@@ -234,7 +246,7 @@ class StreamingDiff:
             )
         following = self._document.lines[end : end + 1]
         for index, line in enumerate([*lines, *following]):
-            apart = unglued(before, line)
+            apart = without_joining(before, line)
             if index < len(lines):
                 lines[index] = apart
             elif apart != line and end < self.end:
@@ -246,6 +258,7 @@ class StreamingDiff:
         return end, lines
 
     def _keep(self, count: int) -> None:
+        """Walk over ``count`` old lines, as kept."""
         if count <= 0:
             return
         self._walk += count
@@ -255,37 +268,39 @@ class StreamingDiff:
             self._ops.append(Keep(count))
 
     def _emit(self, hunk: Hunk) -> None:
+        """Record a done hunk, and walk over its old lines."""
         self._next_id += 1
         self._walk += hunk.old_count
         self._hunks.append(hunk)
         self._ops.append(hunk)
 
     def _show_open_hunk(self) -> None:
-        """Emit what was written since the answer left the old text, as far as it seems to be new.
+        """Emit the lines written since the answer left the old text, as far as they seem to be new.
 
-        Lines that begin to look old again are not shown yet. Each time costs as much as the hunk
-        is long, so a long one is shown again only when it has grown by a thirty-second.
+        Lines that begin to look old again are not shown yet. Each time costs as much as the hunk is long, so a long
+        one is shown again only when it has grown by a thirty-second.
         """
-        count = max(self._num_shown, self._rejoining.num_surely_new())
-        if self._spacing.says_nothing(self._new[:count]):
+        count = max(self._num_shown, self._rejoining.num_certainly_new())
+        if self._spacing.may_be_undone(self._new[:count]):
             return
         if count and count > self._num_shown + self._num_shown // 32:
             self._num_shown = count
             lines = self._document.restore_ends(self._new[:count], self._walk, 0)
             self._ops.append(Hunk(self._next_id, self._walk, 0, lines, done=False))
 
-    def _taken_ops(self) -> list[Op]:
+    def _flush_ops(self) -> list[Op]:
+        """The operations since the last call; forgets them."""
         ops, self._ops = self._ops, []
         return ops
 
 
-def _readable(found: Sequence[Change], old: Sequence[str]) -> list[list[Change]]:
+def _readable(found: Sequence[DiffChange], old: Sequence[str]) -> list[list[DiffChange]]:
     """Changes in groups, each of which becomes one hunk.
 
-    Two changes with only a blank line or a bracket between them are one change to a reader, and
-    accepting one without the other makes no sense; unless one of them is no larger than the gap.
+    Two changes with only a blank line or a bracket between them are one change to a reader, and accepting one without
+    the other makes no sense; unless one of them is no larger than the gap.
     """
-    groups: list[list[Change]] = []
+    groups: list[list[DiffChange]] = []
     for change in found:
         if groups:
             last = groups[-1][-1]
@@ -298,55 +313,64 @@ def _readable(found: Sequence[Change], old: Sequence[str]) -> list[list[Change]]
 
 
 class Spacing:
-    """old: the buffer's lines, as a model sees them. kept: whether they keep their white space."""
+    """White space that stays as in the buffer.
 
-    def __init__(self, old: Sequence[str], *, kept: bool) -> None:
+    old: the buffer's lines, as a model sees them. is_kept: false changes nothing.
+    """
+
+    def __init__(self, old: Sequence[str], *, is_kept: bool) -> None:
         self._old = old
-        self._kept = kept
+        self._is_kept = is_kept
         self.num_restored = 0
 
-    def seen(self, line: str) -> str:
-        """``line`` as it is compared."""
-        if not self._kept:
+    def comparable(self, line: str) -> str:
+        """``line`` as it is compared: without white space at its end."""
+        if not self._is_kept:
             return line
         return line.rstrip(_SPACE) + line[-1:] if line.endswith("\n") else line.rstrip(_SPACE)
 
-    def is_none(self, group: Sequence[Change], old: Sequence[str], new: Sequence[str]) -> bool:
-        """Whether these changes of ``old`` to ``new`` affect only blank lines, and so are undone."""
-        if not self._kept or not all(_is_blank_change(change, old, new) for change in group):
+    def is_undone(
+        self, group: Sequence[DiffChange], old: Sequence[str], new: Sequence[str]
+    ) -> bool:
+        """Whether these changes of ``old`` to ``new`` affect only blank lines, and so are undone; counts the lines
+        then.
+        """
+        if not self._is_kept or not all(_is_blank_change(change, old, new) for change in group):
             return False
         self.num_restored += sum(change.size for change in group)
         return True
 
-    def says_nothing(self, new: Iterable[str]) -> bool:
-        """Whether not to show ``new`` lines yet: they may all be undone."""
-        return self._kept and all(map(_is_blank, new))
+    def may_be_undone(self, new: Iterable[str]) -> bool:
+        """Whether all ``new`` lines are blank, so that they need not be shown yet."""
+        return self._is_kept and all(map(_is_blank, new))
 
-    def restore(self, start: int, written: Sequence[str]) -> None:
-        """The old lines from ``start`` on stay, which the answer has ``written`` so."""
-        if self._kept:
+    def count_restored(self, start: int, written: Sequence[str]) -> None:
+        """Count the old lines from ``start`` on that differ from those that the answer has written in their place."""
+        if self._is_kept:
             pairs = zip(self._old[start : start + len(written)], written, strict=True)
             self.num_restored += sum(old != new for old, new in pairs)
 
-    def restore_between(self, changes: Sequence[Change], base: int, new: Sequence[str]) -> None:
-        """The old lines around ``changes`` stay; these count from line ``base``, and from ``new``."""
-        if not self._kept:
+    def count_restored_between(
+        self, changes: Sequence[DiffChange], base: int, new: Sequence[str]
+    ) -> None:
+        """As ``count_restored``, for all lines around ``changes``, which count from old line ``base`` and from the
+        start of ``new``.
+        """
+        if not self._is_kept:
             return
         old_at = new_at = 0
         for change in changes:
-            self.restore(base + old_at, new[new_at : change.new_start])
+            self.count_restored(base + old_at, new[new_at : change.new_start])
             old_at, new_at = change.old_end, change.new_end
-        self.restore(base + old_at, new[new_at:])
+        self.count_restored(base + old_at, new[new_at:])
 
 
-def _is_blank_change(change: Change, old: Sequence[str], new: Sequence[str]) -> bool:
+def _is_blank_change(change: DiffChange, old: Sequence[str], new: Sequence[str]) -> bool:
     """Whether only blank lines are replaced by only blank lines."""
     lines = [*old[change.old_start : change.old_end], *new[change.new_start : change.new_end]]
     return all(map(_is_blank, lines))
 
 
 def _is_blank(line: str) -> bool:
+    """Whether a line is empty but for blanks and tabs."""
     return not line.strip(_SPACE)
-
-
-_SPACE = " \t\n"  # a form feed says something

@@ -1,9 +1,9 @@
-"""The kinds of edits that the embedded model is taught, and which instructions it may be given.
+"""The kinds of edits that the embedded model is trained on, and which instructions it may be given.
 
-A small model writes nonsense for what it was not taught. So an instruction is let through only if it is one of
-the families that a checkpoint names in its ``editd.json``, by a rule: the table of sentences. All of it must be
-understood, since half an understanding edits the wrong thing. What the sentences look like is in
-``editd.intent.table``, the generators of examples are in ``training/families``, all under the same names.
+A small model writes nonsense for what it was not trained on. So an instruction is let through only if it is one of
+the families that a checkpoint names in its ``editd.json``, as the rules of ``editd.intent.rules`` read it. All of it
+must be understood, since half an understanding edits the wrong thing. The generators of examples are in
+``training/families``, under the same names.
 """
 
 from __future__ import annotations
@@ -13,19 +13,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from editd.embedded.refusals import refusal
-from editd.intent import read
-from editd.intent.sentences import kind_of
-from editd.syntax.scopes import place_of
+from editd.intent import parse
+from editd.intent.matching import kind_of
+from editd.syntax.places import place_of
 
 _PYTHON = frozenset({"python"})
+
+
+KIND = "trained"
+LONGEST = 512  # tokens of prompt and answer in the edits that it was trained on
+TITLE = "embedded model: small, for a few kinds of edits"
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
     """One kind of edit.
 
-    name: in ``editd.json``, in the table of sentences and on the command line. title: what it does, for a
-    user. languages: where it is offered, empty for all.
+    name: in ``editd.json``, in the rules of intents and on the command line. title: its description for users.
+    languages: where it is offered; empty for all.
     """
 
     name: str
@@ -59,23 +64,18 @@ def family_of(
     among: Collection[str] | None = None,
     is_defined: Callable[[str], bool] = lambda _: False,
 ) -> str | None:
-    """The name of the family that ``instruction`` belongs to, ``None`` if to none.
+    """The name of the family that ``instruction`` belongs to; ``None`` if to none, or it is about style.
 
-    among: only these; a checkpoint's list in ``editd.json``. is_defined: whether the text defines a function or
+    among: a checkpoint's families; ``None`` for all. is_defined: whether the text defines a function or
     class of that name, so that "in load" says where.
     """
-    if read(instruction).is_about_style:
+    if parse(instruction).is_about_style:
         return None
     return kind_of(instruction, FAMILIES if among is None else among, is_defined)
 
 
-KIND = "trained"
-LONGEST = 512  # tokens of prompt and answer in the edits that it was taught
-TITLE = "embedded model: small, for a few kinds of edits"
-
-
 def describe(families: Sequence[str], edit_format: str) -> dict[str, Any]:
-    """The content of ``editd.json``. families: what it may be asked for; the others are left out."""
+    """The content of ``editd.json`` for a checkpoint that knows ``families``; the others are listed as left out."""
     return {
         "format": edit_format,
         "kind": KIND,
@@ -88,23 +88,23 @@ def describe(families: Sequence[str], edit_format: str) -> dict[str, Any]:
 
 
 def is_trained(manifest: dict[str, Any]) -> bool:
-    """Whether a checkpoint's ``editd.json`` says that it knows some kinds of edits only."""
+    """Whether a checkpoint's ``editd.json`` says that it knows only some kinds of edits."""
     return manifest.get("kind") == KIND
 
 
 def longest(manifest: dict[str, Any]) -> int:
-    """Tokens of prompt and answer that it was taught with, at most; 0 where that is not told."""
-    told = manifest.get("longest", 0)
-    return told if isinstance(told, int) else 0
+    """The most tokens of prompt and answer that it was trained with; 0 if the manifest has no such number."""
+    tokens = manifest.get("longest", 0)
+    return tokens if isinstance(tokens, int) else 0
 
 
 def is_whole(manifest: dict[str, Any]) -> bool:
-    """Whether a checkpoint was made for whole texts, so that no text is narrowed for it."""
+    """Whether a checkpoint was trained on whole texts, so that it gets no parts of one."""
     return manifest.get("scope") == "whole"
 
 
 def refuse(manifest: dict[str, Any], instruction: str, language: str, text: str = "") -> str | None:
-    """One sentence if the checkpoint must not be asked for this of ``text``, else ``None``."""
+    """The sentence for the user if the checkpoint must not be given the instruction for ``text``; ``None`` if it may."""
 
     def is_defined(name: str) -> bool:
         return place_of(name, text, language) is not None
@@ -116,4 +116,4 @@ def refuse(manifest: dict[str, Any], instruction: str, language: str, text: str 
     ]
     if family_of(instruction, known, is_defined):
         return None
-    return refusal(instruction, known, language, text)
+    return refusal(parse(instruction), known, language, text)

@@ -1,7 +1,7 @@
-"""What a user is told whose instruction the embedded model may not be given.
+"""Why the embedded model may not be given an instruction, as a sentence for the user with what could be asked instead.
 
-Proposed is only what the text has and the words share: a name in it, a call that prints, an import. Nothing is proposed
-where that is nothing. Who writes in another language than English is told that, and what can be done.
+Proposed is only what the text has and the words share: a name in it, a call that prints, an import; nothing is proposed
+without such a thing. Who writes in another language than English reads that English is understood alone.
 """
 
 from __future__ import annotations
@@ -10,174 +10,20 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-from editd.intent import read
+from editd.intent import Parsed
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_identifier
 from editd.intent.restrictions import excepts
 from editd.syntax.code import read_code
 from editd.syntax.imports import import_in
-from editd.syntax.scopes import defined_in
+from editd.syntax.places import defined_in
 
 _LARGER = "choose a larger model with --model, such as Qwen/Qwen2.5-Coder-1.5B-Instruct (`editd models pull` gets it)."
 _MOST = 3  # proposals
 _DENIED = re.compile(r"\b(?:don't|do not|never|not|without|only)\b", re.IGNORECASE)
 
 
-def refusal(instruction: str, among: Collection[str], language: str = "", text: str = "") -> str:
-    """Why, and what to do; among: the families of edits that the model knows."""
-    if _is_foreign(instruction):
-        return (
-            "The embedded model and what is computed from words understand English alone: say it in English, or "
-            f"{_LARGER}"
-        )
-    if absent := _absent(instruction, text):
-        return absent
-    is_whole = not (
-        excepts(instruction) or _DENIED.search(instruction)
-    )  # of less nothing is proposed
-    asked = _Asked.of(instruction, language, text)
-    near = list(dict.fromkeys(_near(asked, among)))[:_MOST] if is_whole else []
-    each = [f'"{one}"' for one in near]
-    listed = f"{', '.join(each[:-1])} or {each[-1]}" if each[1:] else "".join(each)
-    question = f" Did you mean {listed}?" if near else ""
-    return f"The embedded model is small and did not understand this.{question} For anything else {_LARGER}"
-
-
-def _absent(instruction: str, text: str) -> str:
-    """That a name to be renamed is not in the text, and what resembles it; empty if it is."""
-    for old, new in read(instruction).renames:
-        if (
-            text
-            and new
-            and is_identifier(old)
-            and not re.search(rf"(?<!\w){re.escape(old)}(?!\w)", text)
-        ):
-            like = re.search(rf"(?<!\w){re.escape(old)}(?!\w)", text, re.IGNORECASE)
-            return f"“{old}” is not in this text" + (f"; is “{like[0]}” meant?" if like else ".")
-    return ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """words: of the instruction, in lower case. names: those that the text has, in order, and definitions of it first."""
-
-    instruction: str
-    text: str
-    language: str
-    words: frozenset[str]
-    names: tuple[str, ...]
-    definitions: tuple[str, ...]
-
-    @classmethod
-    def of(cls, instruction: str, language: str, text: str) -> _Asked:
-        spoken = re.findall(r"[^\W\d]\w*", instruction)
-        known = {
-            token.text
-            for token in read_code(text, language).tokens or ()
-            if token.kind in ("name", "member")
-        }
-        ordinary = FUNCTION_WORDS | KINDS | LABELS
-        names = tuple(
-            dict.fromkeys(word for word in spoken if word in known and word.lower() not in ordinary)
-        )
-        defined = defined_in(text, language)
-        words = frozenset(word.lower() for word in spoken)
-        return cls(
-            instruction, text, language, words, names, tuple(n for n in names if n in defined)
-        )
-
-    def says(self, stems: str) -> bool:
-        """Whether a word begins with one of these."""
-        return any(word.startswith(tuple(stems.split())) for word in self.words)
-
-    def has(self, pattern: str) -> bool:
-        return re.search(pattern, self.text) is not None
-
-
-def _near(asked: _Asked, among: Collection[str]) -> Iterator[str]:
-    for family, stems, of_python, proposal in _PROPOSALS:
-        is_offered = family in among or not family
-        is_offered = is_offered and (asked.language == "python" or not of_python)
-        say = proposal(asked) if is_offered and asked.says(stems) else None
-        if say is not None:
-            yield say
-
-
-def _rename(asked: _Asked) -> str | None:
-    new = re.search(
-        r"\b(?:to|into|as|called|named|be)\s+[`'\"]?([^\W\d]\w*)[`'\"]?\W*$", asked.instruction
-    )
-    old = next((name for name in asked.names if not new or name != new[1]), None)
-    return f"rename {old} to {new[1]}" if old and new and new[1] not in FUNCTION_WORDS else None
-
-
-def _replaced(asked: _Asked) -> str | None:
-    quoted = read(asked.instruction).quoted
-    both = len(quoted) > 1 and quoted[0] in asked.text
-    return (
-        f"replace '{quoted[0]}' with '{quoted[1]}'" if both and "'" not in "".join(quoted) else None
-    )
-
-
-def _set(asked: _Asked) -> str | None:
-    number = re.search(r"(?<![\w.])-?\d[\d.]*(?![\w.])", asked.instruction)
-    name = next((one for one in asked.names if re.search(rf"\b{one}\b\s*[:=]", asked.text)), None)
-    return f"set {name} to {number[0]}" if name and number else None
-
-
-def _deleted(asked: _Asked) -> str | None:
-    is_said = asked.says("delet remov drop") and asked.definitions
-    return f"delete the function {asked.definitions[0]}" if is_said else None
-
-
-def _if(pattern: str, say: str) -> Callable[[_Asked], str | None]:
-    """A proposal for a text with the pattern."""
-    return lambda asked: say if asked.has(pattern) else None
-
-
-def _of_imports(say: str) -> Callable[[_Asked], str | None]:
-    """A proposal for a text with imports."""
-    return lambda asked: say if import_in(asked.text.split("\n")) else None
-
-
-def _of(say: str) -> Callable[[_Asked], str | None]:
-    """A proposal about a definition that is named."""
-    return lambda asked: say.format(name=asked.definitions[0]) if asked.definitions else None
-
-
 _PRINTS = r"\b(?:print|println!?|printf|console\.log)\s*\("
-_PROPOSALS: tuple[tuple[str, str, bool, Callable[[_Asked], str | None]], ...] = (
-    ("rename", "renam name call", False, _rename),
-    ("replace-string", "replac chang swap exchang", False, _replaced),
-    ("replace-number", "set chang rais increas reduc lower replac bump", False, _set),
-    ("delete-comments", "comment", False, _if(r"#|//|/\*|--|;", "delete the comments")),
-    ("delete-prints", "print", False, _if(_PRINTS, "delete the prints")),
-    ("", "print", True, _if(_PRINTS, "replace print with logging")),
-    ("delete-function", "function method class", True, _deleted),
-    ("add-docstring", "docstring document", True, _of("add a docstring to {name}")),
-    ("add-logging", "log", True, _of("add a log call to {name}")),
-    (
-        "wrap-try",
-        "try catch except error handl wrap",
-        True,
-        _of("wrap the body of {name} in try/except ValueError"),
-    ),
-    (
-        "f-strings",
-        "format fstring string",
-        True,
-        _if(r"%\s*\(|\.format\(|[\"'] % ", "use f-strings"),
-    ),
-    ("", "import", False, _of_imports("sort the imports")),
-    ("", "import", False, _of_imports("remove the unused imports")),
-    ("", "quote", False, _if(r"[\"']", "use double quotes")),
-    ("", "open file clos", True, _if(r"\bopen\(", "use with open")),
-    ("", "docstring", True, _if(r'"""|\'\'\'', "delete the docstrings")),
-    ("", "comment disabl", False, _of("comment out the function {name}")),
-    ("", "early nest return flatten", False, _of("use an early return in {name}")),
-)
-"""For which family of the model, empty for what is computed; stems of words that it shares; whether of Python alone."""
-
-# Words by which a request shows that it is in another language.
+# Words that show that a request is in another language.
 _OTHER_LANGUAGES = re.compile(
     r"[^\W\d_a-zA-Z\u00c0-\u024f]{2}|\b(?:"
     r"(?:um)?benenne?n?|nenne|lösch\w*|entfern\w*|ersetz\w*|änder\w*|füge|sortier\w*|bitte|alle[nrs]?|nicht|und|oder|eine?[nmrs]?|der|dem"
@@ -195,9 +41,178 @@ _ENGLISH = re.compile(
 )
 
 
-def _is_foreign(instruction: str) -> bool:
-    """Whether words of another language are in it, and none that only English has; what is quoted does not count."""
-    bare = instruction
-    for text in read(instruction).quoted:
+def refusal(parsed: Parsed, among: Collection[str], language: str = "", text: str = "") -> str:
+    """The sentence for the user: why the model may not be given the instruction, and what to do.
+
+    among: the families of edits that the model knows.
+    """
+    if _is_foreign(parsed):
+        return (
+            "The embedded model and what is computed from words understand English alone: say it in English, or "
+            f"{_LARGER}"
+        )
+    if absence := _absence(parsed, text):
+        return absence
+    is_restricted = excepts(parsed.text) or _DENIED.search(parsed.text)
+    wording = _Wording.of(parsed, language, text)
+    # Each proposal is about a whole text, which a restricted request is not.
+    near = [] if is_restricted else list(dict.fromkeys(_proposals(wording, among)))[:_MOST]
+    each = [f'"{sentence}"' for sentence in near]
+    listed = f"{', '.join(each[:-1])} or {each[-1]}" if each[1:] else "".join(each)
+    question = f" Did you mean {listed}?" if near else ""
+    return f"The embedded model is small and did not understand this.{question} For anything else {_LARGER}"
+
+
+def _absence(parsed: Parsed, text: str) -> str:
+    """The sentence that a name to be renamed is not in ``text``, and what resembles it; empty if each is, or no text."""
+    for old, new in parsed.renames:
+        if (
+            text
+            and new
+            and is_identifier(old)
+            and not re.search(rf"(?<!\w){re.escape(old)}(?!\w)", text)
+        ):
+            like = re.search(rf"(?<!\w){re.escape(old)}(?!\w)", text, re.IGNORECASE)
+            return f"“{old}” is not in this text" + (f"; is “{like[0]}” meant?" if like else ".")
+    return ""
+
+
+def _is_foreign(parsed: Parsed) -> bool:
+    """Whether it has words of another language, and none that only English has; quoted texts do not count."""
+    bare = parsed.text
+    for text in parsed.quoted:
         bare = bare.replace(text, " ")
     return bool(_OTHER_LANGUAGES.search(bare)) and not _ENGLISH.search(bare)
+
+
+# Proposals
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """The words of an instruction, beside the text that they are about.
+
+    words: in lower case. names: those that the text has, in order. definitions: those that it defines.
+    """
+
+    parsed: Parsed
+    text: str
+    language: str
+    words: frozenset[str]
+    names: tuple[str, ...]
+    definitions: tuple[str, ...]
+
+    @classmethod
+    def of(cls, parsed: Parsed, language: str, text: str) -> _Wording:
+        """The words of ``parsed``, looked up in ``text``."""
+        spoken = re.findall(r"[^\W\d]\w*", parsed.text)
+        known = {
+            token.text
+            for token in read_code(text, language).tokens or ()
+            if token.kind in ("name", "member")
+        }
+        ordinary = FUNCTION_WORDS | KINDS | LABELS
+        names = tuple(
+            dict.fromkeys(word for word in spoken if word in known and word.lower() not in ordinary)
+        )
+        defined = defined_in(text, language)
+        words = frozenset(word.lower() for word in spoken)
+        return cls(parsed, text, language, words, names, tuple(n for n in names if n in defined))
+
+    def has_stem(self, stems: str) -> bool:
+        """Whether a word of the instruction begins with one of ``stems``, which stand in one text."""
+        return any(word.startswith(tuple(stems.split())) for word in self.words)
+
+
+Proposal = Callable[[_Wording], str | None]
+"""Makes the sentence that could be asked instead; ``None`` where the text has no occasion for it."""
+
+
+def _proposals(wording: _Wording, among: Collection[str]) -> Iterator[str]:
+    """Yield the sentences of ``_PROPOSALS`` for which words and text give an occasion."""
+    for family, stems, python_only, proposal in _PROPOSALS:
+        is_offered = family in among or not family
+        is_offered = is_offered and (wording.language == "python" or not python_only)
+        sentence = proposal(wording) if is_offered and wording.has_stem(stems) else None
+        if sentence is not None:
+            yield sentence
+
+
+def _rename(wording: _Wording) -> str | None:
+    """For a name of the text and a last word that could be the new one."""
+    new = re.search(
+        r"\b(?:to|into|as|called|named|be)\s+[`'\"]?([^\W\d]\w*)[`'\"]?\W*$", wording.parsed.text
+    )
+    old = next((name for name in wording.names if not new or name != new[1]), None)
+    return f"rename {old} to {new[1]}" if old and new and new[1] not in FUNCTION_WORDS else None
+
+
+def _replace_text(wording: _Wording) -> str | None:
+    """For two quoted texts, the first of which the text has."""
+    quoted = wording.parsed.quoted
+    has_both = len(quoted) > 1 and quoted[0] in wording.text and "'" not in "".join(quoted)
+    return f"replace '{quoted[0]}' with '{quoted[1]}'" if has_both else None
+
+
+def _set_value(wording: _Wording) -> str | None:
+    """For a number, and a name that the text gives a value."""
+    number = re.search(r"(?<![\w.])-?\d[\d.]*(?![\w.])", wording.parsed.text)
+    assigned = (name for name in wording.names if re.search(rf"\b{name}\b\s*[:=]", wording.text))
+    name = next(assigned, None)
+    return f"set {name} to {number[0]}" if name and number else None
+
+
+def _delete_definition(wording: _Wording) -> str | None:
+    """For a definition that is named, and a verb that deletes."""
+    is_asked = wording.has_stem("delet remov drop") and wording.definitions
+    return f"delete the function {wording.definitions[0]}" if is_asked else None
+
+
+def _for_text(pattern: str, sentence: str) -> Proposal:
+    """The proposal of ``sentence`` for a text with ``pattern``."""
+    return lambda wording: sentence if re.search(pattern, wording.text) else None
+
+
+def _for_imports(sentence: str) -> Proposal:
+    """The proposal of ``sentence`` for a text with imports."""
+    return lambda wording: sentence if import_in(wording.text.split("\n")) else None
+
+
+def _for_definition(sentence: str) -> Proposal:
+    """The proposal of ``sentence`` for the first definition that is named."""
+    return lambda wording: (
+        sentence.format(name=wording.definitions[0]) if wording.definitions else None
+    )
+
+
+_PROPOSALS: tuple[tuple[str, str, bool, Proposal], ...] = (
+    ("rename", "renam name call", False, _rename),
+    ("replace-string", "replac chang swap exchang", False, _replace_text),
+    ("replace-number", "set chang rais increas reduc lower replac bump", False, _set_value),
+    ("delete-comments", "comment", False, _for_text(r"#|//|/\*|--|;", "delete the comments")),
+    ("delete-prints", "print", False, _for_text(_PRINTS, "delete the prints")),
+    ("", "print", True, _for_text(_PRINTS, "replace print with logging")),
+    ("delete-function", "function method class", True, _delete_definition),
+    ("add-docstring", "docstring document", True, _for_definition("add a docstring to {name}")),
+    ("add-logging", "log", True, _for_definition("add a log call to {name}")),
+    (
+        "wrap-try",
+        "try catch except error handl wrap",
+        True,
+        _for_definition("wrap the body of {name} in try/except ValueError"),
+    ),
+    (
+        "f-strings",
+        "format fstring string",
+        True,
+        _for_text(r"%\s*\(|\.format\(|[\"'] % ", "use f-strings"),
+    ),
+    ("", "import", False, _for_imports("sort the imports")),
+    ("", "import", False, _for_imports("remove the unused imports")),
+    ("", "quote", False, _for_text(r"[\"']", "use double quotes")),
+    ("", "open file clos", True, _for_text(r"\bopen\(", "use with open")),
+    ("", "docstring", True, _for_text(r'"""|\'\'\'', "delete the docstrings")),
+    ("", "comment disabl", False, _for_definition("comment out the function {name}")),
+    ("", "early nest return flatten", False, _for_definition("use an early return in {name}")),
+)
+"""Family of the model, empty for a computed edit; stems of its words; whether it is for Python alone; the proposal."""

@@ -1,8 +1,8 @@
 """Bytes to text and back, without losing one of them.
 
-The text keeps its byte order mark (U+FEFF) and its line ends: what they mean is ``diff``'s to
-know. An encoding is believed only if it is declared (a BOM, or PEP 263's cookie in a Python
-file) or is UTF-8, and only if encoding the text gives the same bytes again.
+The text keeps its byte order mark (U+FEFF) and its line ends: their meaning is left to ``diff``. An encoding is
+believed only if it is declared (a BOM, or PEP 263's cookie in a Python file) or is UTF-8, and only if encoding the
+text gives the same bytes again.
 """
 
 from __future__ import annotations
@@ -25,8 +25,11 @@ _PYTHON_SUFFIXES = (".py", ".pyi", ".pyw")
 
 
 def decode(data: bytes, name: str) -> tuple[str, str]:
-    """The text of ``data`` and its encoding; ``name`` is for Python's cookie and for errors."""
-    encoding = _encoding(data, name)
+    """The text of ``data`` and its encoding. name: of the file, for Python's cookie and for errors.
+
+    Raises ``UsageError`` for bytes that are no text, or that the text would not encode to again.
+    """
+    encoding = _declared_encoding(data, name)
     if b"\0" in data and not encoding.startswith(("utf-16", "utf-32")):
         raise UsageError(
             f"{name} is not text: it contains NUL bytes. Name a text file; if this is UTF-16, convert it to "
@@ -44,7 +47,10 @@ def decode(data: bytes, name: str) -> tuple[str, str]:
 
 
 def encode(text: str, encoding: str, name: str) -> bytes:
-    """The bytes of an edited ``text``; raises ``EditFailed`` if they would read differently."""
+    """The bytes of an edited ``text``.
+
+    Raises ``EditFailed`` if a character cannot be encoded, or the bytes would read differently.
+    """
     try:
         data = text.encode(encoding)
     except UnicodeEncodeError as error:
@@ -66,7 +72,8 @@ def encode(text: str, encoding: str, name: str) -> bytes:
     return data
 
 
-def _encoding(data: bytes, name: str) -> str:
+def _declared_encoding(data: bytes, name: str) -> str:
+    """The encoding that a BOM or Python's cookie declares, else UTF-8. Raises ``UsageError`` for an unknown one."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return encoding
@@ -79,6 +86,7 @@ def _encoding(data: bytes, name: str) -> str:
 
 
 def _not_decodable(name: str, encoding: str, error: Exception) -> str:
+    """The sentence for bytes that are not in this encoding."""
     where = ""
     if isinstance(error, UnicodeDecodeError):
         where = f" (byte {error.start})"

@@ -1,8 +1,8 @@
-"""The user's cache folder, and JSON on the disk: what another program left, and results that are measured once.
+"""The user's cache folder, JSON objects on the disk, and results that are measured once.
 
-Measured once are, for example, the width of bitwise passes, and whether compiled graphs are faster. Measuring
-again at the next start could give another result, and so another reference text, or cost another minute.
-Deleting the file is safe.
+Measured once are, for example, the width of bitwise passes, and whether a recurrent state can be restored. Measuring
+again at the next start could give another result, and so another reference text, or cost another minute. Deleting the
+file is safe.
 """
 
 from __future__ import annotations
@@ -17,25 +17,30 @@ from typing import Any
 
 import platformdirs
 
+_MOST_BYTES = 1 << 24
+
 
 def cache_dir() -> Path:
-    """Where this user's rebuildable files go; ``EDITD_CACHE_DIR`` overrides it."""
+    """The folder for this user's rebuildable files; ``EDITD_CACHE_DIR`` overrides it."""
     override = os.environ.get("EDITD_CACHE_DIR")
     return Path(override) if override else platformdirs.user_cache_path("editd", appauthor=False)
 
 
 def recall(key: str, name: str) -> Any:
     """The value stored under ``name`` for ``key``; ``None`` if there is none."""
-    return _read().get(key, {}).get(name)
+    return _read_results().get(key, {}).get(name)
 
 
 def keep(key: str, name: str, value: Any) -> None:
-    """Store a plain ``value``. If the disk refuses, the only cost is another measurement."""
-    known = _read()
+    """Store ``value``, which JSON can hold, under ``name`` for ``key``.
+
+    Never raises ``OSError``: a failure costs another measurement.
+    """
+    known = _read_results()
     known.setdefault(key, {})[name] = value
     with contextlib.suppress(OSError):
-        _path().parent.mkdir(parents=True, exist_ok=True)
-        write_whole(_path(), json.dumps(known, indent=1, sort_keys=True).encode())
+        _results_file().parent.mkdir(parents=True, exist_ok=True)
+        write_whole(_results_file(), json.dumps(known, indent=1, sort_keys=True).encode())
 
 
 def write_whole(path: Path, *parts: bytes) -> None:
@@ -53,24 +58,25 @@ def write_whole(path: Path, *parts: bytes) -> None:
         raise
 
 
-def _path() -> Path:
+def _results_file() -> Path:
+    """The file of stored results."""
     return cache_dir() / "measured.json"
 
 
-def _read() -> dict[str, dict[str, Any]]:
-    return {key: entry for key, entry in json_object(_path()).items() if isinstance(entry, dict)}
-
-
-_MOST_BYTES = 1 << 24
+def _read_results() -> dict[str, dict[str, Any]]:
+    """All stored results, by key and name."""
+    return {
+        key: entry for key, entry in json_object(_results_file()).items() if isinstance(entry, dict)
+    }
 
 
 def json_object(file: Path) -> dict[str, Any]:
-    """The object in ``file``; empty where there is none that can be read."""
+    """The JSON object in ``file``; empty if the file is missing, unreadable, too large or holds anything else."""
     try:
         status = file.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
             return {}
-        told = json.loads(file.read_text(encoding="utf-8"))
+        content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return content if isinstance(content, dict) else {}

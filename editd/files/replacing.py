@@ -1,7 +1,7 @@
 """Give files new text in one step each, unless they have changed since they were read.
 
-A reader sees the old content or the new, never a part. Several at once are replaced together: all or none,
-unless the process is killed between two of them.
+A reader sees the old content or the new, never a part. Several at once are replaced together: all or none, unless the
+process is killed between two of them.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _NAME_BYTES = 100  # of a file's own name in that of a temporary one; most syste
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """New content for a file. ``may`` is called last, and stops it all by raising."""
+    """New content for a file. check: called just before the file is replaced; raises to stop all changes."""
 
     file: Path
     data: bytes
-    may: Callable[[], None]
+    check: Callable[[], None]
 
 
 class PartlyReplaced(Exception):
-    """One of several files could not be replaced, and some replaced before could not be put back."""
+    """A file could not be replaced, and some that were replaced before it (``replaced``) could not be put back."""
 
     def __init__(self, replaced: Sequence[Path]) -> None:
         super().__init__(*replaced)
@@ -43,20 +43,20 @@ class PartlyReplaced(Exception):
 def replace_files(changes: Sequence[FileChange]) -> None:
     """Give files new content; mode, owner and extended attributes stay as far as they can.
 
-    The new content of all is on the disk before the first name points to it, so that a crash leaves
-    old files or new ones, and no part of one. A file is no symbolic link (``os.replace`` would replace
-    the link); other hard links to it keep the old content. ``may`` is called when only the name has to
-    change; what another program saves right after that is lost. Raises ``OSError`` too, and then
-    nothing has changed, or ``PartlyReplaced`` says what has.
+    The new content of all is on the disk before the first name points to it, so that a crash leaves old files or new
+    ones, and no part of one. A file is no symbolic link (``os.replace`` would replace the link); other hard links to
+    it keep the old content. ``check`` is called when only the name has to change; content that another program saves
+    right after that is lost. Raises ``OSError``, or whatever ``check`` raises, with nothing changed;
+    ``PartlyReplaced`` if some files could not be put back.
     """
     temporaries: list[str] = []
     try:
         for change in changes:
-            temporaries.append(_new_beside(change.file))
-            _fill(temporaries[-1], change)
+            temporaries.append(_create_temporary(change.file))
+            _write_temporary(temporaries[-1], change)
         interrupts.check()
         for change in changes:
-            change.may()
+            change.check()
         _rename(changes, temporaries)
     finally:
         for temporary in temporaries:
@@ -66,31 +66,35 @@ def replace_files(changes: Sequence[FileChange]) -> None:
 
 
 def _rename(changes: Sequence[FileChange], temporaries: Sequence[str]) -> None:
-    """Let each name point to its new content; when one cannot, put the names before it back."""
-    kept: list[str] = []  # other names of the old content
+    """Let each name point to its new content; if one cannot, put the old content of those before it back.
+
+    Raises as ``replace_files``.
+    """
+    old_names: list[str] = []  # other names of the old content
     try:
         for number, (change, temporary) in enumerate(zip(changes, temporaries, strict=True)):
             if number:  # the check was a while ago
                 interrupts.check()
-                change.may()
+                change.check()
             if number + 1 < len(changes):  # after the last one nothing can fail
-                kept.append(_link_beside(change.file))
+                old_names.append(_add_link(change.file))
             os.replace(temporary, change.file)  # noqa: PTH105  # next to the other calls on descriptors
     except BaseException as error:
         stuck = [
             change.file
-            for change, temporary, old in zip(changes, temporaries, kept, strict=False)
+            for change, temporary, old in zip(changes, temporaries, old_names, strict=False)
             if not os.path.lexists(temporary) and not _put_back(change.file, old)
         ]
         if stuck:
             raise PartlyReplaced(stuck) from error
         raise
     finally:
-        for old in kept:
+        for old in old_names:
             _remove(old)
 
 
-def _fill(temporary: str, change: FileChange) -> None:
+def _write_temporary(temporary: str, change: FileChange) -> None:
+    """Write a file's new content and attributes to ``temporary``, and sync it. Raises ``OSError``."""
     with open(temporary, "wb") as stream:  # noqa: PTH123
         stream.write(change.data)
         stream.flush()
@@ -99,14 +103,15 @@ def _fill(temporary: str, change: FileChange) -> None:
         os.fsync(stream.fileno())
 
 
-def _new_beside(file: Path) -> str:
+def _create_temporary(file: Path) -> str:
+    """Create an empty file in the folder of ``file``. Raises ``OSError``."""
     descriptor, temporary = tempfile.mkstemp(prefix=_prefix(file), dir=file.parent)
     os.close(descriptor)
     return temporary
 
 
-def _link_beside(file: Path) -> str:
-    """Another name of ``file``; empty where the file system has no links, or there is no file."""
+def _add_link(file: Path) -> str:
+    """Add another name to ``file``; empty if the file system has no links, or there is no file."""
     name = f"{file.parent}/{_prefix(file)}{secrets.token_hex(4)}"
     try:
         os.link(file, name)
@@ -116,6 +121,7 @@ def _link_beside(file: Path) -> str:
 
 
 def _put_back(file: Path, old: str) -> bool:
+    """Replace ``file`` by the file named ``old``; returns whether that succeeded."""
     try:
         os.replace(old, file)  # noqa: PTH105
     except OSError:
@@ -124,15 +130,18 @@ def _put_back(file: Path, old: str) -> bool:
 
 
 def _remove(name: str) -> None:
+    """Delete a file, if it exists."""
     with contextlib.suppress(OSError):
         os.unlink(name)  # noqa: PTH108
 
 
 def _prefix(file: Path) -> str:
+    """The beginning of a temporary file's name."""
     return f".{os.fsencode(file.name)[:_NAME_BYTES].decode(errors='ignore')}."
 
 
 def _copy_attributes(file: Path, temporary: str) -> None:
+    """Give ``temporary`` the attributes, owner and mode of ``file``, as far as permitted."""
     status = file.stat()
     if hasattr(os, "listxattr"):  # Linux: access control lists and security labels are among them
         with contextlib.suppress(OSError):
@@ -150,7 +159,7 @@ def _copy_attributes(file: Path, temporary: str) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name durable too, where folders can be synced."""
+    """Make new names in a folder durable, if the system can sync folders."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -163,13 +172,14 @@ def _sync_folder(folder: Path) -> None:
 class Source:
     """A text, as it was when it was read.
 
-    given: as the user named it, ``-`` for standard input. name: for the prompt, the language and the declared
-    encoding. file: the file itself; ``None`` for standard input. mtime_ns: when it was last written before it
-    was read; ``None`` where that is unknown. resolved: no folder on the way to ``file`` was a link, and none
-    may have become one.
+    shown_name: as the user wrote it, ``-`` for standard input.
+    name: for the prompt, the language and the declared encoding.
+    file: ``None`` for standard input.
+    mtime_ns: time of the last change before it was read; ``None`` if that is unknown.
+    resolved: no folder on the way to ``file`` was a link, and none may have become one.
     """
 
-    given: str
+    shown_name: str
     name: str
     file: Path | None
     data: bytes
@@ -180,29 +190,31 @@ class Source:
 
     @property
     def target(self) -> Path:
-        """The file to be written: that there is one is seen to before an edit is asked for."""
+        """The file to write. Callers refuse standard input before."""
         assert self.file is not None  # noqa: S101
         return self.file
 
     def check_unchanged(self) -> None:
-        """Raise ``EditRefused`` if the file is no longer what was read."""
+        """Raise ``EditRefused`` if the file is not as it was read."""
         file = self.target
-        other = file.is_symlink() or (self.resolved and file.resolve() != file)
-        other = other or not file.is_file()  # reading a pipe would wait for ever
-        touched = (
-            not other and self.mtime_ns is not None and file.stat().st_mtime_ns != self.mtime_ns
+        is_replaced = file.is_symlink() or (self.resolved and file.resolve() != file)
+        is_replaced = is_replaced or not file.is_file()  # reading a pipe would wait for ever
+        is_touched = (
+            not is_replaced
+            and self.mtime_ns is not None
+            and file.stat().st_mtime_ns != self.mtime_ns
         )
-        if other or touched or file.read_bytes() != self.data:
+        if is_replaced or is_touched or file.read_bytes() != self.data:
             raise EditRefused(
-                f"{self.given} was not written, because it changed on disk meanwhile; try again."
+                f"{self.shown_name} was not written, because it changed on disk meanwhile; try again."
             )
 
 
 def replace_texts(edited: Sequence[tuple[Source, str]]) -> None:
     """Give the file of each source its new text, or none of them.
 
-    Raises ``EditRefused`` or ``EditFailed``, and then all files are as they were; or its sentence
-    names those that could not be put back.
+    Raises ``EditRefused`` if a file has changed, ``EditFailed`` if one cannot be encoded or written, with all files
+    as they were; ``EditFailed`` also names files that could not be put back.
     """
     if not edited:
         return
@@ -213,11 +225,11 @@ def replace_texts(edited: Sequence[tuple[Source, str]]) -> None:
     try:
         replace_files(changes)
     except PartlyReplaced as error:
-        stuck = ", ".join(old.given for old, _ in edited if old.file in error.replaced)
+        stuck = ", ".join(old.shown_name for old, _ in edited if old.file in error.replaced)
         raise EditFailed(
             f"Only a part was written: {stuck} has its new text and could not be put back after "
             f"another file failed ({error.__cause__})."
         ) from error
     except OSError as error:
-        which = ", ".join(old.given for old, _ in edited)
+        which = ", ".join(old.shown_name for old, _ in edited)
         raise EditFailed(f"{which} could not be written: {error.strerror or error}.") from error

@@ -1,7 +1,7 @@
 """JSON values to typed ones, strictly: a wrong value is refused by name, nothing is coerced.
 
-A cattrs converter with these hooks takes dataclasses, tuples and primitives; unknown fields are
-ignored. Which dataclasses there are, and how their fields are spelt, is for those who use it.
+A cattrs converter with these hooks takes dataclasses, tuples and primitives; unknown fields are ignored. The
+dataclasses, and the spelling of their fields, are the callers'.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from cattrs.v import transform_error
 def make_strict(
     converter: Converter, overrides: Callable[[type], dict[str, Any]] = lambda _cls: {}
 ) -> Converter:
-    """``converter``, taking nothing of another type than asked for.
+    """Register hooks on ``converter`` that refuse values of another type than declared; returns it.
 
-    overrides: ``make_dict_structure_fn``'s for a dataclass' fields.
+    overrides: for a dataclass, the overrides of its fields for ``make_dict_structure_fn``.
     """
     converter.register_structure_hook_factory(
         is_dataclass, lambda cls: object_hook(converter, cls, overrides(cls))
@@ -30,56 +30,60 @@ def make_strict(
         converter.register_structure_hook(primitive, hook)
     converter.register_structure_hook_func(
         lambda cls: cast(Any, get_origin(cls)) is Literal,
-        lambda value, cls: _choice(value, get_args(cls)),
+        lambda value, cls: _literal(value, get_args(cls)),
     )
     converter.register_structure_hook_func(
         lambda cls: getattr(cls, "__origin__", None) is tuple and cls.__args__[-1] is ...,
-        lambda value, cls: _tuple(converter, value, cls),
+        lambda value, cls: _structure_tuple(converter, value, cls),
     )
     return converter
 
 
 def describe(error: Exception, path: str, spell: Callable[[str], str] = str) -> str:
-    """What is wrong with a value that could not be structured, for the client's developer.
+    """The problems of a value that could not be structured, for the client's developer.
 
-    path: what the value is called; empty for nothing. spell: from a field's name to how the client
-    spelt it.
+    path: the value's name; empty for none. spell: from a field's name to the client's spelling.
     """
-    problems = transform_error(error, path=path, format_exception=_format)
-    return "; ".join(_problem(problem, spell) for problem in problems)
+    problems = transform_error(error, path=path, format_exception=_message)
+    return "; ".join(_spelled_problem(problem, spell) for problem in problems)
 
 
 def object_hook(
     converter: Converter, cls: type, overrides: Mapping[str, Any]
 ) -> Callable[[Any, Any], Any]:
-    """What makes a ``cls`` of a JSON object, and refuses everything else."""
+    """A function that makes a ``cls`` from a JSON object, and raises for everything else."""
     structure: Callable[..., Any] = make_dict_structure_fn(cls, converter, **overrides)
     return lambda value, _: structure(as_object(value), cls)
 
 
 def as_object(value: Any) -> Mapping[str, Any]:
-    """``value`` if it is a JSON object; raises ``TypeError`` otherwise."""
+    """``value`` if it is a JSON object. Raises ``TypeError`` otherwise."""
     if not isinstance(value, Mapping):
         raise TypeError("expected an object")
     return cast("Mapping[str, Any]", value)
 
 
-def text_or(converter: Converter, value: Any, many: Any, of: str) -> Any:
-    """A text, or a ``many`` of what ``of`` names."""
+def text_or_array(converter: Converter, value: Any, many: Any, items: str) -> Any:
+    """A text, or an array structured as ``many``. items: the array's members, for the error. Raises ``TypeError``."""
     if isinstance(value, str):
         return value
     if not isinstance(value, list):
-        raise TypeError(f"expected a string or an array of {of}")
+        raise TypeError(f"expected a string or an array of {items}")
     return converter.structure(value, many)
 
 
-def _choice(value: Any, allowed: tuple[str, ...]) -> str:
+def _literal(value: Any, allowed: tuple[str, ...]) -> str:
+    """``value`` if it is one of ``allowed``. Raises ``TypeError`` otherwise."""
     if not isinstance(value, str) or value not in allowed:
         raise TypeError(f"expected {' or '.join(map(json.dumps, allowed))}")
     return value
 
 
 def _strict(primitive: type, name: str) -> Callable[[Any, Any], Any]:
+    """A hook that accepts values of ``primitive`` alone, and whole numbers for both kinds of numbers; raises
+    ``TypeError``.
+    """
+
     def hook(value: Any, cls: Any) -> Any:
         if cls is not primitive:
             return cls(value)  # an enumeration of LSP's, which has members of this type
@@ -102,7 +106,8 @@ _STRICT: dict[type, Callable[[Any, Any], Any]] = {
 }
 
 
-def _tuple(converter: Converter, value: Any, cls: Any) -> tuple[Any, ...]:
+def _structure_tuple(converter: Converter, value: Any, cls: Any) -> tuple[Any, ...]:
+    """A tuple from a JSON array; errors of all items are raised together."""
     if not isinstance(value, list | tuple):
         raise TypeError("expected an array")
     items, problems = [], []
@@ -117,16 +122,19 @@ def _tuple(converter: Converter, value: Any, cls: Any) -> tuple[Any, ...]:
     return tuple(items)
 
 
-def _format(error: BaseException, _: type | None) -> str:
+def _message(error: BaseException, _: type | None) -> str:
+    """The message for an error of a value."""
     if isinstance(error, KeyError):
         return "a required field is missing"
     message = str(error).partition("\n")[0]
-    # What Python says of a value that it cannot work with is for Python's own developers.
-    ours = not isinstance(error, TypeError | AttributeError) or message.startswith("expected ")
-    return message if ours else "expected another type"
+    # Python's own messages on a value that it cannot work with are for developers of Python.
+    is_own_message = not isinstance(error, TypeError | AttributeError) or message.startswith(
+        "expected "
+    )
+    return message if is_own_message else "expected another type"
 
 
-def _problem(text: str, spell: Callable[[str], str]) -> str:
-    """``expected a string @ params.edit_token`` with the field's name as the client spelt it."""
+def _spelled_problem(text: str, spell: Callable[[str], str]) -> str:
+    """A problem (``expected a string @ params.edit_token``) with the field's name as the client spells it."""
     what, at, path = text.rpartition(" @ ")
     return what + at + ".".join(spell(name) for name in path.removeprefix(".").split("."))

@@ -13,10 +13,10 @@ from dataclasses import replace
 from functools import partial
 
 from editd.daemon.engine_client import EngineClient, Request
-from editd.diff.edits import walk
+from editd.diff.edits import with_keeps
 from editd.errors import DaemonUnreachable, EditdError, EditRefused, UsageError, error_for_code
 from editd.messages import Delta, EditRequest, EditResult, ServerMessage, StatusReport
-from editd.off_loop import off_loop
+from editd.offload import offload
 from editd.plan import AskModel, Computed, OneByOne, Plan, plan
 from editd.refactor.composing import composed
 
@@ -51,7 +51,7 @@ class PlanningClient(EngineClient):
         match planned:
             case Computed(result):
                 if result.text is not None:
-                    yield Delta(request.request_id, 0, walk(result.hunks, request.text))
+                    yield Delta(request.request_id, 0, with_keeps(result.hunks, request.text))
                 yield result
                 return
             case AskModel(clauses=clauses):
@@ -88,7 +88,7 @@ class PlanningClient(EngineClient):
             size = len(request.text) + len(request.sketch)
         elif self._words_first or request.options.way is not None:
             size = sys.maxsize  # even of a short text
-        return await off_loop(size, partial(plan, request, words_first=self._words_first))
+        return await offload(size, partial(plan, request, words_first=self._words_first))
 
     async def _ask_model(self, planned: AskModel) -> AsyncGenerator[ServerMessage, None]:
         """Ask the engine and yield its messages; errors say first why it was asked (``AskModel.explain``)."""
@@ -135,7 +135,7 @@ class PlanningClient(EngineClient):
             results.append(replace(result, notices=notices))
             text = result.text
         whole = composed(clauses[0].text, results)
-        yield Delta(whole.request_id, 0, walk(whole.hunks, clauses[0].text))
+        yield Delta(whole.request_id, 0, with_keeps(whole.hunks, clauses[0].text))
         yield whole
 
     async def _connected(self) -> EngineClient:

@@ -1,11 +1,11 @@
-"""What an instruction says: read from its words alone, before any buffer is looked at.
+"""What an instruction says, read from its words alone, before any buffer is looked at.
 
-``read`` makes one value of a sentence, ``Instruction``, and everybody asks that. ``table`` and ``chores`` have the
-sentences that are one plain request, in the words of ``row_templates``; ``context`` takes off what surrounds it,
-``sentences`` matches it, ``intents`` are what it can ask for. ``phrases`` reads what stands anywhere in a text.
-What the words make of a text is ``refactor``'s business; which of its lines a model is shown is ``prompts``'.
+``parse`` makes one value of it, ``Parsed``, and everybody asks that. ``rules`` has a file for each intent
+(``intents``): the rows that state it, with examples. ``context`` takes off what surrounds a request, ``matching``
+finds its row, ``requests`` splits several. ``lexical`` reads an unusual request by its words in any order, and
+``phrases`` what stands anywhere in a text. What an intent makes of a text is done in ``refactor``.
 """
 
-from editd.intent.parsing import Instruction, read
+from editd.intent.parsed import Parsed, parse
 
-__all__ = ["Instruction", "read"]
+__all__ = ["Parsed", "parse"]

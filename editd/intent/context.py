@@ -1,7 +1,7 @@
-"""What surrounds a request and says nothing about it: politeness, reasons, the place in a file.
+"""Takes off what surrounds a request and says nothing about it: politeness, reasons, the place in a file.
 
 "Could you rename a to b in this file, because it is shorter?" asks to "rename a to b". What is taken off is
-tried, never believed: a row of the table (``sentences``) has to fit the rest. Standard library only.
+tried, never believed: a row (``matching``) has to match the rest. Standard library only.
 """
 
 from __future__ import annotations
@@ -11,161 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from editd.intent.english import QUOTED, Aside, Wish, plain
+from editd.intent.clause import Clause, Remark, without_politeness
+from editd.intent.english import QUOTED
 from editd.intent.restrictions import begins_as_reason, is_remark
-
-
-def framed(instruction: str) -> Iterator[Wish]:
-    """The request as it stands, then with less and less around it, each once."""
-    waiting = [Wish(plain(instruction))]
-    known: set[str] = set()
-    while waiting and len(known) < _MOST:
-        wish = waiting.pop(0)
-        if wish.text not in known:
-            known.add(wish.text)
-            yield wish
-            waiting += _shorter(wish)
-
-
-def _shorter(wish: Wish) -> Iterator[Wish]:
-    said = wish.text
-    if asked := _ASKING.match(said):
-        rest = said[asked.end() :]
-        if gerund := asked["gerund"]:
-            rest = f"{_bases().get(gerund.lower(), gerund)}{rest}"
-        yield replace(wish, text=rest)
-        return
-    if (begin := _INFLECTED.match(said)) and (verb := _bases().get(begin[0].lower())):
-        yield replace(wish, text=f"{verb}{said[begin.end() :]}")
-    if sed := _SED.fullmatch(said):
-        verb, mark = ("rename", "`") if _NAMES.fullmatch(said) else ("replace", '"')
-        old, new = (f"{mark}{sed[role]}{mark}" for role in ("old", "new"))
-        yield replace(wish, text=f"{verb} {old} {'to' if verb == 'rename' else 'with'} {new}")
-    if code := _LINE_OF_CODE.search(said):
-        text = code["code"] or code["before"]
-        yield replace(wish, text=f"{said[: code.start()]}the line `{text}`{said[code.end() :]}")
-    if (exact := _NUMBERS.sub(r"\1", said)) != said:
-        yield replace(wish, text=exact)
-    if unquoted := _UNQUOTED.fullmatch(said):
-        yield replace(wish, text='replace "{old}" with "{new}"'.format(**unquoted.groupdict()))
-    if end := _COMMENTS_TOO.search(said):
-        yield replace(wish, text=said[: end.start()])
-        return
-    if (end := _COURTESY.search(said)) and (not end["remark"] or is_remark(end["remark"])):
-        yield _beside(wish, said[: end.start()], end["remark"])
-        return
-    if (end := _ANYWHERE.search(said)) and end.start():
-        yield _beside(wish, said[: end.start()], end["uses"])
-    if begin := _FIRST_ANYWHERE.match(said):
-        yield replace(wish, text=said[begin.end() :])
-    if (shown := _OF_CALLS.sub(r"\1", said)) != said:
-        yield replace(wish, text=shown)
-    if (of := _POSSESSIVE.sub(r"\3 of \1\2", said)) != said:
-        yield replace(wish, text=of)
-    if (of := _MEMBER.sub(r"\1\3 of \2", said)) != said:
-        yield replace(wish, text=of)
-    if "import " in said and (bare := _AS_CODE.sub(r"\2", said)) != said:
-        yield replace(wish, text=bare)
-    if not wish.place and not wish.only:
-        yield from _placed(wish)
-    for cut in _CUTS.finditer(said):
-        if cut["quoted"]:
-            continue
-        before, after = said[: cut.start()], said[cut.end() :]
-        if cut[0].startswith(":") and _ARROW.search(after):
-            yield replace(wish, text=after)
-        if _is_reason(after) and before:
-            yield _beside(wish, before, after)
-        if _is_statement(before):
-            for text, is_about_it in _about(before, after):
-                yield _beside(wish, text, before, is_about_it=is_about_it)
-
-
-def _beside(wish: Wish, text: str, remark: str | None, *, is_about_it: bool = False) -> Wish:
-    """The request ``text``, with one more remark beside it."""
-    more = (Aside(remark, is_about_it),) if remark else ()
-    return replace(wish, text=text, asides=wish.asides + more)
-
-
-def _placed(wish: Wish) -> Iterator[Wish]:
-    """The request without the words for its place: "… in load", "in load, …", "rename … in load to …"."""
-    said = wish.text
-    if part := _NOT_IN_TEXT.search(said):
-        yield replace(wish, text=said[: part.start()], only="code")
-        return
-    for part in (_AT_KIND.search(said), _FIRST_AT_KIND.match(said)):
-        if part:
-            rest = said[: part.start()] + said[part.end() :]
-            yield replace(wish, text=rest, only=f"{part['kind'].lower().rstrip('s')}s")
-            return
-    for part in (_AT_PLACE.search(said), _FIRST_AT_PLACE.match(said), _MIDDLE_PLACE.search(said)):
-        if part is None:
-            continue
-        rest = said[: part.start()] + said[part.end() :]
-        found = part.groupdict()
-        sure = found["called"] or found["code"]
-        name = sure or found["behind"] or found["bare"] or ""
-        place = (name or part[0].strip(" ,")).strip(_MARKS).removesuffix("()")
-        if sure and found["owner"]:
-            place = f"{found['owner'].strip(_MARKS)}.{place}"
-        yield replace(wish, text=rest, place=place, is_vague=not name, is_bare=not sure)
-
-
-def _is_reason(text: str) -> bool:
-    """Whether ``text`` only says why: "because …", "it is too long"."""
-    return begins_as_reason(text) and not _asks(text)
-
-
-def _is_statement(text: str) -> bool:
-    """Whether ``text`` asks for nothing: "the imports are a mess"."""
-    text = _COURTESY.sub("", text)
-    asks = VERB.match(text) or _VERBLESS.match(text) or _WHERE_FIRST.match(text) or _asks(text)
-    return bool(text) and not asks
-
-
-def _asks(text: str) -> bool:
-    return bool(_MODAL.search(text) or _LATER_VERB.search(text))
-
-
-def _about(before: str, after: str) -> Iterator[tuple[str, bool]]:
-    """The request ``after`` a statement, and whether it is about what the statement names: then with that for "it"."""
-    after = _JOINT.sub("", after, count=1)
-    it = _IT.search(after)
-    if it is None:
-        yield after, False
-        if bare := _WITHOUT_OBJECT.match(after):
-            yield from _about(before, f"{bare[0].rstrip()} it{after[bare.end() :]}")
-        elif _BETTER_NAME.search(after):
-            yield from _about(before, f"{_BETTER_NAME.sub('', after)} is a better name for it")
-        return
-    if it[0].lower() in ("them", "those", "these", "them all"):
-        if many := _MANY.search(before):
-            yield f"{after[: it.start()]}the {many[1]}{after[it.end() :]}", True
-        return
-    named = [m[0] for m in _NAMED.finditer(before)] or [m[1] for m in _SUBJECT.finditer(before)]
-    if len(set(named)) == 1:
-        name = named[0]
-        kind = f"the {it['kind']} " if it["kind"] else ""
-        shown = name if name[0] in "`'\"“" or name[0].isdigit() else f"`{name}`"
-        yield f"{after[: it.start()]}{kind}{shown}{after[it.end() :]}", True
-
-
-@cache
-def _bases() -> dict[str, str]:
-    """The verbs that ask, by the forms in which a message says what was done: "Renamed", "Adds", "removing"."""
-    forms = dict(_IRREGULAR)
-    for verb in _VERBS.split():
-        stem = verb.removesuffix("e") if verb.endswith("e") else verb
-        stems = [stem, verb + verb[-1]] if verb[-1] in "pgt" else [stem]
-        forms |= {f"{one}{end}": verb for one in stems for end in ("ed", "ing")}
-        forms |= {f"{verb}d": verb} if verb[-1] == "e" else {}
-        forms |= {f"{verb}s": verb} if verb not in _NOUNS else {}
-    return forms
-
-
-def _words(text: str) -> str:
-    return "|".join(text.split())
-
 
 _MOST = 24  # ways to look at one instruction
 
@@ -254,7 +102,8 @@ _VERBS = """
     guard catch handle import include bring load log annotate type declare sort comment uncomment move
     reduce increase lower decrease bump extract refactor simplify fix rewrite translate split merge keep leave return raise print say let
 """
-VERB = re.compile(rf"(?:(?:also|then|please) )*(?:{_words(_VERBS)})\b", re.IGNORECASE)
+_ANY_VERB = "|".join(_VERBS.split())
+VERB = re.compile(rf"(?:(?:also|then|please) )*(?:{_ANY_VERB})\b", re.IGNORECASE)
 _VERBLESS = re.compile(  # a request all the same: "single quotes, and sort the imports"
     r"(?:no unused|(?:single|double) quotes?|f-?strings?|early returns?|guard clauses?|isort)\b",
     re.IGNORECASE,
@@ -298,7 +147,7 @@ _WHERE_FIRST = re.compile(
     re.IGNORECASE,
 )
 _LATER_VERB = re.compile(
-    rf"(?:[,;.:]|\band|\bthen|\bbut|\bplease|\balso)(?: (?:then|also|please|so))* (?:{_words(_VERBS)})\b",
+    rf"(?:[,;.:]|\band|\bthen|\bbut|\bplease|\balso)(?: (?:then|also|please|so))* (?:{_ANY_VERB})\b",
     re.IGNORECASE,
 )
 _MODAL = re.compile(
@@ -334,3 +183,178 @@ _SUBJECT = re.compile(
     r"([^\W\d]\w*)(?= (?:(?:function|method|class|variable|constant) )?(?:(?:is|doe)(?:s|n't)?|says|sounds|means|tells|has|was|shadows|hides|clashes|collides|looks|stands|holds|contains|stores|needs|deserves|reads|describes)\b|$)",
     re.IGNORECASE,
 )
+_USUAL_FORMS = (
+    (_OF_CALLS, r"\1"),
+    (_POSSESSIVE, r"\3 of \1\2"),
+    (_MEMBER, r"\1\3 of \2"),
+)
+
+
+def without_context(instruction: str) -> Iterator[Clause]:
+    """Yield the request as it stands, then with less and less around it, each text once, at most 24."""
+    waiting = [Clause(without_politeness(instruction))]
+    known: set[str] = set()
+    while waiting and len(known) < _MOST:
+        clause = waiting.pop(0)
+        if clause.text not in known:
+            known.add(clause.text)
+            yield clause
+            waiting += _shortened(clause)
+
+
+def _shortened(clause: Clause) -> Iterator[Clause]:
+    """The request with one thing less around it, or in more usual words; each way to do that once."""
+    words = clause.text
+    if opening := _ASKING.match(words):
+        rest = words[opening.end() :]
+        if gerund := opening["gerund"]:
+            rest = f"{_base_forms().get(gerund.lower(), gerund)}{rest}"
+        yield replace(clause, text=rest)
+        return
+    yield from _reworded(clause)
+    if end := _COMMENTS_TOO.search(words):
+        yield replace(clause, text=words[: end.start()])
+        return
+    if (end := _COURTESY.search(words)) and (not end["remark"] or is_remark(end["remark"])):
+        yield _with_remark(clause, words[: end.start()], end["remark"])
+        return
+    if (end := _ANYWHERE.search(words)) and end.start():
+        yield _with_remark(clause, words[: end.start()], end["uses"])
+    if begin := _FIRST_ANYWHERE.match(words):
+        yield replace(clause, text=words[begin.end() :])
+    for pattern, usual in _USUAL_FORMS:
+        if (changed := pattern.sub(usual, words)) != words:
+            yield replace(clause, text=changed)
+    if "import " in words and (bare := _AS_CODE.sub(r"\2", words)) != words:
+        yield replace(clause, text=bare)
+    if not clause.location and not clause.only:
+        yield from _without_location(clause)
+    yield from _without_remark(clause)
+
+
+def _reworded(clause: Clause) -> Iterator[Clause]:
+    """The request in more usual words: "Renamed a to b", "s/a/b/", "the line x = 1", "all 99s"."""
+    words = clause.text
+    if (begin := _INFLECTED.match(words)) and (verb := _base_forms().get(begin[0].lower())):
+        yield replace(clause, text=f"{verb}{words[begin.end() :]}")
+    if sed := _SED.fullmatch(words):
+        verb, mark = ("rename", "`") if _NAMES.fullmatch(words) else ("replace", '"')
+        old, new = (f"{mark}{sed[role]}{mark}" for role in ("old", "new"))
+        yield replace(clause, text=f"{verb} {old} {'to' if verb == 'rename' else 'with'} {new}")
+    if code := _LINE_OF_CODE.search(words):
+        line = code["code"] or code["before"]
+        text = f"{words[: code.start()]}the line `{line}`{words[code.end() :]}"
+        yield replace(clause, text=text)
+    if (exact := _NUMBERS.sub(r"\1", words)) != words:
+        yield replace(clause, text=exact)
+    if unquoted := _UNQUOTED.fullmatch(words):
+        text = 'replace "{old}" with "{new}"'.format(**unquoted.groupdict())
+        yield replace(clause, text=text)
+
+
+def _without_remark(clause: Clause) -> Iterator[Clause]:
+    """The request without a reason behind it, or a statement before it; these become its remarks."""
+    words = clause.text
+    for cut in _CUTS.finditer(words):
+        if cut["quoted"]:
+            continue
+        before, after = words[: cut.start()], words[cut.end() :]
+        if cut[0].startswith(":") and _ARROW.search(after):
+            yield replace(clause, text=after)
+        if _is_reason(after) and before:
+            yield _with_remark(clause, before, after)
+        if _is_statement(before):
+            for text, is_about_it in _after_statement(before, after):
+                yield _with_remark(clause, text, before, is_about_it=is_about_it)
+
+
+def _with_remark(
+    clause: Clause, text: str, remark: str | None, *, is_about_it: bool = False
+) -> Clause:
+    """The request in the words ``text``, with one more remark, if that is not empty."""
+    more = (Remark(remark, is_about_it),) if remark else ()
+    return replace(clause, text=text, remarks=clause.remarks + more)
+
+
+def _without_location(clause: Clause) -> Iterator[Clause]:
+    """The request without the words for its place: "… in load", "in load, …", "rename … in load to …"."""
+    words = clause.text
+    if part := _NOT_IN_TEXT.search(words):
+        yield replace(clause, text=words[: part.start()], only="code")
+        return
+    for part in (_AT_KIND.search(words), _FIRST_AT_KIND.match(words)):
+        if part:
+            rest = words[: part.start()] + words[part.end() :]
+            yield replace(clause, text=rest, only=f"{part['kind'].lower().rstrip('s')}s")
+            return
+    for part in (
+        _AT_PLACE.search(words),
+        _FIRST_AT_PLACE.match(words),
+        _MIDDLE_PLACE.search(words),
+    ):
+        if part is None:
+            continue
+        rest = words[: part.start()] + words[part.end() :]
+        found = part.groupdict()
+        definition = found["called"] or found["code"]
+        name = definition or found["behind"] or found["bare"] or ""
+        location = (name or part[0].strip(" ,")).strip(_MARKS).removesuffix("()")
+        if definition and found["owner"]:
+            location = f"{found['owner'].strip(_MARKS)}.{location}"
+        yield replace(
+            clause, text=rest, location=location, is_vague=not name, is_bare=not definition
+        )
+
+
+def _is_reason(text: str) -> bool:
+    """Whether ``text`` only says why: "because …", "it is too long"."""
+    return begins_as_reason(text) and not _asks(text)
+
+
+def _is_statement(text: str) -> bool:
+    """Whether ``text`` asks for nothing: "the imports are a mess"."""
+    text = _COURTESY.sub("", text)
+    asks = VERB.match(text) or _VERBLESS.match(text) or _WHERE_FIRST.match(text) or _asks(text)
+    return bool(text) and not asks
+
+
+def _asks(text: str) -> bool:
+    """Whether a modal verb, or a verb behind a comma or "and", asks for something."""
+    return bool(_MODAL.search(text) or _LATER_VERB.search(text))
+
+
+def _after_statement(before: str, after: str) -> Iterator[tuple[str, bool]]:
+    """The request ``after`` a statement, and whether "it" there was replaced by what the statement names."""
+    after = _JOINT.sub("", after, count=1)
+    it = _IT.search(after)
+    if it is None:
+        yield after, False
+        if bare := _WITHOUT_OBJECT.match(after):
+            yield from _after_statement(before, f"{bare[0].rstrip()} it{after[bare.end() :]}")
+        elif _BETTER_NAME.search(after):
+            name = _BETTER_NAME.sub("", after)
+            yield from _after_statement(before, f"{name} is a better name for it")
+        return
+    if it[0].lower() in ("them", "those", "these", "them all"):
+        if many := _MANY.search(before):
+            yield f"{after[: it.start()]}the {many[1]}{after[it.end() :]}", True
+        return
+    named = [m[0] for m in _NAMED.finditer(before)] or [m[1] for m in _SUBJECT.finditer(before)]
+    if len(set(named)) == 1:
+        name = named[0]
+        kind = f"the {it['kind']} " if it["kind"] else ""
+        shown = name if name[0] in "`'\"“" or name[0].isdigit() else f"`{name}`"
+        yield f"{after[: it.start()]}{kind}{shown}{after[it.end() :]}", True
+
+
+@cache
+def _base_forms() -> dict[str, str]:
+    """The verbs that ask, by the forms in which a message tells an edit: "Renamed", "Adds", "removing"."""
+    forms = dict(_IRREGULAR)
+    for verb in _VERBS.split():
+        stem = verb.removesuffix("e") if verb.endswith("e") else verb
+        stems = [stem, verb + verb[-1]] if verb[-1] in "pgt" else [stem]
+        forms |= {f"{form}{end}": verb for form in stems for end in ("ed", "ing")}
+        forms |= {f"{verb}d": verb} if verb[-1] == "e" else {}
+        forms |= {f"{verb}s": verb} if verb not in _NOUNS else {}
+    return forms

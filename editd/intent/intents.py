@@ -1,55 +1,55 @@
-"""What a sentence can ask for that needs no model to understand: one class per kind of request.
+"""Intents: what a request can ask for that takes no model to understand, one class for each kind of edit.
 
-Below them, how one is made of what stands in the slots of a row of the table: a maker gets what was said by role,
-such as ``old`` and ``new``, and gives ``Open`` where the words leave more to say.
+``rules`` makes them of words; ``refactor`` does what they say.
 """
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from editd.intent.english import A_NAME, cut_owner
 
-
-class Meaning:
-    """What is asked for."""
+class Intent:
+    """An edit that is asked for."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Open(Meaning):
-    """Anything else: it takes understanding, or says more than one thing."""
+class Open(Intent):
+    """No intent that words alone decide: the request takes understanding, or asks for several things."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placed(Meaning):
-    """What can be asked for in one definition alone: its ``place``."""
+class Located(Intent):
+    """An edit that can be limited to one definition, ``location``; empty for the whole buffer."""
 
-    place: str = field(default="", kw_only=True)
+    location: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange(Placed):
-    """A text or a name that becomes another; only: ``comments``, ``docstrings``, ``strings`` or ``code``, in which alone."""
+class Replacement(Located):
+    """A text or a name becomes another; only: in ``comments``, ``docstrings``, ``strings`` or ``code`` alone."""
 
     only: str = field(default="", kw_only=True)
 
 
-class OfPython(Meaning):
-    """What is only known how to do in Python."""
+class PythonOnly(Intent):
+    """An edit that is known in Python alone."""
+
+    __slots__ = ()
+
+
+class Chore(Located):
+    """An edit of all places of one kind, which takes no more words."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Rename(Exchange):
-    """A name becomes another wherever it stands; owner: the class or module it is said to be of.
+class Rename(Replacement):
+    """A name becomes another wherever it stands.
 
-    kind: what it is said to name.
+    owner: the class or module that it is said to be of. kind: what it is said to name, such as ``function``.
     """
 
     old: str
@@ -59,45 +59,53 @@ class Rename(Exchange):
 
 
 @dataclass(frozen=True, slots=True)
-class Replace(Exchange):
-    """A text or a number becomes another; is_number: then only where it stands as a number.
-
-    is_one: of one thing that it says more about ("the port 80").
-    """
+class ReplaceText(Replacement):
+    """A text becomes another; is_of_one: the request says more about it, so that one place is meant."""
 
     old: str
     new: str
-    is_number: bool = False
-    is_one: bool = False
+    is_of_one: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class SetValue(Placed):
-    """What is called ``name`` gets the value ``new``: a number, or with is_any another one of the kind that it has."""
+class ReplaceNumber(Replacement):
+    """A number becomes another; is_of_one: as in ``ReplaceText`` ("the port 80")."""
+
+    old: str
+    new: str
+    is_of_one: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceWord(Located):
+    """A word becomes another where the program has no such name: in prose, strings or comments."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetValue(Located):
+    """The variable, key or setting ``name`` gets the value ``new``.
+
+    accepts_any_kind: ``new`` may be of any kind that the old value has; else both are numbers.
+    """
 
     name: str
     new: str
-    is_any: bool = False
+    accepts_any_kind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class ReplaceWord(Placed):
-    """A word becomes another where it is none of the program's names: in prose, or in strings or comments alone."""
-
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteLines(Placed):
+class DeleteLines(Located):
     """Lines that contain ``text`` go."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteDefinition(Meaning):
-    """A function, class, method or variable goes; owner: as in ``Rename``."""
+class DeleteDefinition(Intent):
+    """A function, class, method or variable goes; kind, owner: as in ``Rename``."""
 
     name: str
     kind: str = ""
@@ -105,24 +113,24 @@ class DeleteDefinition(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
-class DeletePrints(Placed):
-    """Calls that print go."""
+class DeletePrints(Located):
+    """Statements that print go."""
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteComments(Placed):
-    """Comments go; docstrings are none."""
+class DeleteComments(Located):
+    """Comments go, docstrings stay."""
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteDocstrings(Placed, OfPython):
-    """Docstrings go, or only that of the function or class ``name``."""
+class DeleteDocstrings(Located, PythonOnly):
+    """All docstrings go, or that of the function or class ``name``."""
 
     name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class AddImport(OfPython):
+class AddImport(PythonOnly):
     """``module`` is imported, or ``item`` from it."""
 
     module: str
@@ -130,43 +138,16 @@ class AddImport(OfPython):
 
 
 @dataclass(frozen=True, slots=True)
-class Tidy(Placed):
-    """A chore that needs no more words: ``sort-imports``, ``unused-imports``, ``single-quotes``,
-    ``double-quotes``, ``with-open``, ``f-strings`` or ``logging``.
-    """
+class AddDocstring(PythonOnly):
+    """A function gets the docstring ``text``."""
 
-    chore: str
-
-
-@dataclass(frozen=True, slots=True)
-class CommentOut(Meaning):
-    """Code becomes a comment, or with is_undone code again: what has ``text`` in its line, the
-    definition ``name``, or without both what is selected.
-    """
-
-    text: str = ""
-    name: str = ""
-    is_undone: bool = False
+    function: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnEarly(Meaning):
-    """A function's last ``if`` becomes its contrary with a return; name: empty for the only one."""
-
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SortFunctions(Meaning):
-    """Functions stand in the order of their names; are_methods: those of a class, of ``owner`` if it is named."""
-
-    owner: str = ""
-    are_methods: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Annotate(OfPython):
-    """A parameter of a function gets a type, or without one its result."""
+class AddTypeHint(PythonOnly):
+    """A parameter of a function gets a type; without ``parameter`` its result does."""
 
     function: str
     hint: str
@@ -174,8 +155,8 @@ class Annotate(OfPython):
 
 
 @dataclass(frozen=True, slots=True)
-class AddParameter(OfPython):
-    """A function gets a parameter, which its calls of ``callee`` pass on if there is one."""
+class AddParameter(PythonOnly):
+    """A function gets a parameter; the calls of ``callee`` in its body pass it on."""
 
     function: str
     name: str
@@ -184,15 +165,7 @@ class AddParameter(OfPython):
 
 
 @dataclass(frozen=True, slots=True)
-class Document(OfPython):
-    """A function gets this docstring."""
-
-    function: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Guard(OfPython):
+class WrapTry(PythonOnly):
     """A function's body goes in ``try``; on ``error`` it returns ``value``."""
 
     function: str
@@ -201,159 +174,67 @@ class Guard(OfPython):
 
 
 @dataclass(frozen=True, slots=True)
-class Likely(Meaning):
-    """Meant if the buffer has what it names; else the next of ``others`` may be, or the words are English."""
-
-    meaning: Rename | DeleteDefinition | CommentOut | SetValue | ReplaceWord
-    others: tuple[SetValue | ReplaceWord, ...] = ()
+class SortImports(Chore):
+    """Imports stand in their language's usual order."""
 
 
-# Made of what was said
+@dataclass(frozen=True, slots=True)
+class RemoveUnusedImports(Chore):
+    """Imports that nothing uses go."""
 
 
-Said = Mapping[str, str]
+@dataclass(frozen=True, slots=True)
+class ChangeQuotes(Chore):
+    """Strings stand in the quotes ``quote``, which is one character."""
+
+    quote: str
 
 
-def renamed(said: Said) -> Meaning:
-    """Of a member with what it is a member of; "rename a.b to c.d" is of no one name."""
-    owner, old = cut_owner(said["old"])
-    new = said["new"].removesuffix("()")
-    short = new.removeprefix(owner)
-    if owner and not short.isidentifier():
-        return Rename(owner + old, new)
-    return Rename(old, short, owner.rstrip(".:#"), said.get("kind", ""))
+@dataclass(frozen=True, slots=True)
+class UseFStrings(Chore):
+    """Strings that are formatted become f-strings."""
 
 
-TYPES = frozenset(
+@dataclass(frozen=True, slots=True)
+class UseWithOpen(Chore):
+    """Files that are opened and closed are opened in a ``with``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintsToLogging(Chore):
+    """Calls that print become log calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class SortFunctions(Intent):
+    """Functions stand in the order of their names; are_methods: those of a class, of ``owner`` if it is named."""
+
+    owner: str = ""
+    are_methods: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CommentOut(Intent):
+    """Code becomes a comment: lines with ``text``, the definition ``name``, or without both the selection.
+
+    is_undone: comments become code again.
     """
-    int integer str string bool boolean dict dictionary list tuple set float double bytes bytearray char date
-    datetime time timedelta json async asyncio http https
-    """.split()  # noqa: SIM905
-)
+
+    text: str = ""
+    name: str = ""
+    is_undone: bool = False
 
 
-def likely(meant: Callable[[Said], Meaning]) -> Callable[[Said], Meaning]:
-    """What a maker makes, as likely."""
+@dataclass(frozen=True, slots=True)
+class ReturnEarly(Intent):
+    """A function returns first where its last ``if`` does not hold; name: empty for the only such function."""
 
-    def made(said: Said) -> Meaning:
-        meaning = meant(said)
-        match meaning:
-            case Rename() | DeleteDefinition():
-                return Likely(meaning)
-            case CommentOut(name=name) if name.replace(".", "_").isidentifier():
-                return Likely(meaning)
-        return Open()
-
-    return made
+    name: str = ""
 
 
-def exchanged_word(said: Said) -> Meaning:
-    """What is to be replaced: a name if the buffer defines one, else a word."""
-    old, new = said["old"], said["new"]
-    word = ReplaceWord(old, new)
-    name = renamed(said) if A_NAME.fullmatch(old) else None
-    return Likely(name, (word,)) if isinstance(name, Rename) else Likely(word)
+@dataclass(frozen=True, slots=True)
+class BestGuess(Intent):
+    """``intent`` if the buffer has what it names, else the first of ``others`` that fits; if none does, ``Open``."""
 
-
-def changed_word(said: Said) -> Meaning:
-    """What is to be changed: a name, the value of what is called so, or a word."""
-    old, new = said["old"], said["new"]
-    others = (SetValue(old, new, is_any=True), ReplaceWord(old, new))
-    name = renamed(said) if A_NAME.fullmatch(old) else None
-    return Likely(name, others) if isinstance(name, Rename) else Likely(others[0], others[1:])
-
-
-def set_value(said: Said) -> Meaning:
-    """Of what the buffer has once, and of the kind that it has."""
-    return Likely(SetValue(said["old"], said["new"], is_any=True))
-
-
-def defined(said: Said) -> Meaning:
-    """Of a method with its class, where that is said."""
-    owner, name = cut_owner(said["old"])
-    return DeleteDefinition(
-        name, said.get("kind", ""), owner.rstrip(".:#") or said.get("owner", "")
-    )
-
-
-def documented(said: Said) -> Meaning:
-    """Only where the docstring is given."""
-    if "quoted" not in said:
-        return Open()
-    return Document(said["name"].removesuffix("()"), said["quoted"])
-
-
-def annotated(said: Said) -> Meaning:
-    """Only what is a type in Python, of a function that is named."""
-    if "name" not in said or said["type"].lower() in _NO_TYPES:
-        return Open()
-    hint = _TYPES_IN_ENGLISH.get(said["type"].lower(), said["type"])
-    return Annotate(said["name"].removesuffix("()"), hint, said.get("parameter", ""))
-
-
-def guarded(said: Said) -> Meaning:
-    """Only with an error, and a value that is one for sure."""
-    value = said.get("value", "?").replace(" ", "") or '""'
-    if not _AN_ERROR.fullmatch(said.get("error", "")) or not _A_VALUE.fullmatch(value):
-        return Open()
-    return Guard(said["name"].removesuffix("()"), said["error"], value)
-
-
-def parameter(said: Said) -> Meaning:
-    """Only with a default that is a value for sure; a text in quotes may be code."""
-    function, callee = (said.get(role, "").removesuffix("()") for role in ("name", "owner"))
-    default = said.get("value", "")
-    if not said["parameter"].isidentifier() or not _A_CONSTANT.fullmatch(default):
-        return Open()
-    return AddParameter(function, said["parameter"], default, callee)
-
-
-# In English a type, in Python none.
-_TYPES_IN_ENGLISH = {
-    "string": "str", "integer": "int", "boolean": "bool", "dictionary": "dict", "nothing": "None",
-}  # fmt: skip
-_NO_TYPES = {"number", "array", "text", "optional"}
-_AN_ERROR = re.compile(r"[\w.]*(?:Error|Exception|StopIteration)")
-_A_CONSTANT = re.compile(r"None|True|False|-?\d[\d_]*(?:\.\d+)?")
-_A_VALUE = re.compile(r"None|True|False|-?\d[\d.]*|\[\]|\{\}|\(\)|\"\"")
-
-
-def imported(said: Said) -> Meaning:
-    """``pathlib.Path`` is no module, though people say that it is imported."""
-    module, item = said["module"], said.get("item", "")
-    path, _, last = module.rpartition(".")
-    is_of_python = path.partition(".")[0] in sys.stdlib_module_names and path != "xml.etree"
-    if is_of_python and not item and re.fullmatch(r"[A-Z]+[a-z]\w*(?: as \w+)?", last):
-        return AddImport(path, last)
-    return AddImport(module, item)
-
-
-def tidy(chore: str) -> Callable[[Said], Meaning]:
-    """A chore that needs no more words."""
-    return lambda _: Tidy(chore)
-
-
-def commented(*, is_undone: bool) -> Callable[[Said], Meaning]:
-    """A definition, or without a name what is selected."""
-    return lambda said: CommentOut(
-        name=said.get("name", "").removesuffix("()"), is_undone=is_undone
-    )
-
-
-def commented_lines(*, is_undone: bool) -> Callable[[Said], Meaning]:
-    """The lines that contain a text."""
-    return lambda said: CommentOut(text=said.get("quoted") or said["name"], is_undone=is_undone)
-
-
-def commented_code(*, is_undone: bool) -> Callable[[Said], Meaning]:
-    """Code in its own words: where a name is defined, else the lines with it."""
-
-    def meant(said: Said) -> Meaning:
-        name = said["quoted"].removesuffix("()")
-        if name.isidentifier():  # where it is defined, not where it is used
-            return CommentOut(name=name, is_undone=is_undone)
-        if re.fullmatch(r"[\w.]+", said["quoted"]):  # a definition, or what it is used for?
-            return Open()
-        return CommentOut(text=said["quoted"], is_undone=is_undone)
-
-    return meant
+    intent: Rename | DeleteDefinition | CommentOut | SetValue | ReplaceWord
+    others: tuple[SetValue | ReplaceWord, ...] = ()

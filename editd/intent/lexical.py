@@ -1,9 +1,9 @@
-"""What an unusual sentence asks for, told by the words in it, in whatever order they stand.
+"""The lexical reading: what an unusual request asks for, read from its words in whatever order they stand.
 
-``table`` knows sentences, this knows words. Each word must be accounted for: it says what is done, or to what, it is
+Rows know sentences, this knows words. Each word must be accounted for: it says what is done, or to what, it is
 a name, or it says nothing. One word that is none of these, and nothing is understood: "delete the comments of the
-parser" is about more than comments. Nor is what two kinds of edit could mean. The answer is a plain sentence, for the
-table to read; users are shown it. Knows no buffer. Standard library only.
+parser" is about more than comments. Nor is a request that two kinds of edit could mean. The answer is a plain sentence,
+which a row matches; users are shown it. Knows no buffer. Standard library only.
 """
 
 from __future__ import annotations
@@ -12,57 +12,66 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from editd.intent import lexicon as lists
+from editd.intent import lexicon
+from editd.intent.clause import without_politeness
 from editd.intent.english import (
     A_NAME,
     CASE_STYLE,
     KINDS,
-    Token,
+    EnglishToken,
     is_code_like,
-    plain,
     quoted,
     tokens_of,
 )
 from editd.intent.lexicon import words_of
 from editd.intent.restrictions import excepts
 
+_ANY = frozenset[str]()
 
-def gist_of(instruction: str) -> str | None:
-    """The same request as a plain sentence, if one kind of edit can be meant."""
-    tokens = [token for token in tokens_of(plain(instruction)) if token.text not in ("(", ")")]
-    if lists.DENIED.match(instruction) or len(tokens) > lists.LONGEST:
+
+def lexical_reading(instruction: str) -> str | None:
+    """The request as a plain sentence; ``None`` if it fits no kind of edit or several, is denied, or has an arrow."""
+    tokens = [
+        token
+        for token in tokens_of(without_politeness(instruction))
+        if token.text not in ("(", ")")
+    ]
+    if lexicon.DENIED.match(instruction) or len(tokens) > lexicon.LONGEST:
         return None
     if any(token.kind == "arrow" for token in tokens):
         return None
-    said = {sentence for subject in _SUBJECTS if (sentence := subject.sentence(tokens))}
-    return said.pop() if len(said) == 1 else None
+    readings = {sentence for subject in _SUBJECTS if (sentence := subject.sentence(tokens))}
+    return readings.pop() if len(readings) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    """An instruction as one subject hears it. names: the places of tokens that no word accounts for."""
+class _Reading:
+    """The tokens of a request as one subject reads them. names: indexes of tokens that no word accounts for."""
 
-    tokens: list[Token]
+    tokens: list[EnglishToken]
     words: list[str]
     names: list[int]
 
     def says(self, words: frozenset[str]) -> bool:
+        """Whether one of ``words`` is in the request."""
         return not words.isdisjoint(self.words)
 
-    def take(self, fits: Callable[[Token], bool]) -> list[str]:
-        """The texts of the names that fit; they are names no more."""
+    def take(self, fits: Callable[[EnglishToken], bool]) -> list[str]:
+        """Remove the names that fit from ``names``, and return their texts."""
         taken = [at for at in self.names if fits(self.tokens[at])]
         self.names[:] = [at for at in self.names if at not in taken]
         return [_unowned(self.tokens[at]) for at in taken]
 
     def name(self) -> str | None:
-        """The one name of a program that is left."""
+        """The only name that is left; ``None`` if there are none or several, or it is no identifier."""
         name = _unowned(self.tokens[self.names[0]]) if len(self.names) == 1 else ""
         return name if A_NAME.fullmatch(name) else None
 
     def before(self, at: int) -> str:
-        """The word before, articles and words like "function" passed over."""
-        words = (w for w in reversed(self.words[:at]) if w not in lists.ARTICLES and w not in KINDS)
+        """The word before ``at``, articles and words like "function" passed over; empty at the beginning."""
+        words = (
+            w for w in reversed(self.words[:at]) if w not in lexicon.ARTICLES and w not in KINDS
+        )
         return next(words, "")
 
 
@@ -70,101 +79,107 @@ class _Heard:
 class _Subject:
     """One kind of edit.
 
-    about: what it is done to; verbs: what is done: one of each is said, of empty sets none need be. beside: words
-    that may stand beside them. sentence_of: the plain sentence, ``None`` where it cannot be meant.
+    about: what it is done to. verbs: what is done. The request has a word of each; of an empty set it needs none. others:
+    words that may stand beside them. sentence_of: makes the plain sentence; ``None`` where the edit cannot be meant.
     """
 
     about: frozenset[str]
     verbs: frozenset[str]
-    beside: frozenset[str]
-    sentence_of: Callable[[_Heard], str | None]
+    others: frozenset[str]
+    sentence_of: Callable[[_Reading], str | None]
 
-    def sentence(self, tokens: list[Token]) -> str | None:
+    def sentence(self, tokens: list[EnglishToken]) -> str | None:
+        """The plain sentence of this kind of edit; ``None`` if a word is not accounted for, or it cannot be meant."""
         words = [_word(token) for token in tokens]
         for needed in (self.about, self.verbs):
             if needed and needed.isdisjoint(words):
                 return None
-        known = self.about | self.verbs | self.beside | lists.SAYS_NOTHING
+        known = self.about | self.verbs | self.others | lexicon.SAYS_NOTHING
         terms = [at for at, token in enumerate(tokens) if token.kind == "term"]
         names = [at for at in terms if words[at] not in known]
         if not all(_may_be_named(tokens, words, at) for at in names):
             return None
-        sentence = self.sentence_of(_Heard(tokens, words, names))
+        sentence = self.sentence_of(_Reading(tokens, words, names))
         if sentence is None and not names:
             # "log when run is called": a known word stands where a name does.
             names = [
                 at
                 for at in terms
-                if words[at] in lists.ALSO_NAMES and _is_led(words[at - 1 : at], at)
+                if words[at] in lexicon.ALSO_NAMES and _is_led(words[at - 1 : at], at)
             ]
-            sentence = self.sentence_of(_Heard(tokens, words, names)) if len(names) == 1 else None
+            sentence = self.sentence_of(_Reading(tokens, words, names)) if len(names) == 1 else None
         return sentence
 
 
 def _is_led(before: list[str], at: int) -> bool:
-    return at > 0 and before[0] in lists.BEFORE_A_VERB
+    """Whether the word before ``at`` is one that stands before names, such as "when"."""
+    return at > 0 and before[0] in lexicon.BEFORE_A_VERB
 
 
-def _may_be_named(tokens: list[Token], words: list[str], at: int) -> bool:
+def _may_be_named(tokens: list[EnglishToken], words: list[str], at: int) -> bool:
     """Whether the token is quoted, code, a value, or stands where names do."""
     token = tokens[at]
-    if token.quoted or any(one.fullmatch(token.text) for one in lists.VALUES):
+    if token.quoted or any(pattern.fullmatch(token.text) for pattern in lexicon.VALUES):
         return True
     is_plural = (
         re.search("[^s]s$", words[at])
-        and words[at] not in lists.MODULES
+        and words[at] not in lexicon.MODULES
         and not is_code_like(token.text)
     )
-    if words[at] in lists.NO_NAMES or is_plural:
+    if words[at] in lexicon.NO_NAMES or is_plural:
         return False
     before, after = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else ""
-    is_led = before in lists.BEFORE_A_NAME or before in KINDS
+    is_led = before in lexicon.BEFORE_A_NAME or before in KINDS
     is_owner = _unowned(token) != token.text
     is_code = is_code_like(token.text) and (at > 0 or not token.text.istitle())  # no "Updated"
-    return is_code or is_led or is_owner or after in lists.AFTER_A_NAME
+    return is_code or is_led or is_owner or after in lexicon.AFTER_A_NAME
 
 
-def _word(token: Token) -> str:
-    """In lower case, empty for what is quoted and for marks."""
+def _word(token: EnglishToken) -> str:
+    """The word in lower case; empty for what is quoted and for marks."""
     return "" if token.quoted or token.kind != "term" else _unowned(token).lower()
 
 
-def _unowned(token: Token) -> str:
-    """``run`` of "run's"."""
-    if token.quoted or token.text.lower() in lists.SAYS_NOTHING:
+def _unowned(token: EnglishToken) -> str:
+    """The token without a possessive: ``run`` of "run's"."""
+    if token.quoted or token.text.lower() in lexicon.SAYS_NOTHING:
         return token.text
     return re.sub(r"(?<=\w)['’]s$", "", token.text)
 
 
-# --- kinds of edits -----------------------------------------------------------------------------------
+# The kinds of edits
 
 
-def _import(heard: _Heard) -> str | None:
-    if len(heard.names) == 1:
-        name, token = heard.name(), heard.tokens[heard.names[0]]
+def _import(reading: _Reading) -> str | None:
+    """The sentence for an import: of one module, or of a name from one."""
+    if len(reading.names) == 1:
+        name, token = reading.name(), reading.tokens[reading.names[0]]
         return (
             f"import {name}"
-            if name and (token.quoted or "." in name or name in lists.MODULES)
+            if name and (token.quoted or "." in name or name in lexicon.MODULES)
             else None
         )
-    if len(heard.names) != 2:
+    if len(reading.names) != 2:
         return None
-    modules = [at for at in heard.names if heard.before(at) in ("from", "of", "out")]
-    items = [at for at in heard.names if at not in modules]
-    texts = [_unowned(heard.tokens[at]) for at in (*items, *modules)]
+    modules = [at for at in reading.names if reading.before(at) in ("from", "of", "out")]
+    items = [at for at in reading.names if at not in modules]
+    texts = [_unowned(reading.tokens[at]) for at in (*items, *modules)]
     if len(modules) != 1 or not all(map(A_NAME.fullmatch, texts)):
         return None
     return f"import {texts[0]} from {texts[1]}"
 
 
-def _docstring(heard: _Heard) -> str | None:
-    texts = heard.take(
+def _docstring(reading: _Reading) -> str | None:
+    """The sentence for a docstring; ``None`` if it is to go, or the words say that there is one."""
+    texts = reading.take(
         lambda token: token.quoted in ('"', "'") and not A_NAME.fullmatch(token.text)
     )
-    name = heard.name()
-    if heard.says(lists.DELETE):
+    name = reading.name()
+    if reading.says(lexicon.DELETE):
         return None
-    is_fact = heard.says(lists.FIX | lists.HAS) and not heard.says(lists.LACKING | lists.WRITE)
+    is_fact = reading.says(lexicon.FIX | lexicon.HAS) and not reading.says(
+        lexicon.LACKING | lexicon.WRITE
+    )
     if name is None or len(texts) > 1 or is_fact:
         return None
     return (
@@ -172,43 +187,52 @@ def _docstring(heard: _Heard) -> str | None:
     )
 
 
-def _log_call(heard: _Heard) -> str | None:
-    levels = heard.take(lambda token: _level(token.text) in lists.LEVELS)
-    name = heard.name()
-    if name is None or len(levels) > 1 or lists.NO_LEVEL.search(" ".join(heard.words)):
+def _log_call(reading: _Reading) -> str | None:
+    """The sentence for a log call in one function."""
+    levels = reading.take(lambda token: _level(token.text) in lexicon.LEVELS)
+    name = reading.name()
+    if name is None or len(levels) > 1 or lexicon.NO_LEVEL.search(" ".join(reading.words)):
         return None
     return f"add a logging {_level(levels[0]) if levels else ''} call to {name}".replace("  ", " ")
 
 
-def _try(heard: _Heard) -> str | None:
-    is_returning = heard.says(lists.RETURN)
-    errors = heard.take(lambda token: lists.ERROR.fullmatch(token.text) is not None)
-    values = heard.take(
-        lambda token: is_returning and lists.VALUE.fullmatch(token.text) is not None
+def _try(reading: _Reading) -> str | None:
+    """The sentence for an error that one function handles."""
+    is_returning = reading.says(lexicon.RETURN)
+    errors = reading.take(lambda token: lexicon.ERROR.fullmatch(token.text) is not None)
+    values = reading.take(
+        lambda token: is_returning and lexicon.VALUE.fullmatch(token.text) is not None
     )
-    name = heard.name()
+    name = reading.name()
     if name is None or len(errors) > 1 or len(values) != is_returning:
         return None
     if values and errors:
         return f"catch {errors[0]} in {name} and return {values[0]}"
-    if values or not (errors or heard.says(lists.TRY)):
+    if values or not (errors or reading.says(lexicon.TRY)):
         return None
     return f"wrap the body of {name} in try/except {''.join(errors)}".rstrip()
 
 
-def _type_hint(heard: _Heard) -> str | None:
-    hint = _union(heard) or heard.take(lambda token: lists.TYPE.fullmatch(token.text) is not None)
+def _type_hint(reading: _Reading) -> str | None:
+    """The sentence for a type of a result, or of a parameter and its function."""
+    hint = _union(reading) or reading.take(
+        lambda token: lexicon.TYPE.fullmatch(token.text) is not None
+    )
     if len(hint) != 1:
         return None
-    if heard.says(lists.RETURN):
-        name = heard.name()
+    if reading.says(lexicon.RETURN):
+        name = reading.name()
         return f"add the return type {hint[0]} to {name}" if name else None
-    if len(heard.names) != 2:
+    if len(reading.names) != 2:
         return None
-    first, second = heard.names
-    texts = [_unowned(heard.tokens[at]) for at in heard.names]
-    is_owned = texts[0] != heard.tokens[first].text or heard.before(first) in ("for", "of", "in")
-    if heard.before(second) in ("of", "in", "to") and not is_owned:
+    first, second = reading.names
+    texts = [_unowned(reading.tokens[at]) for at in reading.names]
+    is_owned = texts[0] != reading.tokens[first].text or reading.before(first) in (
+        "for",
+        "of",
+        "in",
+    )
+    if reading.before(second) in ("of", "in", "to") and not is_owned:
         parameter, owner = texts
     elif is_owned:
         owner, parameter = texts
@@ -219,71 +243,78 @@ def _type_hint(heard: _Heard) -> str | None:
     return f"add the type hint {hint[0]} to {parameter} of {owner}"
 
 
-def _union(heard: _Heard) -> list[str]:
-    """The one type of several tokens: ``str | None``."""
-    bars = [at for at, token in enumerate(heard.tokens) if token.text == "|"]
-    if len(bars) != 1 or not 0 < bars[0] < len(heard.tokens) - 1:
+def _union(reading: _Reading) -> list[str]:
+    """Take the tokens of a union, ``str | None``, from the names, and return its text; empty if there is none."""
+    bars = [at for at, token in enumerate(reading.tokens) if token.text == "|"]
+    if len(bars) != 1 or not 0 < bars[0] < len(reading.tokens) - 1:
         return []
     places = range(bars[0] - 1, bars[0] + 2)
-    heard.names[:] = [at for at in heard.names if at not in places]
-    return [" ".join(heard.tokens[at].text for at in places)]
+    reading.names[:] = [at for at in reading.names if at not in places]
+    return [" ".join(reading.tokens[at].text for at in places)]
 
 
-def _rename(heard: _Heard) -> str | None:
-    pair = _exchange(heard, lambda token: A_NAME.fullmatch(_unowned(token)) is not None)
+def _rename(reading: _Reading) -> str | None:
+    """The sentence for a rename; ``None`` unless the words speak of names, or both can hardly be English."""
+    pair = _exchange(reading, lambda token: A_NAME.fullmatch(_unowned(token)) is not None)
     if pair is None or any(map(CASE_STYLE.fullmatch, pair)):
         return None
-    tokens = [heard.tokens[at] for at in heard.names]
-    sure = [token.quoted == "`" or is_code_like(token.text) for token in tokens]
-    if heard.says(lists.RENAME):
-        is_meant = any(sure) or heard.says(KINDS) or heard.says(lists.MISSPELLED)
-    elif heard.says(lists.NAMING):  # "call close when it is done"
-        is_meant = all(sure) or all(token.quoted for token in tokens)
+    tokens = [reading.tokens[at] for at in reading.names]
+    code_like = [token.quoted == "`" or is_code_like(token.text) for token in tokens]
+    if reading.says(lexicon.RENAME):
+        is_rename = any(code_like) or reading.says(KINDS) or reading.says(lexicon.MISSPELLED)
+    elif reading.says(lexicon.NAMING):  # "call close when it is done"
+        is_rename = all(code_like) or all(token.quoted for token in tokens)
     else:
-        is_meant = all(sure) and all(map(lists.PLAIN_NAME.fullmatch, pair))  # no "TypeScript"
-    if not is_meant or heard.says(lists.OF_TEXT) or heard.says(lists.FILES):
+        is_rename = all(code_like) and all(
+            map(lexicon.PLAIN_NAME.fullmatch, pair)
+        )  # no "TypeScript"
+    if not is_rename or reading.says(lexicon.OF_TEXT) or reading.says(lexicon.FILES):
         return None
-    if all(token.quoted in ('"', "'") for token in tokens) and not heard.says(lists.OF_NAMES):
+    if all(token.quoted in ('"', "'") for token in tokens) and not reading.says(lexicon.OF_NAMES):
         return None
     return f"rename {pair[0]} to {pair[1]}"
 
 
-def _text(heard: _Heard) -> str | None:
-    pair = _exchange(heard, lambda token: token.quoted in ('"', "'"))
-    if pair is None or heard.says(lists.NAMING):
+def _text(reading: _Reading) -> str | None:
+    """The sentence for two texts in quotes."""
+    pair = _exchange(reading, lambda token: token.quoted in ('"', "'"))
+    if pair is None or reading.says(lexicon.NAMING):
         return None
     return f"replace {quoted(pair[0])} with {quoted(pair[1])}"
 
 
-def _exchange(heard: _Heard, fits: Callable[[Token], bool]) -> tuple[str, str] | None:
-    """The old and the new one of two that fit, if it is clear which is which and no word makes an exception."""
-    if excepts(" ".join(heard.words)):
+def _exchange(reading: _Reading, fits: Callable[[EnglishToken], bool]) -> tuple[str, str] | None:
+    """The old and the new one of two names that fit; ``None`` if it is not clear which is which, or there is an exception."""
+    if excepts(" ".join(reading.words)):
         return None
-    if len(heard.names) != 2 or not all(fits(heard.tokens[at]) for at in heard.names):
+    if len(reading.names) != 2 or not all(fits(reading.tokens[at]) for at in reading.names):
         return None
-    first, second = heard.names
-    texts = _unowned(heard.tokens[first]), _unowned(heard.tokens[second])
-    before, between = heard.words[:first], " ".join(filter(None, heard.words[first + 1 : second]))
-    is_traded = not lists.TRADE.isdisjoint(before)
-    new_first = bool(lists.NEW_FIRST.search(between))
-    new_first |= not is_traded and bool(lists.FOR.search(between))
-    if between.endswith("as") and not lists.MISSPELLED.isdisjoint(before):
+    first, second = reading.names
+    texts = _unowned(reading.tokens[first]), _unowned(reading.tokens[second])
+    before, between = (
+        reading.words[:first],
+        " ".join(filter(None, reading.words[first + 1 : second])),
+    )
+    is_traded = not lexicon.TRADE.isdisjoint(before)
+    new_first = bool(lexicon.NEW_FIRST.search(between))
+    new_first |= not is_traded and bool(lexicon.FOR.search(between))
+    if between.endswith("as") and not lexicon.MISSPELLED.isdisjoint(before):
         new_first = True
-    old_first = lists.OLD_FIRST.search(between) or (is_traded and lists.FOR.search(between))
+    old_first = lexicon.OLD_FIRST.search(between) or (is_traded and lexicon.FOR.search(between))
     if new_first and "over to" not in between:
         return texts[::-1]
     return texts if old_first else None
 
 
 def _level(text: str) -> str:
+    """The level without ``logging.`` and ``-level``, in lower case."""
     return text.lower().removeprefix("logging.").removesuffix("-level")
 
 
-_ANY = frozenset[str]()
 _SUBJECTS = (
     _Subject(
         words_of("import imports imported importing nameerror pull bring grab load available"),
-        lists.ADD
+        lexicon.ADD
         | words_of(
             "import imported importing pull bring available require requires load grab nameerror"
         ),
@@ -292,7 +323,7 @@ _SUBJECTS = (
     ),
     _Subject(
         words_of("docstring docstrings doc docs document documented undocumented documentation"),
-        lists.ADD | words_of("document documented undocumented explain describe docstring docs"),
+        lexicon.ADD | words_of("document documented undocumented explain describe docstring docs"),
         words_of(
             "explain explains describes describe what purpose words reading text comment reads"
         ),
@@ -300,8 +331,8 @@ _SUBJECTS = (
     ),
     _Subject(
         words_of("log logs logging logged logger")
-        | frozenset(f"logging.{one}" for one in lists.LEVELS),
-        lists.ADD | words_of("log logs logged trace see visible emit leave record logging"),
+        | frozenset(f"logging.{level}" for level in lexicon.LEVELS),
+        lexicon.ADD | words_of("log logs logged trace see visible emit leave record logging"),
         words_of(
             """
             off call calls called calling run runs running enter enters entered entering entry message line statement level
@@ -311,7 +342,7 @@ _SUBJECTS = (
         _log_call,
     ),
     _Subject(
-        words_of("catch caught handle handled") | lists.TRY | lists.RETURN,
+        words_of("catch caught handle handled") | lexicon.TRY | lexicon.RETURN,
         words_of(
             """
             add insert put use using guard wrap wrapped wrapping surround surrounded enclose enclosed protect catch caught
@@ -319,14 +350,14 @@ _SUBJECTS = (
             occurs comes
             """
         )
-        | lists.RETURN,
+        | lexicon.RETURN,
         words_of(
             """
             block statement clause what doing exception exceptions error handling against happens occurs comes case
             again instead if that an not raising yet
             """
         )
-        | lists.RETURN,
+        | lexicon.RETURN,
         _try,
     ),
     _Subject(
@@ -334,15 +365,18 @@ _SUBJECTS = (
             "type types hint hints hinted annotate annotated annotation annotations signature typed returns returning"
         ),
         _ANY,
-        lists.ADD
-        | lists.RETURN
+        lexicon.ADD
+        | lexicon.RETURN
         | words_of(
             "mark reflect declare note know checkers checker parameter argument param arg takes take down what value"
         ),
         _type_hint,
     ),
     _Subject(
-        lists.NAMING | lists.CHANGE, _ANY, lists.JUDGED | lists.CHANGE | lists.NAMING, _rename
+        lexicon.NAMING | lexicon.CHANGE,
+        _ANY,
+        lexicon.JUDGED | lexicon.CHANGE | lexicon.NAMING,
+        _rename,
     ),
-    _Subject(lists.CHANGE | lists.JUDGED, _ANY, lists.JUDGED | lists.CHANGE, _text),
+    _Subject(lexicon.CHANGE | lexicon.JUDGED, _ANY, lexicon.JUDGED | lexicon.CHANGE, _text),
 )

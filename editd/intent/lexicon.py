@@ -1,4 +1,4 @@
-"""The words that ``gist`` listens for, and patterns of what stands between them. Standard library only."""
+"""The lexicon of ``lexical``: the words that each kind of edit knows, and patterns of values. Standard library only."""
 
 from __future__ import annotations
 
@@ -6,12 +6,6 @@ import re
 import sys
 
 from editd.intent.english import KINDS, NUMBER, PRONOUNS, SIGNS
-
-
-def words_of(text: str) -> frozenset[str]:
-    """The words of a list as people write one."""
-    return frozenset(text.split())
-
 
 LONGEST = 40  # tokens
 DENIED = re.compile(
@@ -31,6 +25,20 @@ VALUES = (NUMBER, ERROR, VALUE, TYPE, LEVEL, re.compile(r"\||\d+s"))
 NO_LEVEL = re.compile(
     r"\b(?:the|an|any|every|each|all) (?:error|warning)s?\b(?! (?:log|level|line|message|call))"
 )
+NEW_FIRST = re.compile(
+    r"\b(?:instead of|in place of|rather than|over|not|where|wherever|(?:name|identifier) (?:for|of))\b|\bfrom$"
+)
+OLD_FIRST = re.compile(
+    r"\b(?:to|into|becomes?|be|is|are|it's|says?|reads?|equal|called|named|with|by|make it|write|need|put in|as|meant)\b"
+)
+FOR = re.compile(r"\bfor$")
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a list as people write one."""
+    return frozenset(text.split())
+
+
 LEVELS = words_of("debug info warning error critical")
 MODULES = sys.stdlib_module_names | words_of(
     "numpy pandas requests torch flask django pytest yaml scipy sklearn attr attrs click"
@@ -133,12 +141,5 @@ JUDGED = OF_TEXT | words_of(
     parameter argument property field
     """
 )
-NEW_FIRST = re.compile(
-    r"\b(?:instead of|in place of|rather than|over|not|where|wherever|(?:name|identifier) (?:for|of))\b|\bfrom$"
-)
-OLD_FIRST = re.compile(
-    r"\b(?:to|into|becomes?|be|is|are|it's|says?|reads?|equal|called|named|with|by|make it|write|need|put in|as|meant)\b"
-)
-FOR = re.compile(r"\bfor$")
 TRADE = words_of("swap exchange trade change")
 MISSPELLED = words_of("misspelled spelled")

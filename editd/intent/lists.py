@@ -1,7 +1,7 @@
-"""Where an instruction is a list: its items, each a request of its own.
+"""Lists in an instruction: their items, each a request of its own.
 
-Bullets of any kind, numbers and letters, on lines of their own or in one line. What stands above the items must say no
-more than that they follow: "The code has two problems:" does. Standard library only.
+Bullets of any kind, numbers and letters, on lines of their own or in one line. A line above the items must say no
+more than that they follow: "The code has two problems:" says more. Standard library only.
 """
 
 from __future__ import annotations
@@ -9,11 +9,34 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+_BULLET = re.compile(
+    r"^\s*(?:[-*+•‣◦▪○●·–—>]|#{1,6}|\(?(?:\d{1,2}|[a-hA-H]|i{1,3}|iv|v)[.)]|\d{1,2}:|(?:step|task|item) \d+[.:)])\s+(?:\[[ xX]?\]\s+)?"
+    r"(?=\S)",
+    re.IGNORECASE,
+)
+_SEQUENCES = (
+    tuple(rf"{n}\." for n in range(1, 10)),
+    tuple(rf"\(?{n}\)" for n in range(1, 10)),
+    tuple(rf"\(?{letter}\)" for letter in "abcdefgh"),
+)
+_SURE = "•‣◦▪●"
+_BULLETS = (*_SURE, r"[-–—]", r"\*", r"\+")
+_FEWEST = 2  # items of a list in one line
+_INDENTED = 2  # columns of a line that goes on with an item
+_ANNOUNCING = frozenset(
+    """
+    please pls hi hello hey thanks thank you thx cheers regards do does make apply carry out the following these those two three four few some several all
+    of things changes edits steps tasks todo todos to-do list here is are what that which i we you want need needs needed
+    want would like could can should must to be done have my our requests wishes cleanup clean up refactoring this file
+    code in for now next it them a an as follows below and
+    """.split()  # noqa: SIM905
+)
+
 
 def items_of(instruction: str) -> tuple[str, ...]:
-    """The items of a list with bullets, without these; the instruction alone if it is none.
+    """The items of a list, without their bullets; the instruction alone if it is none.
 
-    What is more than a list (a heading that says something, a line below it) comes as an item of its own.
+    What is more than a list (a heading that says something, a line below it) is an item of its own.
     """
     lines = [line for line in instruction.splitlines() if line.strip()]
     bullets = [_BULLET.match(line) for line in lines]
@@ -34,7 +57,7 @@ def items_of(instruction: str) -> tuple[str, ...]:
 
 
 def lines_of(instruction: str) -> tuple[str, ...]:
-    """The lines of several, but for one that only says that they follow; empty if there is one line."""
+    """The lines of an instruction, but for one that only says that they follow; empty if there is one line."""
     lines = [line.strip() for line in instruction.splitlines() if line.strip()]
     if len(lines) > 1 and _only_announces(lines[0]):
         lines = lines[1:]
@@ -65,28 +88,5 @@ def _only_announces(heading: str) -> bool:
 
 
 def _bare(item: str) -> str:
+    """An item without the marks and the "and" at its end, and without asterisks."""
     return re.sub(r"[\s,;]+(?:and)?$", "", item.strip().replace("**", ""))
-
-
-_BULLET = re.compile(
-    r"^\s*(?:[-*+•‣◦▪○●·–—>]|#{1,6}|\(?(?:\d{1,2}|[a-hA-H]|i{1,3}|iv|v)[.)]|\d{1,2}:|(?:step|task|item) \d+[.:)])\s+(?:\[[ xX]?\]\s+)?"
-    r"(?=\S)",
-    re.IGNORECASE,
-)
-_SEQUENCES = (
-    tuple(rf"{n}\." for n in range(1, 10)),
-    tuple(rf"\(?{n}\)" for n in range(1, 10)),
-    tuple(rf"\(?{letter}\)" for letter in "abcdefgh"),
-)
-_SURE = "•‣◦▪●"
-_BULLETS = (*_SURE, r"[-–—]", r"\*", r"\+")
-_FEWEST = 2  # items of a list in one line
-_INDENTED = 2  # columns of a line that goes on with an item
-_ANNOUNCING = frozenset(
-    """
-    please pls hi hello hey thanks thank you thx cheers regards do does make apply carry out the following these those two three four few some several all
-    of things changes edits steps tasks todo todos to-do list here is are what that which i we you want need needs needed
-    want would like could can should must to be done have my our requests wishes cleanup clean up refactoring this file
-    code in for now next it them a an as follows below and
-    """.split()  # noqa: SIM905
-)

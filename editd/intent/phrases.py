@@ -1,4 +1,4 @@
-"""What is to be replaced by what, in phrases anywhere in an instruction: "rename A to B", "A -> B".
+"""Pairs of an old and a new text, in phrases anywhere in an instruction: "rename A to B", "A -> B".
 
 Whether the old text occurs in a buffer is for the caller to look. It prefers silence to a guess: bare
 English words ("change the loop to a comprehension") are no names. Standard library only.
@@ -10,42 +10,11 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from editd.intent.english import (
-    JOINT,
-    PRONOUNS,
-    TERM,
-    Said,
-    Term,
-    cut_owner,
-    either,
-    has_letters_or_signs,
-    is_code_like,
-    is_of_signs,
-    term_before,
-)
+from editd.intent.english import PRONOUNS, cut_owner, has_letters_or_signs, is_code_like
+from editd.intent.tagged_line import JOINT, TERM, TaggedLine, Term, either, is_of_signs, term_before
 
 Pairs = list[tuple[str, str]]
 Found = tuple[Pairs, int] | None  # and where the phrase ends
-
-
-def pairs_in(instruction: str) -> tuple[tuple[str, str], ...]:
-    """The ``(old, new)`` pairs that the instruction names, in its order, each old text once."""
-    said = Said.of(instruction)
-    pairs: Pairs = []
-    end = 0
-    for word in re.finditer(r"\S+ ", said.text):
-        for pattern, read in _phrases() if word.start() >= end else ():
-            match = pattern.match(said.text, word.start())
-            if match and (found := read(said, match)):
-                pairs += found[0]
-                end = found[1]
-                break
-    pairs += _sed(instruction)
-    unique: dict[str, str] = {}
-    for old, new in (_without_common_call(*pair) for pair in pairs):
-        if has_letters_or_signs(old) and old != new:
-            unique.setdefault(old, new)
-    return tuple(unique.items())
 
 
 _VERBS = {
@@ -68,17 +37,49 @@ _MODALS = either(
 )
 _ANY_VERB = either(" ".join(_VERBS.values()))
 _PLACE = either("in of from inside within everywhere throughout across globally consistently")
+_JOINED = re.compile(JOINT, re.IGNORECASE)
+_IS_VERB = re.compile(_ANY_VERB, re.IGNORECASE)
+_NUMBER = re.compile(r"v?\d+(\.\d+)*%?")
+_USED = re.compile(
+    rf"(?:^|(?<!\S)(?P<verb>{either('use using prefer call write want put have with say')}))$",
+    re.IGNORECASE,
+)
+_OF_SIGNATURES = re.compile(f"{either('def fn func returns lambda')}$", re.IGNORECASE)
+_SED = re.compile(
+    r"(?<![\w/.])s(?P<cut>[/|#])(?P<old>(?:\\.|(?!(?P=cut))[^\\\n])+)(?P=cut)"
+    r"(?P<new>(?:\\.|(?!(?P=cut))[^\\\n])*)(?P=cut)(?:[gimIe]{0,3})(?![\w/])"
+)
+
+
+def pairs_in(text: str) -> tuple[tuple[str, str], ...]:
+    """The ``(old, new)`` pairs that the text names, in its order, each old text once."""
+    line = TaggedLine.of(text)
+    pairs: Pairs = []
+    end = 0
+    for word in re.finditer(r"\S+ ", line.text):
+        for pattern, read in _phrases() if word.start() >= end else ():
+            match = pattern.match(line.text, word.start())
+            if match and (found := read(line, match)):
+                pairs += found[0]
+                end = found[1]
+                break
+    pairs += _sed(text)
+    unique: dict[str, str] = {}
+    for old, new in (_without_common_call(*pair) for pair in pairs):
+        if has_letters_or_signs(old) and old != new:
+            unique.setdefault(old, new)
+    return tuple(unique.items())
 
 
 @cache
-def _phrases() -> list[tuple[re.Pattern[str], Callable[[Said, re.Match[str]], Found]]]:
-    """How each kind of phrase begins, up to the new text or the term after it, and who reads on."""
+def _phrases() -> list[tuple[re.Pattern[str], Callable[[TaggedLine, re.Match[str]], Found]]]:
+    """For each kind of phrase the pattern of its beginning, up to the new text or the term after it, and its reader."""
     searching = f"{either('find search look locate')}(?:.for )?(?P<old>){term_before('.and ')}"
     replacing = f"{either(_VERBS['replace'])}(?:{either(' '.join(PRONOUNS))})?{_BETWEEN['replace']}"
     exchanged = f"{either('replaced substituted exchanged')}{_BETWEEN['replace']}"
     changed = f".renamed {_BETWEEN['rename']}(?P<rename>)|.changed {_BETWEEN['change']}|{exchanged}"
     instead = ".instead .of |.rather .than |.in .place .of |(?P<over>.over )"
-    kinds: list[tuple[str, Callable[[Said, re.Match[str]], Found]]] = [
+    kinds: list[tuple[str, Callable[[TaggedLine, re.Match[str]], Found]]] = [
         *((either(words), _verb_phrase(base)) for base, words in _VERBS.items()),
         (rf"{searching}(?:\S+ ){{0,4}}?{replacing}", _sought),
         (f"{TERM}{_MODALS}*(?:{changed})", _passive),
@@ -90,7 +91,7 @@ def _phrases() -> list[tuple[re.Pattern[str], Callable[[Said, re.Match[str]], Fo
 
 @cache
 def _between(base: str) -> re.Pattern[str]:
-    """A and how it is replaced, up to B: ``A and B with``, ``A from B to``, ``A in f to``."""
+    """The pattern of an old text and how it is replaced, up to the new one: ``A and B with``, ``A from B to``, ``A in f to``."""
     between = _BETWEEN[base]
     terms = f"{term_before(between)}(?:{JOINT}{term_before(between)}){{0,7}}"
     return re.compile(
@@ -101,27 +102,23 @@ def _between(base: str) -> re.Pattern[str]:
     )
 
 
-_JOINED = re.compile(JOINT, re.IGNORECASE)
-_IS_VERB = re.compile(_ANY_VERB, re.IGNORECASE)
+def _verb_phrase(base: str) -> Callable[[TaggedLine, re.Match[str]], Found]:
+    """A reader of ``rename A to B``, ``replace A and B with C``, ``change A from B to C``, and chains of them."""
 
-
-def _verb_phrase(base: str) -> Callable[[Said, re.Match[str]], Found]:
-    """``rename A to B``, ``replace A and B with C``, ``change A from B to C``, and chains of them."""
-
-    def read(said: Said, match: re.Match[str]) -> Found:
+    def read(line: TaggedLine, match: re.Match[str]) -> Found:
         pairs: Pairs = []
         end = start = match.end()
-        while not said.is_negated(match.start()) and (
-            phrase := _between(base).match(said.text, start)
+        while not line.is_negated(match.start()) and (
+            phrase := _between(base).match(line.text, start)
         ):
             at = max(phrase.start("old"), phrase.start("again"))
-            olds = said.terms(at, _BETWEEN[base]) if at >= 0 else []
-            if not olds or not (found := _exchanged(said, match[0], base, olds, phrase)):
+            olds = line.terms(at, _BETWEEN[base]) if at >= 0 else []
+            if not olds or not (found := _exchanged(line, match[0], base, olds, phrase)):
                 break
             pairs += found[0]
             end = found[1]
-            joint = _JOINED.match(said.text, end)
-            if joint is None or _IS_VERB.match(said.text, joint.end()):
+            joint = _JOINED.match(line.text, end)
+            if joint is None or _IS_VERB.match(line.text, joint.end()):
                 break
             start = joint.end()
         return (pairs, end) if pairs else None
@@ -129,27 +126,31 @@ def _verb_phrase(base: str) -> Callable[[Said, re.Match[str]], Found]:
     return read
 
 
-def _exchanged(said: Said, verb: str, base: str, olds: list[Term], phrase: re.Match[str]) -> Found:
+def _exchanged(
+    line: TaggedLine, verb: str, base: str, olds: list[Term], phrase: re.Match[str]
+) -> Found:
+    """The pairs of old terms with the terms behind ``phrase``; ``None`` if these cannot be meant."""
     if phrase["nothing"]:
-        gone = [(old.text, "") for old in olds if old.possible]
-        return (gone, phrase.end()) if base == "replace" else None
-    news = said.terms(phrase.end(), most=len(olds))
+        removed = [(old.text, "") for old in olds if old.possible]
+        return (removed, phrase.end()) if base == "replace" else None
+    news = line.terms(phrase.end(), most=len(olds))
     if not news:
         return None
     if (phrase["separator"] or "").lower() == "efor " and verb[1:].lower().startswith(
         "substitut"
     ):  # "B for A"
-        return _accepted(said, base, news[:1], olds[0])
+        return _accepted(line, base, news[:1], olds[0])
     if len(news) > 1 and len(news) == len(olds):  # "rename a and b to c and d"
         both = list(zip(olds, news, strict=True))
         fits = all(_fits(base, old, new) for old, new in both)
         return ([(old.text, new.text) for old, new in both], news[-1].end) if fits else None
-    return _accepted(said, base, olds, news[0])
+    return _accepted(line, base, olds, news[0])
 
 
-def _accepted(said: Said, base: str, olds: list[Term], new: Term) -> Found:
+def _accepted(line: TaggedLine, base: str, olds: list[Term], new: Term) -> Found:
+    """The pairs of all old terms with the new one; ``None`` if one does not fit, or the phrase goes on."""
     fits = all(_fits(base, old, new) for old in olds)
-    if not fits or not (new.quoted or said.ends_phrase(new.end)):
+    if not fits or not (new.quoted or line.ends_phrase(new.end)):
         return None
     pairs = [(old.text, new.text) for old in olds]
     if base == "rename":
@@ -158,6 +159,7 @@ def _accepted(said: Said, base: str, olds: list[Term], new: Term) -> Found:
 
 
 def _fits(base: str, old: Term, new: Term) -> bool:
+    """Whether the verb can mean that one term becomes the other."""
     if not (old.possible and new.possible) or is_of_signs(old, new, is_naming=base == "rename"):
         return False
     if old.described and base != "rename":
@@ -167,93 +169,76 @@ def _fits(base: str, old: Term, new: Term) -> bool:
 
 
 def _same_kind(old: str, new: str) -> bool:
+    """Whether both are numbers, or both can hardly be English."""
     numbers = [bool(_NUMBER.fullmatch(text)) for text in (old, new)]
     return all(numbers) or (not any(numbers) and is_code_like(old) and is_code_like(new))
 
 
-_NUMBER = re.compile(r"v?\d+(\.\d+)*%?")
+def _read(line: TaggedLine, match: re.Match[str], base: str, before: str = "(?!)") -> Found:
+    """The pair of the old text in ``match`` and the new one behind it."""
+    olds, news = line.terms(match.start("old"), before, 1), line.terms(match.end(), most=1)
+    return _accepted(line, base, olds, news[0]) if olds and news else None
 
 
-def _read(said: Said, match: re.Match[str], base: str, before: str = "(?!)") -> Found:
-    """A where the phrase has its old text, B after it."""
-    olds, news = said.terms(match.start("old"), before, 1), said.terms(match.end(), most=1)
-    return _accepted(said, base, olds, news[0]) if olds and news else None
+def _sought(line: TaggedLine, match: re.Match[str]) -> Found:
+    """Reads ``find A and replace it with B``."""
+    return _read(line, match, "replace", ".and ")
 
 
-def _sought(said: Said, match: re.Match[str]) -> Found:
-    """``find A and replace it with B``."""
-    return _read(said, match, "replace", ".and ")
-
-
-def _passive(said: Said, match: re.Match[str]) -> Found:
-    """``A should be renamed to B``, ``I want A replaced by B``."""
-    if said.is_negated(match.start("term")):
+def _passive(line: TaggedLine, match: re.Match[str]) -> Found:
+    """Reads ``A should be renamed to B``, ``I want A replaced by B``."""
+    if line.is_negated(match.start("term")):
         return None
-    return _read(said, match, "replace" if match["rename"] is None else "rename")
+    return _read(line, match, "replace" if match["rename"] is None else "rename")
 
 
-def _instead_of(said: Said, match: re.Match[str]) -> Found:
-    """``use B instead of A``, ``prefer B over A``."""
-    news, olds = said.terms(match.start("old"), most=1), said.terms(match.end(), most=1)
+def _instead_of(line: TaggedLine, match: re.Match[str]) -> Found:
+    """Reads ``use B instead of A``, ``prefer B over A``."""
+    news, olds = line.terms(match.start("old"), most=1), line.terms(match.end(), most=1)
     if not news or not olds or not (news[0].possible and olds[0].possible):
         return None
     old, new = olds[0], news[0]
-    if not (old.quoted or said.ends_phrase(old.end)) or is_of_signs(old, new):
+    if not (old.quoted or line.ends_phrase(old.end)) or is_of_signs(old, new):
         return None
-    used = _USED.search(said.text, max(0, match.start() - 10), match.start())
-    if not new.quoted and (not used or (used["verb"] and said.is_negated(used.start()))):
+    used = _USED.search(line.text, max(0, match.start() - 10), match.start())
+    if not new.quoted and (not used or (used["verb"] and line.is_negated(used.start()))):
         return None
-    if match["over"] and not re.search(r"\b.prefer ", said.text[: match.start()], re.IGNORECASE):
+    if match["over"] and not re.search(r"\b.prefer ", line.text[: match.start()], re.IGNORECASE):
         return None
     return [(old.text, new.text)], old.end
 
 
-_USED = re.compile(
-    rf"(?:^|(?<!\S)(?P<verb>{either('use using prefer call write want put have with say')}))$",
-    re.IGNORECASE,
-)
-
-
-def _arrow(said: Said, match: re.Match[str]) -> Found:
-    """``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone."""
-    old, new = said.alone(match.start("old")), said.alone(match.start("new"))
-    if old is None or new is None or _OF_SIGNATURES.search(said.text, 0, match.start()):
+def _arrow(line: TaggedLine, match: re.Match[str]) -> Found:
+    """Reads ``A -> B``, ``A => B``, ``A → B`` between two terms that stand alone."""
+    old, new = line.alone(match.start("old")), line.alone(match.start("new"))
+    if old is None or new is None or _OF_SIGNATURES.search(line.text, 0, match.start()):
         return None
     if not old.quoted and old.text.endswith(")") and (new.quoted or not new.text.endswith(")")):
         return None  # "f(x) -> int" is a signature
     if not (old.possible and new.possible) or is_of_signs(old, new):
         return None
-    is_end = new.quoted or said.ends_phrase(new.end)
+    is_end = new.quoted or line.ends_phrase(new.end)
     return ([(old.text, new.text)], new.end) if is_end else None
 
 
-_OF_SIGNATURES = re.compile(f"{either('def fn func returns lambda')}$", re.IGNORECASE)
-
-
-def _sed(instruction: str) -> Iterator[tuple[str, str]]:
-    """``s/A/B/g`` with any usual delimiter, where A is plain text and no pattern."""
-    for match in _SED.finditer(instruction):
+def _sed(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of ``s/A/B/g`` with any usual delimiter, where A is plain text and no pattern."""
+    for match in _SED.finditer(text):
         old, new = (re.sub(r"\\([/|#])", r"\1", match[name]) for name in ("old", "new"))
         old = re.sub(r"^\\[b<]|\\[b>]$", "", old)
         if not re.search(r"[\\^$*+?\[\](){}]", old) and "\\" not in new and "&" not in new:
             yield old, new
 
 
-_SED = re.compile(
-    r"(?<![\w/.])s(?P<cut>[/|#])(?P<old>(?:\\.|(?!(?P=cut))[^\\\n])+)(?P=cut)"
-    r"(?P<new>(?:\\.|(?!(?P=cut))[^\\\n])*)(?P=cut)(?:[gimIe]{0,3})(?![\w/])"
-)
-
-
 def _last_names(old: str, new: str) -> tuple[str, str]:
-    """``Foo.bar`` renamed to ``baz`` or to ``Foo.baz`` is a rename of ``bar``."""
+    """The pair without a common owner: ``Foo.bar`` renamed to ``baz`` or to ``Foo.baz`` is a rename of ``bar``."""
     owner, name = cut_owner(old)
     new = new.removeprefix(owner)
     return (name, new) if owner and not re.search(r"\.|::|#|\s", new) else (old, new)
 
 
 def _without_common_call(old: str, new: str) -> tuple[str, str]:
-    """``foo()`` to ``bar()``, and ``foo()`` to ``bar``, are about the names."""
+    """The pair without brackets: ``foo()`` to ``bar()``, and ``foo()`` to ``bar``, are about the names."""
     if old.endswith("()") and len(old) > 2 and (new.endswith("()") or "(" not in new):
         return old[:-2], new.removesuffix("()")
     return old, new

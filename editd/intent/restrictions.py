@@ -1,9 +1,9 @@
 """Which remarks beside a request are reasons for it, and which narrow it.
 
-"Delete the prints, they are noise" asks for all of them, "…, the one in load is needed" does not. A request that is
-narrowed is none that words decide, and none that a model is given as a plain one. So a remark has to begin as a
-reason does, and to have none of the words that narrow. Knows no buffer: which of the words are its definitions is
-``places``' business. Standard library only.
+"Delete the prints, they are noise" asks for all of them, "…, the one in load is needed" does not. Words alone decide
+no request that is narrowed, and no model is given it as a plain one. So a remark has to begin as a
+reason does, and to have none of the words that narrow. Knows no buffer: which of the words are its definitions is asked
+in ``refactor``. Standard library only.
 """
 
 from __future__ import annotations
@@ -12,11 +12,18 @@ import re
 from collections.abc import Collection, Iterable
 from itertools import pairwise
 
-from editd.intent.english import FUNCTION_WORDS, Aside, is_code_like, tokens_of
+from editd.intent.clause import Remark
+from editd.intent.english import FUNCTION_WORDS, is_code_like, tokens_of
+
+_QUOTES = "`'\"“”"
+_BEFORE_A_VERB = frozenset(
+    "to i we you they it don't can can't cannot could will would should must not always never".split()  # noqa: SIM905
+)
+_PLACES = frozenset(["in", "inside", "within", "for", "of", "from", "at", "by", "outside"])
 
 
 def begins_as_reason(text: str) -> bool:
-    """Whether a remark behind a request begins as one that says why: "because …", "it is too long"."""
+    """Whether a remark behind a request begins like a reason: "because …", "it is too long"."""
     return any(
         (_CAUSE.match(text), _STATEMENT.match(text), _OF_A_NAME.match(text), _SHORT.fullmatch(text))
     )
@@ -27,23 +34,23 @@ def is_remark(text: str) -> bool:
     return begins_as_reason(text) or bool(_AGAIN.fullmatch(text))
 
 
-def narrow(asides: Iterable[Aside], names: Collection[str], *, is_of_one: bool = False) -> bool:
-    """Whether one of these remarks narrows the request beside it.
+def narrow(remarks: Iterable[Remark], names: Collection[str], *, is_of_one: bool = False) -> bool:
+    """Whether one of the remarks narrows the request.
 
-    names: what the request names. is_of_one: the request is about one place, of which there is no part.
+    names: the contents of its slots. is_of_one: the request is about one place, of which there is no part.
     """
-    return any(_narrows(aside, names, is_of_one=is_of_one) for aside in asides)
+    return any(_narrows(remark, names, is_of_one=is_of_one) for remark in remarks)
 
 
-def spoken_of(asides: Iterable[Aside], names: Collection[str]) -> frozenset[str]:
-    """Words of these remarks that a definition may be called: one that exists narrows the request.
+def narrowing_names(remarks: Iterable[Remark], names: Collection[str]) -> frozenset[str]:
+    """Words of the remarks that may be names of definitions; if the buffer has such a definition, the request is narrowed.
 
-    Not what the request names, nor verbs: "half" of "it is right in half", not "read" of "it is easier to read".
+    Not the names of the request itself, nor verbs: "half" of "it is right in half", not "read" of "it is easier to read".
     """
     found: set[str] = set()
-    for aside in asides:
+    for remark in remarks:
         before = ""
-        for token in tokens_of(aside.text):
+        for token in tokens_of(remark.text):
             name = re.sub(r"['’]s$|\(\)$", "", token.text) if token.kind == "term" else ""
             if token.quoted or (token.word not in FUNCTION_WORDS and before not in _BEFORE_A_VERB):
                 found.add(name.rpartition(".")[2])
@@ -61,21 +68,22 @@ def takes_back(text: str) -> bool:
     return bool(_TAKES_BACK.match(text)) or excepts(text)
 
 
-def _narrows(aside: Aside, names: Collection[str], *, is_of_one: bool) -> bool:
-    said = _without_idioms(aside.text)
-    if denied := _DENIED.fullmatch(said):
+def _narrows(remark: Remark, names: Collection[str], *, is_of_one: bool) -> bool:
+    """Whether one remark narrows the request."""
+    text = _without_idioms(remark.text)
+    if denied := _DENIED.fullmatch(text):
         return denied["what"].strip(_QUOTES) not in names
-    if excepts(said):
+    if excepts(text):
         return True
-    if is_of_one or aside.is_about_it or _CAUSE.match(said):
+    if is_of_one or remark.is_about_it or _CAUSE.match(text):
         return False
-    if _NARROWS.search(said):
+    if _NARROWS.search(text):
         return True
     known = {word for name in names for word in (name, name.removesuffix("()"))}
-    of_name = None if _STATEMENT.match(said) else _OF_A_NAME.match(said)
+    of_name = None if _STATEMENT.match(text) else _OF_A_NAME.match(text)
     if of_name and of_name["name"].strip(_QUOTES).removesuffix("()") not in known:
         return True
-    words = [token for token in tokens_of(said) if token.kind == "term"]
+    words = [token for token in tokens_of(text) if token.kind == "term"]
     return any(
         before.word in _PLACES
         and after.text not in known
@@ -85,14 +93,17 @@ def _narrows(aside: Aside, names: Collection[str], *, is_of_one: bool) -> bool:
 
 
 def _without_idioms(text: str) -> str:
+    """``text`` without phrases that only sound like exceptions: "no need", "at last"."""
     return _IDIOMS.sub(" ", text.replace("’", "'"))
 
 
 def _words(text: str) -> str:
+    """A pattern for one of the words of a list."""
     return rf"\b(?:{'|'.join(text.split())})\b"
 
 
 def _pattern(text: str) -> re.Pattern[str]:
+    """The compiled pattern, which ignores case."""
     return re.compile(text, re.IGNORECASE)
 
 
@@ -119,7 +130,6 @@ _STATEMENT = _pattern(
 _OF_A_NAME = _pattern(
     r"(?P<name>[`'\"“]?[^\W\d]\S*) (?:is|was|isn't|says|tells|sounds|reads|means|hides|shadows|clashes|breaks|confuses|looks|fits|misleads|stands)\b"
 )
-_QUOTES = "`'\"“”"
 # "PEP 8", "a typo", "see #12"
 _SHORT = _pattern(r"(?:pep ?\d+|an? \w+|see #?\w+|#\d+|typo|[A-Z]{2,}-\d+|cosmetic|\w+ing)")
 
@@ -175,10 +185,6 @@ _NARROWS = _pattern(
     r"|docstrings?|header|body|branch(?:es)?|blocks?|constructors?|imports?|lines?|line ends?|parameters?|arguments?|handlers?|sections?"
     r"|top|bottom|beginning|start|end|middle)\b"
 )
-_BEFORE_A_VERB = frozenset(
-    "to i we you they it don't can can't cannot could will would should must not always never".split()  # noqa: SIM905
-)
-_PLACES = frozenset(["in", "inside", "within", "for", "of", "from", "at", "by", "outside"])
 _TAKES_BACK = _pattern(
     r"(?:(?:also|then|please) )*(?:keep|leave|let|don't|do not|never|not|spare|skip|ignore|exclude|put (?:\S+ ){1,4}back|restore)\b"
 )

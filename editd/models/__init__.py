@@ -1,8 +1,9 @@
-"""Models behind one interface: what can be loaded, with which library, and what is kept in memory.
+"""Models behind one interface: the names that can be loaded, the library for each, and the models in memory.
 
-``model`` is the interface of a backend, ``registry`` finds the backend for a name, ``pool`` holds loaded
-models. ``text`` is shared by all backends. Each library is used in its own package only, and kept offline, because an
-edit never downloads, silent while it is imported, and from holding busy cores.
+``model`` is the interface of a backend, ``text_source`` that of whatever writes answers, ``registry`` finds the
+backend for a name, ``pool`` holds loaded models. ``text`` is shared by all backends. Each library is used in its own
+package only. It is kept offline, because an edit never downloads, silent while it is imported, and from holding busy
+cores.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ _ENVIRONMENT = {
 # busy cores a thread that waits keeps the one that it waits for from its core.
 _SPIN_COUNT = "1000"
 
-# Say at import what of them is not for this device, or in each layer which dtype they prefer.
+# Loggers that report at import what does not run on this device, or in each layer which dtype they prefer.
 _CHATTY = ("torchao", "torch.utils._pytree", "bitsandbytes")
 
-# Here, so that it comes before any library of a backend is imported, whichever module does that.
+# At the top of the package, so that it precedes the import of any backend's library, whichever module does that.
 for _name, _value in _ENVIRONMENT.items():
     os.environ.setdefault(_name, _value)
 if "OMP_WAIT_POLICY" not in os.environ:
@@ -41,7 +42,10 @@ for _name in _CHATTY:
 
 @contextmanager
 def quiet_loading(progress: Callable[[float], None] | None = None) -> Iterator[None]:
-    """Load inside this: nothing is printed, ``progress`` hears the fraction of weights placed."""
+    """Silence transformers within this context, and its warnings for good.
+
+    progress: called with the fraction of weights placed.
+    """
     from transformers.utils import logging as transformers_logging
 
     # For good: forward passes warn as well.
@@ -59,7 +63,7 @@ def quiet_loading(progress: Callable[[float], None] | None = None) -> Iterator[N
 
 
 class _Bar:
-    """What transformers takes for a tqdm bar: iterates, and tells how far it came."""
+    """A stand-in for a tqdm bar of transformers: iterates, and reports the fraction done to ``progress``."""
 
     def __init__(
         self, progress: Callable[[float], None], iterable: Any = (), **kwargs: Any
@@ -85,6 +89,8 @@ class _Bar:
 
 
 def _tqdm_hook(progress: Callable[[float], None]) -> Callable[..., Any]:
+    """A hook for transformers that replaces its bars by ``_Bar``."""
+
     def make(_factory: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return _Bar(progress, *args, **kwargs)
 

@@ -1,4 +1,4 @@
-"""Model folders built on this machine (``demo``, ``embedded``), once, in the user's cache.
+"""Model folders built on this machine (the embedded model, OpenVINO's conversions), once, in the user's cache.
 
 If two processes build one at once, the second waits for the first and uses its result.
 """
@@ -16,11 +16,16 @@ from editd.models.llama_cpp.weights import check_file
 from editd.models.model_folder import read_weights
 
 
-def build_once(folder: Path, make: Callable[[Path], None], title: str, *, keep: int = 1) -> Path:
-    """``folder``, filled by ``make`` where it is not there or not whole.
+def build_once(
+    folder: Path, fill: Callable[[Path], None], title: str, *, num_kept: int = 1
+) -> Path:
+    """Fill ``folder`` by ``fill``, unless it is there and whole; returns ``folder``.
 
-    keep: of folders whose names agree up to the last ``-``, the newest so many stay. Raises
-    ``ModelError`` if there is no place for it; what ``make`` raises leaves nothing behind.
+    fill: writes the files into a temporary folder, which is then renamed.
+    title: of the model, for an error sentence.
+    num_kept: of the folders whose names agree up to the last ``-``, all but so many of the newest are deleted.
+
+    Raises ``ModelError`` if the cache cannot be written. If ``fill`` raises, nothing is left behind.
     """
     from safetensors import SafetensorError
 
@@ -31,8 +36,8 @@ def build_once(folder: Path, make: Callable[[Path], None], title: str, *, keep: 
             with folder.with_name(f"{folder.name}.lock").open("w") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 if not _is_whole(folder):  # else another process has just made it
-                    _make(folder, make)
-                    _forget_old(folder, keep)
+                    _build(folder, fill)
+                    _delete_old(folder, num_kept)
     except (OSError, SafetensorError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ModelError(
@@ -42,10 +47,11 @@ def build_once(folder: Path, make: Callable[[Path], None], title: str, *, keep: 
     return folder
 
 
-def _make(folder: Path, make: Callable[[Path], None]) -> None:
+def _build(folder: Path, fill: Callable[[Path], None]) -> None:
+    """Replace ``folder`` by a new one that ``fill`` has written."""
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
     try:
-        make(unfinished)
+        fill(unfinished)
         unfinished.chmod(0o755)
         shutil.rmtree(folder, ignore_errors=True)  # a damaged one
         unfinished.rename(folder)
@@ -54,6 +60,7 @@ def _make(folder: Path, make: Callable[[Path], None]) -> None:
 
 
 def _is_whole(folder: Path) -> bool:
+    """Whether ``folder`` holds ``editd.json`` and complete weights, by their headers."""
     if not (folder / "editd.json").is_file():
         return False
     try:
@@ -66,8 +73,9 @@ def _is_whole(folder: Path) -> bool:
     return True
 
 
-def _forget_old(folder: Path, keep: int) -> None:
-    alike = folder.parent.glob(f"{folder.name.rpartition('-')[0]}-*/")
-    for old in sorted(alike, key=lambda one: one.stat().st_mtime)[:-keep]:
+def _delete_old(folder: Path, num_kept: int) -> None:
+    """Delete ``folder``'s older generations and their lock files, but for the newest ``num_kept``."""
+    generations = folder.parent.glob(f"{folder.name.rpartition('-')[0]}-*/")
+    for old in sorted(generations, key=lambda path: path.stat().st_mtime)[:-num_kept]:
         shutil.rmtree(old, ignore_errors=True)
         old.with_name(f"{old.name}.lock").unlink(missing_ok=True)

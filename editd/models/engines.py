@@ -1,8 +1,8 @@
-"""Which engine runs a GGUF file on this machine's CPU: measured once, kept for good, and said.
+"""The engine that runs a GGUF file on this machine's CPU: measured once, recorded for good, and shown to the user.
 
-Two engines may write different texts, so the choice for a processor and a file is never changed silently.
-OpenVINO runs it where a few passes took llama.cpp ``WORTH`` times as long or longer, llama.cpp in all other
-cases. ``model.engine`` overrides it.
+Two engines may write different texts, so the choice for a processor and a file is never changed silently. OpenVINO is
+chosen where a few passes took llama.cpp ``WORTH`` times as long or longer, llama.cpp in all other cases.
+``model.engine`` overrides the choice.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any
 from editd.decode.target import GREEDY
 from editd.errors import ModelUnsupported, OutOfMemory
 from editd.files.local_cache import keep, recall
-from editd.models.llama_cpp.library import is_library_here, load_library
+from editd.models.llama_cpp.library import is_library_installed, load_library
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.loaded_model import dummy_ids
 from editd.models.machine import multiplies_bytes, processor
 from editd.models.model import Model, ModelSpec, Progress
-from editd.models.openvino import is_library_here as is_openvino_here
+from editd.models.openvino import is_library_installed as is_openvino_here
 from editd.models.openvino import require_library
-from editd.models.round_costs import took
+from editd.models.round_costs import record_pass_times
 
 WORTH = 1.5
 NAMES = {"openvino": "OpenVINO", "llama_cpp": "llama.cpp"}
@@ -34,16 +34,19 @@ _SETTINGS = {"openvino": "openvino", "llama.cpp": "llama_cpp"}
 _READ, _PASSES = 128, ((8, 6), (32, 6), (1, 6))
 _READS, _REPEATS = 4, 2
 
-_GONE = "OpenVINO, which ran it before, is not installed any more"
+_WAS_REMOVED = "OpenVINO, which ran it before, is not installed any more"
 
 Load = Callable[[str, Progress], Model]
 """Loads the model by the backend of that name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """backend: as in ``registry.BACKENDS``. why: for a person, after the engine's name. is_news: the
-    user did not ask for it, and it is not what it was.
+class EngineChoice:
+    """The engine for one model.
+
+    backend: as in ``registry.BACKENDS``.
+    why: the reason, for a person, shown after the engine's name.
+    is_news: the user did not ask for this engine, and another one ran the model before.
     """
 
     backend: str
@@ -51,92 +54,109 @@ class Choice:
     is_news: bool = False
 
     @property
-    def said(self) -> str:
+    def title(self) -> str:
+        """The engine's name, followed by the reason in parentheses if there is one."""
         return f"{NAMES[self.backend]} ({self.why})" if self.why else NAMES[self.backend]
 
 
-def known_choice(spec: ModelSpec) -> Choice | None:
-    """The engine for the file that ``spec`` names, unless it has to be measured.
+def known_choice(spec: ModelSpec) -> EngineChoice | None:
+    """The engine for the file that ``spec`` names; ``None`` if the engines have to be measured first.
 
-    Raises ``ModelUnsupported`` where ``model.engine`` names OpenVINO and it is not installed.
+    Raises ``ModelUnsupported`` if ``model.engine`` names OpenVINO and it is not installed, ``ModelDamaged`` or
+    ``ModelNotFound`` if the file is not whole.
     """
     file = Path(spec.name)
-    if named := _SETTINGS.get(spec.engine):
-        if named == "openvino":
+    if backend := _SETTINGS.get(spec.engine):
+        if backend == "openvino":
             require_library()
-        return Choice(named, "model.engine names it")
+        return EngineChoice(backend, "model.engine names it")
     check_file(file)
-    found = recall(*_place(file))
+    found = recall(*_cache_key(file))
     if not is_openvino_here():
-        gone = found is not None and found["backend"] == "openvino"
-        return Choice("llama_cpp", _GONE if gone else "", is_news=gone)
+        was_removed = found is not None and found["backend"] == "openvino"
+        return EngineChoice("llama_cpp", _WAS_REMOVED if was_removed else "", is_news=was_removed)
     if spec.device not in ("auto", "cpu"):
-        return Choice("llama_cpp")
+        return EngineChoice("llama_cpp")
     if found is not None:
-        return Choice(**found)
-    if not is_library_here():
-        return _if_supported(file, Choice("openvino", "llama.cpp is not installed"))
+        return EngineChoice(**found)
+    if not is_library_installed():
+        return _unless_unsupported(file, EngineChoice("openvino", "llama.cpp is not installed"))
     if not multiplies_bytes():  # measuring would take minutes
-        return Choice("llama_cpp", "OpenVINO is slow on a processor without VNNI")
+        return EngineChoice("llama_cpp", "OpenVINO is slow on a processor without VNNI")
     if spec.device == "auto" and load_library().devices():
-        return Choice("llama_cpp", "it has a device beside the CPU")
-    return _if_supported(file, None)
+        return EngineChoice("llama_cpp", "it has a device beside the CPU")
+    return _unless_unsupported(file, None)
 
 
-def loaded_by_choice(spec: ModelSpec, load: Load, progress: Progress) -> tuple[Model, Choice, str]:
-    """The model, on which engine and why, and a notice for the user if that is news.
+def loaded_by_choice(
+    spec: ModelSpec, load: Load, progress: Progress
+) -> tuple[Model, EngineChoice, str]:
+    """Load the model on the engine chosen for it; returns the model, the choice, and a notice for the user.
 
-    Measures the engines if need be, which takes both of them some passes.
+    Loads and times both engines and records the result if ``known_choice`` is ``None``. Falls back to llama.cpp if
+    OpenVINO cannot run the model, unless ``model.engine`` names OpenVINO: then raises ``ModelUnsupported``. The
+    notice is empty if the engine is not news.
     """
     choice = known_choice(spec)
     if choice is not None:
         try:
-            notice = f"The model runs on {choice.said}." if choice.is_news else ""
+            notice = f"The model runs on {choice.title}." if choice.is_news else ""
             return load(choice.backend, progress), choice, notice
         except ModelUnsupported as error:
-            if choice.backend != "openvino" or spec.engine in _SETTINGS or not is_library_here():
+            if (
+                choice.backend != "openvino"
+                or spec.engine in _SETTINGS
+                or not is_library_installed()
+            ):
                 raise
-            return _fallen_back(load, progress, str(error))
+            return _load_llama_instead(load, progress, str(error))
 
     def part(first: float, last: float) -> Progress:
         return lambda done: progress(first + (last - first) * done)
 
     model = load("llama_cpp", part(0.0, 0.2))
-    theirs = _seconds(model)
+    llama_seconds = _measure_edit_seconds(model)
     model.close()
     try:
         model = load("openvino", part(0.2, 0.8))
     except (ModelUnsupported, OutOfMemory) as error:
-        return _fallen_back(load, part(0.8, 1.0), str(error))
-    times = theirs / _seconds(model)
+        return _load_llama_instead(load, part(0.8, 1.0), str(error))
+    times = llama_seconds / _measure_edit_seconds(model)
     backend = "openvino" if times >= WORTH else "llama_cpp"
     why = f"{times:.1f} times as fast as llama.cpp when it was measured"
-    choice = Choice(backend, why if backend == "openvino" else f"OpenVINO was {why}")
-    keep(*_place(Path(spec.name)), {"backend": choice.backend, "why": choice.why})
+    choice = EngineChoice(backend, why if backend == "openvino" else f"OpenVINO was {why}")
+    keep(*_cache_key(Path(spec.name)), {"backend": choice.backend, "why": choice.why})
     if backend == "llama_cpp":
         model.close()
         model = load("llama_cpp", part(0.8, 1.0))
-    notice = f"The model runs on {choice.said}. It will stay so; model.engine names another."
+    notice = f"The model runs on {choice.title}. It will stay so; model.engine names another."
     return model, choice, notice
 
 
-def _fallen_back(load: Load, progress: Progress, why: str) -> tuple[Model, Choice, str]:
-    choice = Choice("llama_cpp", "OpenVINO cannot run it here")
+def _load_llama_instead(
+    load: Load, progress: Progress, why: str
+) -> tuple[Model, EngineChoice, str]:
+    """Load the model on llama.cpp. why: OpenVINO's reason against it, which becomes the notice."""
+    choice = EngineChoice("llama_cpp", "OpenVINO cannot run it here")
     return load("llama_cpp", progress), choice, f"llama.cpp runs the model: {why}"
 
 
-def _if_supported(file: Path, otherwise: Choice | None) -> Choice | None:
+def _unless_unsupported(file: Path, otherwise: EngineChoice | None) -> EngineChoice | None:
+    """``otherwise``, or llama.cpp if editd can build no OpenVINO network from the file."""
     from editd.models.openvino.reading import read_file
 
     try:
         read_file(file)
     except ModelUnsupported:
-        return Choice("llama_cpp", "editd builds no such network for OpenVINO")
+        return EngineChoice("llama_cpp", "editd builds no such network for OpenVINO")
     return otherwise
 
 
-def _seconds(model: Model) -> float:
-    """About what an edit takes, by the least of a few passes of each kind."""
+def _measure_edit_seconds(model: Model) -> float:
+    """Time a few passes of each size; returns the seconds of a typical edit, by the fastest pass of each size.
+
+    Records the times as the model's round costs, and drops the model's caches.
+    """
     target, clock = model.target, model.timing.clock
     ids = dummy_ids(_READ + max(rows for rows, _ in _PASSES), target.vocab_size)
     least: dict[int, float] = {}
@@ -159,12 +179,16 @@ def _seconds(model: Model) -> float:
         sequence.crop(0)
         sequence.close()
         model.drop_caches()
-    took(model, {rows: least[rows] for rows, _ in _PASSES})  # the first edit is reckoned with it
+    record_pass_times(
+        model, {rows: least[rows] for rows, _ in _PASSES}
+    )  # the first edit is reckoned with it
     return _READS * least[_READ] + sum(count * least[rows] for rows, count in _PASSES)
 
 
-def _place(file: Path) -> tuple[str, str]:
-    """Under which key and name the choice is kept: of a processor and a file."""
+def _cache_key(file: Path) -> tuple[str, str]:
+    """Key and name under which the choice is recorded in the cache: of a processor, and of a file with its size and
+    time.
+    """
     seen: list[Any] = [os.fspath(file.absolute())]
     seen += [(part.stat().st_size, part.stat().st_mtime_ns) for part in parts_of(file)]
     name = hashlib.sha256(json.dumps(seen).encode("utf-8", "surrogateescape")).hexdigest()[:16]

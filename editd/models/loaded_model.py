@@ -1,13 +1,13 @@
-"""What backends that run a model in this process share: the model, and one prompt with its growing output.
+"""The shared parts of backends that run a model in this process: the model, a prompt with its output, a prefix cache.
 
 ``LoadedModel`` is the shared part of ``models.model.Model``; a backend adds how its passes are timed, and its own
 status. ``CachedSequence`` implements ``decode.target.TargetSequence``: it knows which tokens a cache holds, which of
 them are unchanged since prefill (only these may serve a later prompt), and how rows of logits become choices. Moving
 tokens into a cache and logits out of it is left to the backend: the methods at its end.
 
-``PrefixCache`` keeps what closed sequences leave for later prompts that start the same way. Keyed by token ids alone
-(never by a file's name), limited in bytes, least recently used out first. It returns only what a fresh prefill would
-compute in the same chunks, so a cache hit changes nothing but time.
+``PrefixCache`` holds the caches of closed sequences for later prompts that start the same way. Keyed by token ids
+alone (never by a file's name), limited in bytes, least recently used out first. It returns only what a fresh prefill
+would compute in the same chunks, so a cache hit changes nothing but time.
 """
 
 from __future__ import annotations
@@ -32,9 +32,14 @@ from editd.models.text.codec import ModelCodec
 
 @dataclass(eq=False)
 class LoadedModel:
-    """target: opens sequences. tokenizer_folder: where its tokenizer can be read. dtype: its
-    numbers, for a person. manifest: ``editd.json``. why: it runs on this engine, and notice: a sentence
-    for the user who loaded it; empty if there is nothing to say.
+    """A model in memory.
+
+    target: opens sequences of tokens.
+    tokenizer_folder: a folder with its tokenizer's files.
+    dtype: its number format, for a person.
+    manifest: the content of ``editd.json``.
+    why: the reason why this engine runs the model; empty if there was no choice.
+    notice: a sentence for the user who loaded it; empty if there is nothing to say.
     """
 
     name: str
@@ -53,16 +58,16 @@ class LoadedModel:
 
     @property
     def edit_format(self) -> str | None:
-        """The format of edits that its maker names (``editd.json``)."""
+        """The edit format that ``editd.json`` names; ``None`` if it names none."""
         return edit_format(self.manifest)
 
     @property
     def memory_bytes(self) -> int:
-        """Weights and caches now; asked by other threads too, also while the model is closed."""
+        """Bytes of weights and caches now; safe from any thread, also while the model is being closed."""
         return self.weights_bytes + int(self.target.cache_bytes)
 
     def status(self) -> ModelStatus:
-        """Its description for users."""
+        """The model's description for users."""
         target = self.target
         return ModelStatus(
             name=self.name,
@@ -78,15 +83,15 @@ class LoadedModel:
         )
 
     def idle_work(self) -> bool:
-        """Do one thing that makes later edits faster; false if nothing is left to do."""
+        """Do one short task that makes later edits faster; false if there is none left."""
         return False
 
     def drop_caches(self) -> None:
-        """Forget what closed sequences left for later prompts."""
+        """Drop the cached prefixes of closed sequences."""
         self.target.drop_caches()
 
     def close(self) -> None:
-        """Give all memory back; the model cannot be used any more. Safe to call twice."""
+        """Free all memory; the model cannot be used any more. Safe to call twice."""
         self.target.close()
 
 
@@ -106,15 +111,15 @@ class CachedSequence:
 
     @property
     def length(self) -> int:
-        """Tokens in the cache."""
+        """The number of tokens in the cache."""
         return len(self.token_ids)
 
     def prefill(self, token_ids: Sequence[int]) -> None:
-        """Append prompt tokens; a pass never reaches across a multiple of ``prefill_chunk``."""
+        """Append prompt tokens, in passes that never reach across a multiple of ``prefill_chunk``."""
         chunk = self._target.prefill_chunk
         for piece in chunks(token_ids, self.length, chunk):
             aligned = self._prefilled == self.length and self.length % chunk == 0
-            self._read(piece)
+            self._append_without_logits(piece)
             if aligned:
                 self._prefilled = self.length
 
@@ -127,19 +132,23 @@ class CachedSequence:
         draft_probs: Sequence[Any] | None = None,
         allowed: Sequence[Sequence[int] | None] | None = None,
     ) -> Rows:
-        """Append ``token_ids`` and choose after each, in one forward pass."""
+        """Append ``token_ids`` in one forward pass, and choose the next token after each.
+
+        The parameters are those of ``decode.target.TargetSequence.verify``. Raises ``ValueError`` for branches if the
+        target verifies chains only.
+        """
         start = self.length
         if parents is not None and is_chain(parents):
             parents = None
         if parents is not None and not self._target.supports_trees:
             raise ValueError("this model verifies chains only (supports_trees)")
-        plainly = sampling.greedy and allowed is None
-        said = self._say(token_ids, parents, greedy=plainly)
-        if isinstance(said, Rows):
-            return said
+        is_greedy = sampling.greedy and allowed is None
+        logits = self._logits_or_rows(token_ids, parents, greedy=is_greedy)
+        if isinstance(logits, Rows):
+            return logits
         places = range(len(token_ids)) if parents is None else depths(parents)
         return self.choose(
-            said,
+            logits,
             sampling,
             [start + 1 + place for place in places],
             token_ids,
@@ -157,9 +166,9 @@ class CachedSequence:
         allowed: Sequence[int] | None = None,
         independent: bool = False,
     ) -> Drawn:
-        """Append ``token_ids`` and draw what follows the last: for drafters with a model.
+        """Append ``token_ids`` and draw the token that follows the last: for drafters with a model.
 
-        vocab_size: only ids below it are drawn, 0 for all. The rest is as in ``sampling.draw``.
+        vocab_size: only ids below it are drawn, 0 for all. The others are as in ``sampling.draw``.
         """
         return self.draw_one(
             self._last_row(token_ids)[:, : vocab_size or None],
@@ -175,51 +184,54 @@ class CachedSequence:
         self._prefilled = min(self._prefilled, length)
 
     def keep_branch(self, base: int, rows: Sequence[int]) -> None:
-        """Keep ``base`` tokens and the verified ``rows``, in that order."""
+        """Reduce the cache to its first ``base`` tokens and the verified ``rows``, in that order."""
         self._keep_rows(base, rows)
         self._prefilled = min(self._prefilled, base)
 
     def close(self) -> None:
-        """Give the cache back; its prefilled part may serve a later prompt."""
+        """Return the cache to the target; its prefilled part may serve a later prompt. Safe to call twice."""
         if not self._closed:
             self._closed = True
             self._give_back(self._prefilled)
 
     # --- a backend's, each leaving ``token_ids`` as the cache is ---------------------------------
 
-    def _read(self, token_ids: Sequence[int]) -> None:
-        """One pass over a piece of the prompt."""
+    def _append_without_logits(self, token_ids: Sequence[int]) -> None:
+        """Append a part of the prompt, in one pass."""
         raise NotImplementedError
 
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Any:
-        """Append ``token_ids``; logits after each, which are valid until the next pass.
+        """Append ``token_ids``; returns the logits after each, valid until the next pass.
 
         parents: as in ``Draft.parents``; ``None`` for a chain.
         """
         raise NotImplementedError
 
-    def _say(
+    def _logits_or_rows(
         self, token_ids: Sequence[int], parents: Sequence[int] | None, *, greedy: bool
     ) -> Any | Rows:
-        """Append ``token_ids``; logits after each, to be changed freely, or what is chosen there.
+        """Append ``token_ids``; returns the logits after each, which the caller may change, or the rows already
+        chosen.
 
-        greedy: nothing but the largest logit is asked for.
+        greedy: the caller needs nothing but the largest logit, so rows may be returned.
         """
         logits = self._append(token_ids, parents)
         return greedy_rows(logits, token_ids, parents) if greedy else logits.copy()
 
     def _last_row(self, token_ids: Sequence[int]) -> Any:
-        """Append ``token_ids``; logits after the last, ``[1, vocab_size]``, to be changed freely."""
+        """Append ``token_ids``; returns the logits after the last, ``[1, vocab_size]``, which the caller may change."""
         return self._append(token_ids, None)[-1:].copy()
 
     def _crop(self, length: int) -> None:
+        """Forget all but the first ``length`` tokens."""
         raise NotImplementedError
 
     def _keep_rows(self, base: int, rows: Sequence[int]) -> None:
+        """Reduce the cache to its first ``base`` tokens and the verified ``rows``."""
         raise NotImplementedError
 
     def _give_back(self, prefilled: int) -> None:
-        """The cache is needed no more; its first ``prefilled`` tokens are as prefill leaves them."""
+        """Return the cache to the target, its first ``prefilled`` tokens for reuse."""
         raise NotImplementedError
 
 
@@ -232,35 +244,36 @@ def check_prompt(prompt_ids: Sequence[int], max_context: int) -> None:
         )
 
 
-def kept_bytes(free_bytes: int) -> int:
-    """What closed sequences may keep of what is free after loading."""
+def prefix_cache_limit(free_bytes: int) -> int:
+    """Bytes for the caches of closed sequences, of those that are free after loading."""
     return min(4 << 30, free_bytes // 4)
 
 
-def make_room(wanted: int, limit: int, prefixes: PrefixCache) -> None:
-    """Let closed sequences give way to open ones that take ``wanted`` bytes.
+def make_room(needed: int, limit: int, prefixes: PrefixCache) -> None:
+    """Shrink the prefix cache so that open sequences can take ``needed`` bytes.
 
-    limit: what caches may take together, which a user set; 0: no limit. Raises ``OutOfMemory``.
+    limit: bytes for all caches together, set by the user; 0 for none, which shrinks nothing. Raises ``OutOfMemory``
+    if ``needed`` is more than the limit.
     """
     if not limit:
         return
-    prefixes.shrink(max(0, limit - wanted))
-    if wanted > limit:
+    prefixes.shrink(max(0, limit - needed))
+    if needed > limit:
         raise OutOfMemory(
-            f"The keys and values of this edit take {wanted >> 20:,} MiB, and caches may take "
+            f"The keys and values of this edit take {needed >> 20:,} MiB, and caches may take "
             f"{limit >> 20:,} MiB: edit fewer lines at a time (--range), or raise daemon.memory."
         )
 
 
 def dummy_ids(count: int, vocab_size: int) -> list[int]:
-    """``count`` ids below ``vocab_size``, the same each time and without runs that repeat soon."""
+    """``count`` ids below ``vocab_size``, the same at each call and without runs that repeat soon."""
     return [(7919 * index + 13) % vocab_size for index in range(count)]
 
 
-def in_pieces(
+def logits_in_passes(
     chain: Callable[[Sequence[int]], NDArray[np.float32]], token_ids: Sequence[int], widest: int
 ) -> NDArray[np.float32]:
-    """Logits after each of ``token_ids``, by passes of ``widest`` rows at most."""
+    """Logits after each of ``token_ids``, from passes of ``widest`` rows at most. chain: computes one pass."""
     if len(token_ids) <= widest:
         return chain(token_ids)
     at = range(0, len(token_ids), widest)
@@ -268,7 +281,7 @@ def in_pieces(
 
 
 def chunks(token_ids: Sequence[int], start: int, size: int) -> Iterator[Sequence[int]]:
-    """``token_ids`` behind ``start`` tokens, in pieces that never cross a multiple of ``size``."""
+    """``token_ids``, which follow ``start`` tokens, in pieces that never cross a multiple of ``size``."""
     done = 0
     while done < len(token_ids):
         end = min(done + size - (start + done) % size, len(token_ids))
@@ -277,7 +290,7 @@ def chunks(token_ids: Sequence[int], start: int, size: int) -> Iterator[Sequence
 
 
 class KvCache(Protocol):
-    """Keys and values of one sequence, as a backend holds them."""
+    """Keys and values of one sequence, as a backend stores them."""
 
     @property
     def nbytes(self) -> int: ...
@@ -287,27 +300,30 @@ class KvCache(Protocol):
         ...
 
     def resume(self, length: int, capacity: int) -> Any:
-        """The first ``length`` tokens with room for ``capacity``; this object is used no more."""
+        """The first ``length`` tokens in a cache with room for ``capacity``, reusing this one's buffers: use this no
+        more.
+        """
         ...
 
     def copy_prefix(self, length: int, capacity: int) -> Any:
-        """A copy of the first ``length`` tokens with room for ``capacity``."""
+        """A copy of the first ``length`` tokens, with room for ``capacity``."""
         ...
 
 
 @dataclass(slots=True, eq=False)
-class _Entry:
-    """``token_ids``: the tokens that ``cache`` holds, all of them written by prefill chunks."""
+class _StoredPrefix:
+    """The cache of a closed sequence. token_ids: the tokens in it, all of them written by prefill chunks."""
 
     token_ids: list[int]
     cache: KvCache
 
 
 class PrefixCache:
-    """The last closed sequences of one model, most recently used last.
+    """The caches of closed sequences of one model, most recently used last.
 
-    chunk: tokens of a prefill chunk; chunks start at its multiples. limit_bytes: may be changed
-    at any time. usable: how many of the first so many tokens a cache can give; all, unless a backend knows better.
+    chunk: tokens of a prefill chunk; chunks start at its multiples.
+    limit_bytes: may be changed at any time.
+    usable: given a cache and a length, how many of its first so many tokens it can provide; by default all.
     """
 
     def __init__(
@@ -319,31 +335,31 @@ class PrefixCache:
         self.chunk = chunk
         self.limit_bytes = limit_bytes
         self._usable = usable
-        self._entries: list[_Entry] = []
+        self._entries: list[_StoredPrefix] = []
 
     def __len__(self) -> int:
         return len(self._entries)
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """Bytes of all caches stored."""
         return sum(entry.cache.nbytes for entry in self._entries)
 
     def store(self, token_ids: Sequence[int], cache: KvCache) -> None:
-        """Keep ``cache``, which holds ``token_ids`` as prefill left them."""
-        kept = list(token_ids)
-        cache.crop_to(len(kept))
+        """Store ``cache``, cropped to ``token_ids``, as prefill has left them; drops others to stay within the limit."""
+        ids = list(token_ids)
+        cache.crop_to(len(ids))
         # A prefix of the new entry is redundant.
-        self._entries = [e for e in self._entries if kept[: len(e.token_ids)] != e.token_ids]
-        if kept:
-            self._entries.append(_Entry(kept, cache))
+        self._entries = [e for e in self._entries if ids[: len(e.token_ids)] != e.token_ids]
+        if ids:
+            self._entries.append(_StoredPrefix(ids, cache))
         self.shrink(self.limit_bytes)
 
     def take(self, prompt_ids: Sequence[int], capacity: int) -> Any:
-        """A cache that starts with the longest reusable part of ``prompt_ids``, if any.
+        """A cache that starts with the longest reusable part of ``prompt_ids``; ``None`` if no part is reusable.
 
-        An entry that would mostly be kept gives up its buffers; one that shares only a beginning
-        (another file under the same instructions) is copied and stays.
+        If most of a stored cache is reused it gives up its buffers; if only a beginning is (another file under the
+        same instructions) it is copied and stays.
         """
         best, length = None, 0
         for entry in self._entries:
@@ -360,15 +376,15 @@ class PrefixCache:
         return best.cache.copy_prefix(length, capacity)
 
     def parting(self, prompt_ids: Sequence[int]) -> int:
-        """After how many tokens the prompt parts from what an entry holds, in whole chunks."""
+        """The length of the longest beginning that the prompt shares with a stored cache, in whole chunks."""
         prompt = list(prompt_ids)
         common = (num_common(entry.token_ids, prompt) for entry in self._entries)
         return max(common, default=0) // self.chunk * self.chunk
 
     def shrink(self, limit_bytes: int) -> int:
-        """Drop the least recently used until ``limit_bytes`` hold; how many were dropped.
+        """Drop the least recently used caches until the rest takes ``limit_bytes``; returns how many were dropped.
 
-        What sits at a fixed address takes no bytes of its own and stays.
+        A cache at a fixed address counts no bytes of its own and stays.
         """
         dropped = 0
         while self.nbytes > limit_bytes:
@@ -377,14 +393,14 @@ class PrefixCache:
         return dropped
 
     def clear(self) -> None:
-        """Keep nothing of what was stored."""
+        """Drop all caches."""
         self._entries.clear()
 
-    def _reusable(self, entry: _Entry, prompt_ids: Sequence[int]) -> int:
-        """Tokens that a fresh prefill of the prompt would compute in the same pieces.
+    def _reusable(self, entry: _StoredPrefix, prompt_ids: Sequence[int]) -> int:
+        """The number of stored tokens that a fresh prefill of the prompt would compute in the same pieces.
 
-        That is whole chunks, or the whole prefill of the same prompt again, as far as its cache can
-        give them. The last prompt token is never among them: it is verified, not prefilled.
+        Whole chunks, or the whole prefill if it is that of the same prompt, as far as the cache can provide them. The
+        last prompt token never counts: it is verified, not prefilled.
         """
         prefilled = len(prompt_ids) - 1
         common = min(num_common(entry.token_ids, list(prompt_ids)), prefilled)

@@ -1,6 +1,6 @@
-"""The machine: its processor, the cores and the memory left to this process, in a container, too; and what a model takes of it.
+"""The machine's processor, cores and free memory, within a container's limits; and whether a model fits.
 
-That is told in one line for the user, from any backend, and why something does not fit.
+The answer is one line for the user, from any backend, with the reason if the model does not fit.
 """
 
 from __future__ import annotations
@@ -16,29 +16,32 @@ import psutil
 
 from editd.stores.hub import gigabytes
 
+EDIT_TOKENS = 4096
+"""Tokens of cache that a memory plan counts: those of an edit of a usual file."""
+
 
 def processor() -> str:
-    """Its name and a digest of what it can do: what was measured on one says nothing about another."""
-    known = _known()
-    name = known.get("model name") or platform.processor() or platform.machine()
-    flags = known.get("flags", known.get("Features", ""))
+    """The processor's name and a digest of its features: times measured on one processor say nothing about another."""
+    facts = _cpu_facts()
+    name = facts.get("model name") or platform.processor() or platform.machine()
+    flags = facts.get("flags", facts.get("Features", ""))
     return f"{name} {hashlib.sha256(flags.encode()).hexdigest()[:8]}"
 
 
 def multiplies_bytes() -> bool:
-    """Whether it has VNNI, which multiplies 8-bit integers several times as fast as floats."""
-    return not {"avx512_vnni", "avx_vnni"}.isdisjoint(_known().get("flags", "").split())
+    """Whether the processor has VNNI, which multiplies 8-bit integers several times as fast as floats."""
+    return not {"avx512_vnni", "avx_vnni"}.isdisjoint(_cpu_facts().get("flags", "").split())
 
 
 @cache
-def _known() -> dict[str, str]:
-    """What Linux says of the first processor; nothing elsewhere."""
+def _cpu_facts() -> dict[str, str]:
+    """The fields of ``/proc/cpuinfo`` for the first processor; empty where that file cannot be read."""
     try:
-        told = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return {}
-    first = told.split("\n\n", maxsplit=1)[0].splitlines()
-    return {key.strip(): value.strip() for key, _, value in (one.partition(":") for one in first)}
+    first = cpuinfo.split("\n\n", maxsplit=1)[0].splitlines()
+    return {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in first)}
 
 
 def usable_cores() -> int:
@@ -63,7 +66,7 @@ def free_memory() -> int:
 
 
 def _free_in_container(otherwise: int) -> int:
-    """What a container's limit leaves, its page cache counted as free; ``otherwise``: no limit."""
+    """Bytes left of a container's memory limit, its page cache counted as free; ``otherwise`` if there is no limit."""
     limit = _read_words("/sys/fs/cgroup/memory.max")
     used = _read_words("/sys/fs/cgroup/memory.current")
     if not (limit and used and limit[0].isdigit()):
@@ -75,25 +78,26 @@ def _free_in_container(otherwise: int) -> int:
 
 
 def _read_words(path: str) -> list[str]:
+    """The words of a file; empty if it cannot be read."""
     try:
         return Path(path).read_text(encoding="ascii").split()
     except OSError:
         return []
 
 
-EDIT_TOKENS = 4096
-"""Of the cache that is planned for: an edit of a usual file."""
-
-
 def too_little(name: str, needed: int, free: int, limit: int | None = None) -> str:
-    """Why ``needed`` bytes are not there; empty if they are. limit: what a user leaves to the model."""
-    for room, given, remedy in (
+    """Why ``needed`` bytes are not available, with a remedy; empty if they are.
+
+    free: bytes of free memory.
+    limit: bytes that ``daemon.memory`` leaves to the model; ``None`` for no limit.
+    """
+    for nbytes, given, remedy in (
         (free, "are free", "free some memory"),
         (limit, "are left by daemon.memory", "raise daemon.memory"),
     ):
-        if room is not None and needed > room:
+        if nbytes is not None and needed > nbytes:
             return (
-                f"{name} needs about {needed >> 20:,} MiB and {max(0, room) >> 20:,} MiB {given}: choose a smaller "
+                f"{name} needs about {needed >> 20:,} MiB and {max(0, nbytes) >> 20:,} MiB {given}: choose a smaller "
                 f"quantisation or another model, or {remedy}."
             )
     return ""
@@ -101,10 +105,12 @@ def too_little(name: str, needed: int, free: int, limit: int | None = None) -> s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a model takes here, in bytes. refusal: why it does not fit, empty if it does.
+    """The memory that a model takes on this machine.
 
-    runs: in which numbers, or on what. needed_bytes: weights, caches and working space. context: tokens of
-    prompt and answer that there is room for.
+    runs: the number format or the device, for a person.
+    refusal: why the model does not fit; empty if it does.
+    needed_bytes: weights, caches and working space.
+    context: the most tokens of prompt and answer that fit.
     """
 
     name: str
@@ -115,7 +121,7 @@ class Report:
     context: int
 
     def summary(self) -> str:
-        """One line."""
+        """Size, memory and context in one line, for a user."""
         return (
             f"{self.name}, {gigabytes(self.weights_bytes)} of weights; "
             f"{gigabytes(self.needed_bytes)} of memory {self.runs}, room for {self.context:,} tokens"

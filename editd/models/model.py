@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from editd.decode.costs import CPU_SHAPE, Shape
+from editd.decode.costs import CPU_SHAPE, CostShape
 from editd.decode.drafters.draft_session import TextCodec
 from editd.decode.target import Target
 from editd.errors import EditCancelled
@@ -24,14 +24,14 @@ from editd.messages.reports import ModelStatus
 from editd.models.text.chat_template import RenderChat
 
 Progress = Callable[[float], Any]
-"""Receives the progress of loading, from 0 to 1; returns ``False`` once the model is not needed any more.
+"""Called with the fraction that is loaded; returns ``False`` once the model is not needed any more.
 
-A backend that can ends the load then (``EditCancelled``).
+A backend that can then ends the load (``EditCancelled``).
 """
 
 
-def told(progress: Progress | None) -> Callable[[float], None]:
-    """Tells ``progress``, and raises ``EditCancelled`` once the model is not needed any more."""
+def watched(progress: Progress | None) -> Callable[[float], None]:
+    """A function that passes a fraction on to ``progress``, and raises ``EditCancelled`` if that returns ``False``."""
 
     def tell(done: float) -> None:
         if progress is not None and progress(done) is False:
@@ -42,9 +42,9 @@ def told(progress: Progress | None) -> Callable[[float], None]:
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """Which model, where, and how it may be loaded; the words of ``config.ModelConfig``.
+    """A model, its device, and how to load it, in the words of ``config.ModelConfig``.
 
-    A backend ignores what it has no use for, and refuses (``ConfigError``) what it cannot promise.
+    A backend ignores fields that it has no use for, and refuses (``ConfigError``) what it cannot promise.
     """
 
     name: str
@@ -60,76 +60,78 @@ class ModelSpec:
 
     @property
     def title(self) -> str:
-        """What a user is shown: the name, and where text goes if it leaves this machine."""
+        """The name for users, with the host that text is sent to if the model runs on a server."""
         host = urlsplit(self.url).hostname if self.engine == "remote" else ""
         return f"{self.name} at {host}" if host else self.name
 
 
-class ModelCodec(TextCodec, Protocol):
-    """A tokenizer as prompts and answers need it; ``text.codec`` is one for most models.
+class PromptCodec(TextCodec, Protocol):
+    """A tokenizer for prompts and answers; ``text.codec`` implements it for most models.
 
-    Exact: ``decode(encode(text)) == text`` for every text, bytes of control tokens are empty.
+    Exact: ``decode(encode(text)) == text`` for every text, and control tokens add no bytes.
     """
 
     def heal(self, prompt: str | Sequence[tuple[str, bool]]) -> tuple[list[int], bytes]:
-        """The prompt's ids without the last ones where longer tokens could take their place.
+        """The prompt's ids without the last ones where longer tokens could take their place (token healing).
 
-        With the bytes that were cut off, which the answer's first tokens have to spell.
+        prompt: a text, or segments with a flag for control words. Returns the ids, and the bytes cut off, which the
+        answer's first tokens have to spell.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How passes of a model are timed, so that the width of rounds can follow their cost.
+    """The clock for passes of a model, and what is known of their cost, so that the width of rounds can follow it.
 
-    clock: seconds; the computing thread's own where a CPU computes in it, else the wall's. shape:
-    how passes grow with their rows before anything was measured. key: all that the times depend on
-    (device, numbers, threads, versions); what was measured is kept under it, and nothing for ``()``.
+    clock: in seconds; the computing thread's own if a CPU computes in it, else the wall's.
+    shape: how a pass grows with its rows before anything is measured.
+    key: all that the times depend on (device, number format, threads, versions), under which they are stored; ``()``
+        stores nothing.
     """
 
     clock: Callable[[], float] = perf_counter
-    shape: Shape = CPU_SHAPE
+    shape: CostShape = CPU_SHAPE
     key: tuple[Any, ...] = ()
 
 
 class PooledModel(Protocol):
-    """What is held under a model's name. One thread uses it; ``status`` may be asked from any.
+    """A model that the pool holds. One thread uses it; any thread may call ``status``.
 
-    name: what the user called it, set by ``registry.load``.
+    name: as the user wrote it, set by ``registry.load``.
     """
 
     name: str
 
     @property
     def edit_format(self) -> str | None:
-        """The format of edits that its maker names (``editd.json``)."""
+        """The edit format that ``editd.json`` names; ``None`` if it names none."""
         ...
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """``editd.json``; empty where there is none."""
+        """The content of ``editd.json``; empty if there is none."""
         ...
 
     @property
     def memory_bytes(self) -> int:
-        """Weights and caches now."""
+        """Bytes of weights and caches at this moment."""
         ...
 
     def status(self) -> ModelStatus:
-        """Its description for users."""
+        """The model's description for users."""
         ...
 
     def idle_work(self) -> bool:
-        """Do one short thing that makes later edits faster; false if nothing is left to do."""
+        """Do one short task that makes later edits faster; false if there is none left."""
         ...
 
     def drop_caches(self) -> None:
-        """Forget what closed sequences left for later prompts."""
+        """Drop the cached prefixes of closed sequences."""
         ...
 
     def close(self) -> None:
-        """Give all memory back. Safe to call twice, also with sequences open."""
+        """Free all memory. Safe to call twice, also with sequences open."""
         ...
 
 
@@ -140,15 +142,15 @@ class Model(PooledModel, Protocol):
     def target(self) -> Target:
         """Opens sequences of tokens (``decode.target``): prefill, verify, crop, close.
 
-        Sequences also ``draw`` (``decode.drafters.draft_session.DraftSequence``), for models that draft.
-        Choices and draws are those of ``sampling``: the same logits give the same token in every
-        backend, by noise keyed by seed and position. Raises ``OutOfMemory`` and ``ScopeTooLarge``.
+        A sequence can also ``draw`` (``decode.drafters.draft_session.DraftSequence``), for a draft model. Choices and
+        draws are those of ``sampling``: the same logits give the same token in every backend, by noise keyed by seed
+        and position. Raises ``OutOfMemory`` and ``ScopeTooLarge``.
         """
         ...
 
     @property
-    def codec(self) -> ModelCodec:
-        """Text to ids and back."""
+    def codec(self) -> PromptCodec:
+        """The model's tokenizer."""
         ...
 
     @property
@@ -158,22 +160,24 @@ class Model(PooledModel, Protocol):
 
     @property
     def render_chat(self) -> RenderChat | None:
-        """Messages to a prompt by the model's own template; ``None`` where it has none."""
+        """The model's own chat template; ``None`` if it has none."""
         ...
 
     @property
     def tokenizer_folder(self) -> Path | None:
-        """Where another process can read the same codec (``text.codec.load_codec``), if anywhere."""
+        """A folder from which another process can load the same codec (``text.codec.load_codec``); ``None`` if there
+        is none.
+        """
         ...
 
     @property
     def weights_bytes(self) -> int:
-        """What the weights take, wherever they lie."""
+        """Bytes of the weights, on whatever device."""
         ...
 
     @property
     def timing(self) -> Timing:
-        """How its passes are timed."""
+        """The clock for the model's passes, and the key of their costs."""
         ...
 
 
@@ -183,11 +187,13 @@ class Backend(Protocol):
     def load(
         self, spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
     ) -> PooledModel:
-        """Load what ``spec`` names.
+        """Load the model that ``spec`` names; never downloads.
 
-        most_bytes: what it and its caches may take, where a user set a limit. Never downloads.
-        Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
-        ``ConfigError`` for a device or numbers that are not here: one sentence that says what to do.
+        progress: as ``Progress``.
+        most_bytes: the user's limit for the model with its caches; ``None`` for no limit.
+
+        Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or ``ConfigError`` for a
+        device or number format that this machine lacks: each a sentence with a remedy.
         """
         ...
 

@@ -1,6 +1,6 @@
-"""What every backend reads of a model folder, and whether it is whole: checked before anything is loaded.
+"""The part of a model folder that every backend reads, checked for completeness before anything is loaded.
 
-Knows ``editd.json`` (its maker's word on edits) and the files of a Hugging Face checkpoint: ``config.json``, the
+Knows ``editd.json`` (the maker's statement on edits) and the files of a Hugging Face checkpoint: ``config.json``, the
 tokenizer, the weights. Finds a hub id in the local hub cache and never downloads. Of the weights it reads safetensors
 headers and never the data, and refuses every other kind of file; loading them is left to ``torch.read_weights`` and
 ``openvino.reading``. Every possible error of such a folder is reported in one sentence.
@@ -20,11 +20,24 @@ from typing import Any
 from editd.errors import ModelDamaged, ModelNotFound, ModelUnsupported
 from editd.stores import hub
 
+FILE_NAME = "editd.json"
+_TOKENIZER_FILES = ("tokenizer.json", "tokenizer.model", "vocab.json", "spiece.model")
+_PICKLES = (".bin", ".pt", ".pth", ".ckpt")
+
+Stamp = tuple[tuple[str, int, int, int], ...]
+"""Path, inode, size and time of each of a model's files; zeros for a missing file."""
+
+_PART_OF_MODEL = frozenset(
+    (".safetensors", ".json", ".jinja", ".model", ".txt", ".tiktoken", ".gguf", ".xml", ".bin")
+)
+
+_CUT_SHORT = ("header too small", "invalid header length", "not fully covered")
+
 
 def check_regular(*places: Path) -> None:
-    """Raise ``ModelDamaged`` for a file, or a file right in a folder, that is no regular one.
+    """Raise ``ModelDamaged`` if a path, or a file right in a folder, is a pipe or a device.
 
-    What does not exist is for others to miss.
+    Paths that do not exist are ignored.
     """
     for place in places:
         try:
@@ -42,32 +55,28 @@ def check_regular(*places: Path) -> None:
                 )
 
 
-FILE_NAME = "editd.json"
-
-
 def edit_format(manifest: dict[str, Any]) -> str | None:
-    """The format of edits that a model was made for, if its maker says so."""
-    named = manifest.get("format")
-    return named if isinstance(named, str) else None
+    """The edit format that a manifest names; ``None`` if it names none."""
+    format_name = manifest.get("format")
+    return format_name if isinstance(format_name, str) else None
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Its content; empty where there is none. Raises ``ModelDamaged`` for anything but an object."""
+    """The content of ``editd.json`` in ``folder``; empty if there is none.
+
+    Raises ``ModelDamaged`` for anything but a JSON object.
+    """
     file = folder / FILE_NAME
     return read_json(file) if file.is_file() else {}
 
 
-_TOKENIZER_FILES = ("tokenizer.json", "tokenizer.model", "vocab.json", "spiece.model")
-
-_PICKLES = (".bin", ".pt", ".pth", ".ckpt")
-
-
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A folder that looks whole.
+    """A complete folder of a Hugging Face model.
 
-    config: ``config.json``. groups: the weights by stored dtype, from the safetensors headers.
-    manifest: ``editd.json``, empty where there is none.
+    config: the content of ``config.json``.
+    groups: the weights by stored dtype, from the safetensors headers.
+    manifest: the content of ``editd.json``; empty if there is none.
     """
 
     name: str
@@ -78,11 +87,11 @@ class Checkpoint:
 
 
 def open_checkpoint(name: str) -> Checkpoint:
-    """The checkpoint that ``name`` means: a folder, or a hub id pulled before.
+    """Read and check the checkpoint that ``name`` denotes: a folder, or a hub id pulled before.
 
     Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported``, each with a remedy.
     """
-    folder = _find(name)
+    folder = _folder_of(name)
     check_regular(folder)
     config = read_json(folder / "config.json")
     groups = read_weights(folder)
@@ -95,41 +104,34 @@ def open_checkpoint(name: str) -> Checkpoint:
     return Checkpoint(name, folder, config, groups, read_manifest(folder))
 
 
-Stamp = tuple[tuple[str, int, int, int], ...]
-"""Path, inode, size and time of each of a model's files; zeros for a file that is missing."""
-
-_PART_OF_MODEL = frozenset(
-    (".safetensors", ".json", ".jinja", ".model", ".txt", ".tiktoken", ".gguf", ".xml", ".bin")
-)
-
-
 def stamp_of(files: Iterable[Path]) -> Stamp:
     """The stamp of ``files`` as they are now. Links are followed."""
     stamp = []
     for file in files:
         try:
-            seen = file.stat()
+            status = file.stat()
         except (OSError, ValueError):
             stamp.append((str(file), 0, 0, 0))
         else:
-            stamp.append((str(file), seen.st_ino, seen.st_size, seen.st_mtime_ns))
+            stamp.append((str(file), status.st_ino, status.st_size, status.st_mtime_ns))
     return tuple(stamp)
 
 
 def files_in(name: str) -> list[Path]:
-    """The files in the folder that ``name`` means from which a model is loaded; raises as ``open_checkpoint``."""
-    folder = _find(name)
+    """The files that a model is loaded from, in the folder that ``name`` denotes; raises as ``open_checkpoint``."""
+    folder = _folder_of(name)
     return [file for file in sorted(folder.iterdir()) if file.suffix in _PART_OF_MODEL]
 
 
 # --- finding -------------------------------------------------------------------------------------
 
 
-def _find(name: str) -> Path:
-    path = hub.expanded(name)
+def _folder_of(name: str) -> Path:
+    """The folder that ``name`` denotes: a path, or a pulled hub id. Raises ``ModelNotFound``."""
+    path = hub.expand_home(name)
     # Written as a path or not at all: a folder that happens to be called like a hub id, in whatever
     # directory this process runs, is not what a configuration means.
-    is_folder, is_file = _is_there(path)
+    is_folder, is_file = _folder_or_file(path)
     if name and is_folder and (path.is_absolute() or _looks_like_path(name)):
         return path.resolve()
     if is_file:
@@ -145,10 +147,8 @@ def _find(name: str) -> Path:
     return _find_in_hub_cache(name)
 
 
-def _is_there(path: Path) -> tuple[bool, bool]:
-    """Whether ``path`` is a folder, and whether it is a file; neither if nothing can be
-    called so.
-    """
+def _folder_or_file(path: Path) -> tuple[bool, bool]:
+    """Whether ``path`` is a folder, and whether it is a file; neither if no file can have that name."""
     try:
         return path.is_dir(), path.is_file()
     except (OSError, ValueError):
@@ -156,10 +156,12 @@ def _is_there(path: Path) -> tuple[bool, bool]:
 
 
 def _looks_like_path(name: str) -> bool:
+    """Whether ``name`` cannot be a hub id."""
     return not name or name.startswith((".", "/", "~")) or "\\" in name or name.count("/") > 1
 
 
 def _find_in_hub_cache(name: str) -> Path:
+    """The folder of a pulled hub id. Raises ``ModelNotFound`` if it was not pulled, or is no hub id."""
     folder = hub.local_folder(name) if hub.is_model_id(name) else None
     if folder is not None:
         return folder
@@ -178,7 +180,9 @@ def _find_in_hub_cache(name: str) -> Path:
 
 
 def _check_architecture(name: str, config: dict[str, Any]) -> None:
-    """Raise ``ModelUnsupported`` for no causal LM, and for one that only the folder's own code can build."""
+    """Raise ``ModelUnsupported`` for anything but a causal language model that transformers can build without foreign
+    code.
+    """
     from transformers import CONFIG_MAPPING
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
@@ -220,8 +224,10 @@ class TensorGroup:
 
 
 def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
-    """Sizes by dtype, each file checked against its own header: a download that broke off is found without
-    reading the data.
+    """The sizes of the weights by dtype, from the headers alone, so that the data need not be read.
+
+    Raises ``ModelDamaged`` for a file shorter than its header says (a download that broke off), and as
+    ``weight_files``.
     """
     sizes: dict[str, list[int]] = {}
     for file in weight_files(folder):
@@ -234,13 +240,13 @@ def read_weights(folder: Path) -> tuple[TensorGroup, ...]:
 
 
 def _bits(dtype: str) -> int:
-    """``BF16``, ``F8_E4M3`` and the like say it; ``BOOL`` takes a byte."""
+    """The bits of an element: the first number in ``BF16``, ``F8_E4M3`` and the like; 8 for ``BOOL``, which has none."""
     found = re.search(r"\d+", dtype)
     return int(found[0]) if found else 8
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """The files with weights, each of which is there. Raises ``ModelDamaged`` or ``ModelUnsupported``."""
+    """The files with weights, all of which exist. Raises ``ModelDamaged`` or ``ModelUnsupported``."""
     index = folder / "model.safetensors.index.json"
     if index.is_file():
         places = read_json(index).get("weight_map")
@@ -263,6 +269,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def _refuse_other_weights(folder: Path) -> None:
+    """Raise ``ModelUnsupported`` if ``folder`` contains pickled weights or an adapter."""
     files = [file.name for file in folder.iterdir() if file.is_file()]
     pickles = sorted(name for name in files if name.endswith(_PICKLES))
     if pickles:
@@ -276,29 +283,26 @@ def _refuse_other_weights(folder: Path) -> None:
         )
 
 
-_CUT_SHORT = ("header too small", "invalid header length", "not fully covered")
-
-
 def _read_header(file: Path) -> list[tuple[str, list[int]]]:
-    """Dtype and shape of each tensor."""
+    """The dtype and shape of each tensor in a safetensors file. Raises ``ModelDamaged``."""
     from safetensors import SafetensorError, safe_open
 
     try:
         with safe_open(file, framework="np") as opened:
             slices = (opened.get_slice(name) for name in opened.keys())  # noqa: SIM118
-            return [(one.get_dtype(), one.get_shape()) for one in slices]
+            return [(tensor.get_dtype(), tensor.get_shape()) for tensor in slices]
     except (SafetensorError, OSError) as error:
         size = file.stat().st_size
-        said = (
+        problem = (
             f"is cut short ({size:,} bytes)"
             if not size or any(words in str(error) for words in _CUT_SHORT)
             else "is damaged (its header cannot be read)"
         )
-        raise ModelDamaged(f"{file} {said}: pull or copy the model again.") from error
+        raise ModelDamaged(f"{file} {problem}: pull or copy the model again.") from error
 
 
 def read_json(file: Path) -> dict[str, Any]:
-    """The JSON object in ``file``; raises ``ModelDamaged`` for anything else."""
+    """The JSON object in ``file``. Raises ``ModelDamaged`` if the file is missing, unreadable or holds no object."""
     try:
         value = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -1,8 +1,7 @@
 """The models in memory: loads on demand, shares, replaces and frees them.
 
-Knows the loaded models and how long they have been idle, not what they are used for. A model whose files
-have changed since it was loaded is freed and loaded anew. One thread loads and frees; any thread may
-call ``status``.
+Knows the loaded models and which are in use, not what they are used for. A model whose files have changed since it
+was loaded is freed and loaded again. One thread loads and frees; any thread may call ``status``.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class _Entry:
-    """stamp: of the files that the model was loaded from, as they were before."""
+class _HeldModel:
+    """A loaded model. stamp: of its files, taken before loading. users: ``acquire`` calls not yet released."""
 
     model: PooledModel
     stamp: Stamp
@@ -42,40 +41,42 @@ class ModelPool:
         self._config = config
         self._progress = progress or (lambda _status: None)
         # Replaced, never changed, so that another thread may read it at any time.
-        self._entries: dict[ModelSpec, _Entry] = {}
+        self._entries: dict[ModelSpec, _HeldModel] = {}
         self._loading: ModelStatus | None = None
-        self._waited_for = True  # the one that is loading
+        self._is_load_wanted = True  # the one that is loading
 
     def spec(self, model: ModelConfig) -> ModelSpec:
-        """What to load for these settings."""
-        return ModelSpec(**{one.name: getattr(model, one.name) for one in fields(ModelSpec)})
+        """The specification of the model that these settings name."""
+        return ModelSpec(
+            **{setting.name: getattr(model, setting.name) for setting in fields(ModelSpec)}
+        )
 
     def draft_spec(self, model: ModelConfig) -> ModelSpec | None:
-        """What to load beside it as the draft model; ``None`` where there is none."""
+        """The specification of the draft model that these settings name; ``None`` if they name none."""
         if not model.draft:
             return None
         # What it says is judged, never written.
         return replace(self.spec(model.of_draft()), exactness="fast")
 
     def ready(self, spec: ModelSpec) -> bool:
-        """Whether ``acquire`` would return at once."""
+        """Whether ``acquire`` would return without loading."""
         return spec in self._entries and not self._is_stale(spec)
 
     def acquire(self, spec: ModelSpec) -> tuple[PooledModel, str]:
-        """The model, loaded if necessary, and what its user should know of that.
+        """The model, loaded if necessary, and a notice for its user, empty if there is nothing to say.
 
-        Blocks while it loads. Every ``acquire`` is followed by one ``release``. Raises a
-        ``ModelError`` that says what to do, also where the model's files were replaced and others
-        still use the old one.
+        Blocks while it loads. May free unused models to make room, and frees the model itself first if its files have
+        changed. Every ``acquire`` is followed by one ``release``. Raises a ``ModelError`` with a remedy, also if the
+        files have changed while another edit uses the model.
         """
         notice = ""
         if spec in self._entries and self._is_stale(spec):
             notice = self._free_stale(spec)
         if spec not in self._entries:
             stamp = registry.stamp(spec)
-            model, told = self._load_making_room(spec)
-            notice = " ".join(filter(None, (notice, told)))
-            entry = _Entry(model, stamp)
+            model, load_notice = self._load_making_room(spec)
+            notice = " ".join(filter(None, (notice, load_notice)))
+            entry = _HeldModel(model, stamp)
         else:
             entry = self._entries[spec]
         entry.users += 1
@@ -84,24 +85,24 @@ class ModelPool:
         return entry.model, notice
 
     def release(self, spec: ModelSpec) -> None:
-        """Give back what ``acquire`` gave."""
+        """Take back what ``acquire`` returned: the model may be freed once it has no user."""
         if entry := self._entries.get(spec):
             entry.users -= 1
 
     def status(self) -> tuple[ModelStatus, ...]:
-        """The models held, and the one that is loading."""
+        """The status of each model held, and of the model that is loading."""
         held = tuple(entry.model.status() for entry in self._entries.values())
         return (*held, self._loading) if self._loading else held
 
     def idle_work(self) -> bool:
-        """Do one thing that makes later edits faster; false if nothing is left to do."""
+        """Do one short task that makes later edits faster; false if there is none left."""
         models = [entry.model for entry in self._entries.values()]
         local = [cast(Model, model) for model in models if hasattr(model, "target")]
         return any(model.idle_work() for model in models) or any(map(measure_when_idle, local))
 
     def interrupt(self) -> None:
-        """End the load or the pass that is running, where a backend can; from any thread."""
-        self._waited_for = False
+        """End the load or the pass that is running, if its backend can; from any thread."""
+        self._is_load_wanted = False
         for entry in self._entries.values():
             if (stop := getattr(entry.model, "interrupt", None)) is not None:
                 stop()
@@ -112,11 +113,14 @@ class ModelPool:
             self._free(spec)
 
     def _is_stale(self, spec: ModelSpec) -> bool:
-        """Whether the files of a loaded model are others than those that it was loaded from."""
+        """Whether the files of a loaded model have changed since it was loaded."""
         return registry.stamp(spec) != self._entries[spec].stamp
 
     def _free_stale(self, spec: ModelSpec) -> str:
-        """Free the model, before its successor needs the memory. Returns a notice for the user."""
+        """Free the model, before its successor needs the memory; returns a notice for the user.
+
+        Raises ``ModelError`` if an edit uses the model.
+        """
         entry = self._entries[spec]
         if entry.users:
             raise ModelError(
@@ -127,6 +131,10 @@ class ModelPool:
         return f"The files of {entry.model.name} have changed, so it was loaded anew."
 
     def _load_making_room(self, spec: ModelSpec) -> tuple[PooledModel, str]:
+        """Load the model, freeing unused models while memory is short; returns it with a notice on what was freed.
+
+        Raises ``OutOfMemory`` if it does not fit though nothing unused is left.
+        """
         freed: list[str] = []
         while True:
             try:
@@ -145,16 +153,17 @@ class ModelPool:
                 self._free(idle)
             else:
                 notice = f"{', '.join(freed)} was unloaded to make room for {model.name}."
-                told = [notice if freed else "", getattr(model, "notice", "")]
-                return model, " ".join(filter(None, told))
+                sentences = [notice if freed else "", getattr(model, "notice", "")]
+                return model, " ".join(filter(None, sentences))
 
     def _load(self, spec: ModelSpec) -> PooledModel:
-        self._waited_for = True
+        """Load the model and report its progress; raises whatever the backend raises."""
+        self._is_load_wanted = True
 
         def report(fraction: float) -> bool:
             self._loading = ModelStatus(spec.title, "loading", fraction=fraction)
             self._progress(self._loading)
-            return self._waited_for
+            return self._is_load_wanted
 
         report(0.0)
         try:
@@ -171,15 +180,14 @@ class ModelPool:
         return model
 
     def _left_of_limit(self) -> int | None:
-        """Bytes that ``daemon.memory`` leaves for one more model; ``None`` where it sets no
-        limit.
-        """
+        """Bytes that ``daemon.memory`` leaves for one more model; ``None`` if it sets no limit."""
         if not self._config.daemon.memory:
             return None
         held = sum(entry.model.memory_bytes for entry in self._entries.values())
         return max(0, (self._config.daemon.memory << 20) - held)
 
     def _free(self, spec: ModelSpec) -> None:
+        """Forget the model and close it."""
         model = self._entries[spec].model
         self._entries = {other: held for other, held in self._entries.items() if other != spec}
         log.info("freeing %s", model.name)

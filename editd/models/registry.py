@@ -1,12 +1,12 @@
-"""Which backend a model is for; the functions that load models, stamp their files, and plan their memory.
+"""The backend of each model name; loading a model, stamping its files and planning its memory by the name.
 
-A name says it: a ``.gguf`` file, a folder with one and no other weights, and a file that another program
-keeps (``ollama:…``, ``stores``) are llama.cpp's, or OpenVINO's where that is much faster (``engines``);
-a folder in OpenVINO's own format is OpenVINO's; ``embedded`` and everything else without a scheme (a folder, a hub id)
-is torch's, or OpenVINO's if ``model.engine`` names it; ``SCHEME:rest`` is for the backend of that name. Backends that
-come with editd stand in ``BACKENDS``; another is an installed package's entry point in the group ``editd.backends``, a
-module with a function ``load`` (``model.Backend``). A model that has to be built first stands in ``BUILDERS``, too.
-Only what is installed can be named: no file of a workspace gets to say what is loaded.
+A ``.gguf`` file, a folder with one and no other weights, and a file in another program's store (``ollama:…``,
+``stores``) are llama.cpp's, or OpenVINO's where that is much faster (``engines``); a folder in OpenVINO's own format
+is OpenVINO's; ``embedded`` and everything else without a scheme (a folder, a hub id) is torch's, or OpenVINO's if
+``model.engine`` names it; ``SCHEME:rest`` is for the backend of that name. Backends that come with editd stand in
+``BACKENDS``; another is an installed package's entry point in the group ``editd.backends``, a module with a function
+``load`` (``model.Backend``). A model that has to be built first stands in ``BUILDERS``, too. Only what is installed
+can be named: no file of a workspace gets to say what is loaded.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from editd.models.machine import Report
 from editd.models.model import Backend, Builder, Model, ModelSpec, PooledModel, Progress
 from editd.models.model_folder import FILE_NAME, Stamp, files_in, stamp_of
 from editd.models.openvino.own_format import is_graph_folder
-from editd.stores.hub import expanded
+from editd.stores.hub import expand_home
 
 log = logging.getLogger(__name__)
 
@@ -54,32 +54,37 @@ DEFAULT, REMOTE, OPENVINO = "torch", "remote", "openvino"
 # name of a model → module that builds the folder (``model.Builder``) that a backend then loads
 BUILDERS = {EMBEDDED: "editd.embedded.merged_model"}
 
-_MAKING = 0.8  # of the progress bar, where a model has to be made first
+_BUILDING = 0.8  # of the progress bar, where a model has to be made first
 
 
 def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> PooledModel:
-    """Load what ``spec`` names by the backend that it is for; as ``model.Backend.load``.
+    """Load the model that ``spec`` names by its backend, after building it if that is necessary.
 
-    Raises ``ModelUnsupported`` also where the library of the backend is not installed.
+    The parameters and exceptions are those of ``model.Backend.load``. Raises ``ModelUnsupported`` also if the
+    backend's library is not installed, and ``ModelDamaged`` for whatever else a library raises on a damaged file.
     """
-    tell = progress or (lambda _fraction: None)
+    report = progress or (lambda _fraction: None)
     try:
         if spec.engine == REMOTE:
-            # The name is the server's, whatever it would mean here.
+            # The name is the server's, whatever it would denote on this machine.
             model = _backend(REMOTE).load(spec, progress, most_bytes=most_bytes)
         else:
-            made = resolved(spec, lambda _message, done: tell(_MAKING * done))
-            if (file := gguf_file(made.name)) is not None:
-                model = _on_its_engine(replace(made, name=str(file)), tell, most_bytes)
+            resolved_spec = resolved(spec, lambda _message, done: report(_BUILDING * done))
+            if (file := gguf_file(resolved_spec.name)) is not None:
+                model = _load_gguf(replace(resolved_spec, name=str(file)), report, most_bytes)
             else:
-                scheme = backend_name(made.name)
-                if spec.engine == OPENVINO and scheme == DEFAULT and made.name == spec.name:
+                scheme = backend_name(resolved_spec.name)
+                if (
+                    spec.engine == OPENVINO
+                    and scheme == DEFAULT
+                    and resolved_spec.name == spec.name
+                ):
                     scheme = OPENVINO
-                backend = _backend(scheme, made.name)
-                made = replace(made, name=without_scheme(made.name))
-                model = backend.load(made, progress, most_bytes=most_bytes)
+                backend = _backend(scheme, resolved_spec.name)
+                resolved_spec = replace(resolved_spec, name=without_scheme(resolved_spec.name))
+                model = backend.load(resolved_spec, progress, most_bytes=most_bytes)
     except ModuleNotFoundError as error:
         raise ModelUnsupported(
             f"{spec.name} needs {error.name}, which is not installed: editd includes it, "
@@ -93,9 +98,9 @@ def load(
         ValueError,
         RecursionError,
     ) as error:
-        # Whatever a hostile or damaged file makes a library or a formula of ours raise.
-        if (short := as_out_of_memory(error)) is not None:
-            raise short from error
+        # A hostile or damaged file can make a library, or a formula of ours, raise any of these.
+        if (out_of_memory := as_out_of_memory(error)) is not None:
+            raise out_of_memory from error
         log.exception("loading %s failed", spec.title)
         raise ModelDamaged(
             f"{spec.title} cannot be loaded ({type(error).__name__}): a file of it holds values that no "
@@ -105,14 +110,14 @@ def load(
     return model
 
 
-def _on_its_engine(spec: ModelSpec, tell: Progress, most_bytes: int | None) -> PooledModel:
-    """The GGUF file that ``spec`` names, on the engine that is chosen for it."""
+def _load_gguf(spec: ModelSpec, progress: Progress, most_bytes: int | None) -> PooledModel:
+    """Load the GGUF file that ``spec`` names on the engine chosen for it."""
     from editd.models.engines import loaded_by_choice
 
     def load_by(backend: str, progress: Progress) -> Model:
         return cast(Model, _backend(backend).load(spec, progress, most_bytes=most_bytes))
 
-    model, choice, notice = loaded_by_choice(spec, load_by, tell)
+    model, choice, notice = loaded_by_choice(spec, load_by, progress)
     if isinstance(model, LoadedModel):
         model.why = choice.why
         model.notice = " ".join(filter(None, (notice, model.notice)))
@@ -133,7 +138,8 @@ def resolved(spec: ModelSpec, report: Callable[[str, float], None] | None = None
 def stamp(spec: ModelSpec) -> Stamp:
     """The stamp of the files that ``spec`` would be loaded from now.
 
-    Empty for a server's model and for the embedded one, which lies in a cache of editd's own.
+    Empty for a server's model, and for the embedded model, whose folder is named after its content. If no file is
+    found the stamp is that of a missing one.
     """
     if spec.engine == REMOTE or spec.name == EMBEDDED:
         return ()
@@ -143,13 +149,13 @@ def stamp(spec: ModelSpec) -> Stamp:
             return stamp_of([*parts_of(file), file.with_name(FILE_NAME)])
         return stamp_of(files_in(name))
     except (EditdError, OSError, ValueError):
-        return stamp_of([expanded(name)])  # nothing to load, as loading says
+        return stamp_of([expand_home(name)])  # nothing to load, as loading says
 
 
 def choose_engine(spec: ModelSpec, progress: Progress) -> str:
-    """Measure now which engine runs ``spec``, if the first edit would have to; what its user should know of that.
+    """Measure now which engine runs ``spec``, if the first edit would have to; returns a notice for the user.
 
-    Loads the model and lets it go again. Raises what loading raises.
+    The notice is empty if nothing was measured. Loads the model and closes it again; raises whatever loading raises.
     """
     file = None if spec.engine == REMOTE else gguf_file(resolved(spec).name)
     if file is None:
@@ -164,7 +170,10 @@ def choose_engine(spec: ModelSpec, progress: Progress) -> str:
 
 
 def _backend(scheme: str, name: str = "") -> Backend:
-    """The backend of that name. Raises ``ModelNotFound`` where none is that the model ``name`` asks for."""
+    """The backend of that name. name: of the model, for the error.
+
+    Raises ``ModelNotFound`` if there is no such backend.
+    """
     if scheme in BACKENDS:
         return cast(Backend, import_module(BACKENDS[scheme]))
     for entry in entry_points(group=GROUP, name=scheme):
@@ -177,27 +186,28 @@ def _backend(scheme: str, name: str = "") -> Backend:
 
 
 def backend_name(name: str) -> str:
-    """The name of the backend that the model of that name is for, whether it is here or not."""
+    """The name of the backend that loads the model ``name``; neither need be installed."""
     if scheme := _scheme(name):
         return scheme
     if gguf_file(name):
         return "llama_cpp"
-    path = expanded(name)
+    path = expand_home(name)
     is_path = path.is_absolute() or name.startswith(("./", "../"))
     return OPENVINO if is_path and is_graph_folder(path) else DEFAULT
 
 
 def gguf_file(name: str) -> Path | None:
-    """The GGUF file that a name without a backend's scheme means, if it means one.
+    """The GGUF file that a model's name denotes, existing or not; ``None`` for every other name and one with a
+    scheme.
 
-    Raises ``ModelUnsupported`` for a folder with several models, ``ModelNotFound`` for a name of another
-    program's that it does not have.
+    Raises ``ModelUnsupported`` for a folder with several models, ``ModelNotFound`` for a model that another program's
+    store does not have.
     """
     if stores.is_stored_name(name):
-        return stores.find(name)
+        return stores.find_model_file(name)
     if _scheme(name) in BACKENDS:
         return None
-    path = expanded(name)
+    path = expand_home(name)
     if path.suffix.lower() == ".gguf":
         return path
     if not path.is_absolute() and not name.startswith(("./", "../")):
@@ -222,9 +232,10 @@ def _begins_model(name: str) -> bool:
 
 
 def _scheme(name: str) -> str:
-    """``llama`` of ``llama:…``; empty for a path and a hub id, which have no colon before a slash.
+    """The scheme of a model's name: ``llama`` of ``llama:…``.
 
-    Empty also for the name of a program that keeps models, which is not a backend.
+    Empty for a path, for a hub id (no colon before a slash), and for the name of a store (``ollama:…``), which is no
+    backend.
     """
     scheme, colon, _ = name.partition(":")
     if not colon or stores.is_stored_name(name):
@@ -233,15 +244,16 @@ def _scheme(name: str) -> str:
 
 
 def without_scheme(name: str) -> str:
-    """What stands behind the scheme of ``name``; all of it where there is none."""
+    """The part of ``name`` after its scheme; all of ``name`` if it has none."""
     scheme = _scheme(name)
     return name.removeprefix(f"{scheme}:") if scheme else name
 
 
 def plan_model(config: ModelConfig) -> Report:
-    """The plan for ``config.name`` as it would be loaded now.
+    """The plan of memory for loading ``config.name`` now.
 
-    Raises what loading would raise, but for too little memory, which is in the report.
+    Raises whatever loading would raise, but too little memory, which is the report's ``refusal``. Raises
+    ``ModelUnsupported`` for a model of another package's backend.
     """
     backend = backend_name(config.name)
     if backend == "torch" and config.engine != "openvino":
@@ -264,15 +276,20 @@ def plan_model(config: ModelConfig) -> Report:
 
 
 def _plan_file(name: str, spec: ModelSpec, file: Path | None) -> Report:
-    """Of a GGUF file, on the engine that is chosen for it. file: ``None`` where the name says it."""
-    from editd.models.engines import Choice, known_choice
+    """The plan for a GGUF file, on the engine chosen for it.
+
+    name: for users. file: ``None`` if ``spec.name`` is the file's path.
+    """
+    from editd.models.engines import EngineChoice, known_choice
     from editd.models.llama_cpp.placement import plan_file
     from editd.models.openvino.loading import plan_on_openvino
 
     if file is None:
         return plan_file(name, spec.name, spec.device)
     spec = replace(spec, name=str(file.expanduser()))
-    choice = known_choice(spec) or Choice("llama_cpp", "or OpenVINO, which the first edit measures")
+    choice = known_choice(spec) or EngineChoice(
+        "llama_cpp", "or OpenVINO, which the first edit measures"
+    )
     if choice.backend == "openvino":
         return plan_on_openvino(name, spec, choice.why)
     report = plan_file(name, file, spec.device)

@@ -1,10 +1,9 @@
-"""Measures what a round costs here: t(k, context) of a loaded model on this machine.
+"""Measures the cost of a round, t(k, context), of a loaded model on this machine.
 
-Calls the model as the decode loop does (``decode.target``). A few sizes are measured when a model is
-first used, if that is quick; warm-ups measure the rest between units of work, and every real round
-refines the figures. They are stored on disk by model, device, dtype, threads and version, so the next
-start has them. They are then measured once more, because a busy machine makes them too high, never too
-low.
+Calls the model as the decode loop does (``decode.target``). A few sizes are measured when a model is first used, if
+that is quick; warm-ups measure the rest between units of work, and every real round refines the figures. They are
+stored on disk by model, device, dtype, threads and version. The next start measures them once more, because a busy
+machine makes them too high, never too low.
 """
 
 from __future__ import annotations
@@ -49,9 +48,11 @@ _KEEP_EVERY = 50  # rounds that were learned from before the file is written aga
 # was measured a row is taken to take as long.
 _BYTES_A_SECOND = 10e9
 
+_known: WeakKeyDictionary[Target, MeasuredCosts] = WeakKeyDictionary()
+
 
 class MeasuredCosts(RoundCosts):
-    """``RoundCosts`` that know their file."""
+    """``RoundCosts`` that are saved to a file. path: ``None`` saves nothing."""
 
     path: Path | None = None
     unsaved = 0
@@ -65,8 +66,8 @@ class MeasuredCosts(RoundCosts):
         super().learn_again(num_tokens, context, seconds, num_again)
         self.unsaved += 1
 
-    def keep(self) -> None:
-        """Write the figures to their file; a disk that will not have them costs speed alone."""
+    def save(self) -> None:
+        """Write the figures to their file. Never raises: a failed write costs speed alone."""
         if self.path is None:
             return
         self.unsaved = 0
@@ -77,36 +78,36 @@ class MeasuredCosts(RoundCosts):
             log.info("costs of rounds were not kept: %s", error)
 
 
-_known: WeakKeyDictionary[Target, MeasuredCosts] = WeakKeyDictionary()
-
-
 def round_costs(model: Model) -> MeasuredCosts:
-    """What rounds of ``model`` cost here, as far as is known; measures if that is quick."""
+    """The costs of rounds of ``model``, as far as known; measures a few sizes now if none is known and that is quick.
+
+    Also saves them after every fifty rounds learned.
+    """
     is_new = model.target not in _known
     costs = _account(model)
     quick = model.weights_bytes / _BYTES_A_SECOND < _BLINK / 4
     if is_new and quick and not costs.sizes:
         started = perf_counter()
-        for _ in measuring(model):
+        for _ in measure_sizes(model):
             if perf_counter() - started > _BLINK / 2:
                 break
     if costs.unsaved >= _KEEP_EVERY:
-        costs.keep()
+        costs.save()
     return costs
 
 
-def took(model: Model, seconds: Mapping[int, float]) -> None:
-    """Take in passes over so many rows that were timed for another reason."""
+def record_pass_times(model: Model, seconds: Mapping[int, float]) -> None:
+    """Record and save passes that were timed for another reason. seconds: by the number of rows."""
     costs = _account(model)
     for size, least in seconds.items():
         costs.measured(size, least)
-    costs.keep()
+    costs.save()
 
 
 def edit_seconds(model: Model, prompt_tokens: int, answer_tokens: int) -> float:
-    """About how long ``model`` takes here to read a prompt and to write an answer.
+    """Estimated seconds for ``model`` to read a prompt and to write an answer.
 
-    Answers are mostly copied, in rounds of some thirty tokens.
+    Assumes an answer that is mostly copied, in rounds of some thirty tokens.
     """
     costs = _account(model)
 
@@ -117,26 +118,31 @@ def edit_seconds(model: Model, prompt_tokens: int, answer_tokens: int) -> float:
     return reading + answer_tokens * a_token(_WRITING, prompt_tokens)
 
 
-def measuring(model: Model) -> Iterator[int]:
-    """Measure, size by size, what this process has not measured; yields each size when it is done.
+def measure_sizes(model: Model) -> Iterator[int]:
+    """Measure the sizes that this process has not measured; yields each size after it is done.
 
-    Ends before a size that would take too long: what it costs is learned when it is needed.
+    Ends before a size that would take too long: its cost is learned from real rounds.
     """
     costs = _account(model)
     sizes = [size for size in SIZES if size not in costs.settled]
-    yield from _measuring(model, sizes, _LONGEST / 2)
+    yield from _measure_up_to(model, sizes, _LONGEST / 2)
 
 
 def measure_when_idle(model: Model) -> bool:
-    """Measure one more of the sizes that are slow here; false if nothing is left of them."""
+    """Measure one more of the sizes that are slow on some machines; false if none is left."""
     costs = _account(model)
     sizes = [size for size in _IDLE_SIZES if size not in {*costs.sizes, *costs.settled}]
-    with closing(_measuring(model, sizes, _LONGEST_IDLE)) as measured:
+    with closing(_measure_up_to(model, sizes, _LONGEST_IDLE)) as measured:
         return next(measured, None) is not None
 
 
-def _measuring(model: Model, sizes: Sequence[int], longest: float) -> Generator[int, None, None]:
-    """Measure ``sizes``, ascending, up to one that would take longer than so many seconds."""
+def _measure_up_to(
+    model: Model, sizes: Sequence[int], longest: float
+) -> Generator[int, None, None]:
+    """Measure ``sizes``, ascending, before the first that would take longer than so many seconds; saves the costs.
+
+    Measures nothing if the target cannot be rewound.
+    """
     costs, target = _account(model), model.target
     sizes = [size for size in sizes if size <= min(MOST_ROWS, target.max_context - 2)]
     if not sizes or not target.rewindable:
@@ -159,11 +165,11 @@ def _measuring(model: Model, sizes: Sequence[int], longest: float) -> Generator[
             yield size
     finally:
         sequence.close()
-        costs.keep()
+        costs.save()
 
 
 def _least(timed: Callable[[], float]) -> float:
-    """The least of some times, two of which agree. What is slow is timed once."""
+    """The least of repeated times, once two of them agree. A slow run is timed once."""
     times = [timed()]
     while len(times) < _REPEATS and times[-1] < _LONGEST / 4:
         times = sorted([*times, timed()])
@@ -173,7 +179,7 @@ def _least(timed: Callable[[], float]) -> float:
 
 
 def _chain(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]) -> float:
-    """Seconds of verifying a chain."""
+    """Seconds to verify a chain."""
     base = sequence.length
     started = clock()
     sequence.verify(token_ids, GREEDY)
@@ -183,7 +189,7 @@ def _chain(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], f
 
 
 def _tree(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]) -> float:
-    """Seconds of verifying a tree of two branches, one of which is kept."""
+    """Seconds to verify a tree of two branches and to keep one of them."""
     base = sequence.length
     parents = [-1, *range(len(token_ids) - 2)]
     parents[len(parents) // 2] = -1
@@ -198,7 +204,7 @@ def _tree(sequence: TargetSequence, token_ids: list[int], clock: Callable[[], fl
 def _measure_again(
     costs: MeasuredCosts, sequence: TargetSequence, token_ids: list[int], clock: Callable[[], float]
 ) -> None:
-    """Learn what it takes to read tokens once more, where a target has to."""
+    """Learn the cost of reading tokens once more, for a target that has to after a crop."""
     base = sequence.length
     sequence.verify(token_ids, GREEDY)
     sequence.crop(base + _READ_AGAIN)
@@ -211,7 +217,7 @@ def _measure_again(
 
 
 def _account(model: Model) -> MeasuredCosts:
-    """The figures of ``model``, the same object for as long as it is loaded."""
+    """The costs of ``model``: the same object for as long as it is loaded."""
     costs = _known.get(model.target)
     if costs is None:
         costs = _known[model.target] = _restored(model)
@@ -219,7 +225,7 @@ def _account(model: Model) -> MeasuredCosts:
 
 
 def _restored(model: Model) -> MeasuredCosts:
-    """What an earlier start has kept; nothing, if there is nothing that can be read."""
+    """The saved costs of ``model``; new ones if no file can be read."""
     shape = model.timing.shape
     path = _path(model)
     costs = MeasuredCosts(shape, alone=model.weights_bytes / _BYTES_A_SECOND)
@@ -233,7 +239,9 @@ def _restored(model: Model) -> MeasuredCosts:
 
 
 def _path(model: Model) -> Path | None:
-    """The file of this model on this machine, and version; ``None`` where nothing is kept."""
+    """The file of these costs, by model, machine and version; ``None`` if ``timing.key`` is empty or there is no
+    cache folder.
+    """
     import editd
 
     if not model.timing.key:

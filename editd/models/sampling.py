@@ -30,28 +30,36 @@ from editd.decode.target import Certainty, Drawn, Rows, Sampling
 NO_RIVAL = 1e4  # margin of a choice without alternative; infinity is no JSON
 LOWEST = float("-inf")
 
+_GOLDEN = 0x9E3779B97F4A7C15
+_MIX_1 = 0xBF58476D1CE4E5B9
+_MIX_2 = 0x94D049BB133111EB
+_SALT_GUMBEL = 0x5851F42D4C957F2D
+_SALT_ACCEPT = 0x14057B7EF767814F
+_SALT_DRAFT = 0x2545F4914F6CDD1D
+_FIRST_CANDIDATES = 1024  # enough for top-p nearly always; a whole vocabulary is slow to sort
+
 
 class Arrays:
-    """numpy's, ``[rows, n]``. Sums run in float64, as torch's do inside.
+    """The operations of numpy on arrays ``[rows, n]``. Sums run in float64, as torch's do inside.
 
-    waits: whether looking at a number waits for a device.
+    waits: whether reading a number waits for a device.
     """
 
     waits = False
 
     def ids(self, values: Sequence[int], like: Any) -> Any:  # noqa: ARG002 - all is in one place
-        """Integers, int64, where ``like`` is."""
+        """An int64 array on the device of ``like``."""
         return np.asarray(values, dtype=np.int64)
 
     def floats(self, rows: Sequence[Any], width: int, like: Any) -> Any:  # noqa: ARG002 - as above
-        """Float64, each row cut or padded with zeros to ``width``, where ``like`` is."""
+        """A float64 array on the device of ``like``, each row cut or padded with zeros to ``width``."""
         stacked = np.zeros((len(rows), width))
         for row, numbers in enumerate(rows):
             stacked[row, : min(width, len(numbers))] = numbers[:width]
         return stacked
 
-    def where(self, condition: Any, one: Any, other: Any) -> Any:
-        return np.where(condition, one, other)
+    def where(self, condition: Any, chosen: Any, other: Any) -> Any:
+        return np.where(condition, chosen, other)
 
     def exp(self, x: Any) -> Any:
         return np.exp(x)
@@ -71,12 +79,12 @@ class Arrays:
         return np.cumsum(x, axis=-1, dtype=np.float64).astype(x.dtype)
 
     def softmax(self, x: Any) -> Any:
-        """In float64."""
+        """Probabilities of each row, computed in float64."""
         raised = np.exp(x.astype(np.float64) - x.max(axis=-1, keepdims=True))
         return raised / raised.sum(axis=-1, keepdims=True)
 
     def logsumexp(self, x: Any) -> Any:
-        """``[rows, 1]``."""
+        """The logarithm of the sum of exponentials of each row, ``[rows, 1]``."""
         most = x.max(axis=-1, keepdims=True)
         rest = np.exp((x - most).astype(np.float64)).sum(axis=-1, keepdims=True)
         return (most + np.log(rest)).astype(x.dtype)
@@ -91,7 +99,10 @@ class Arrays:
         return np.take_along_axis(x, columns, -1), columns
 
     def first_and_margin(self, scores: Any) -> tuple[Any, Any]:
-        """Column of the largest (the first of equals) and its distance to the second. ``[rows]``."""
+        """The column of the largest of each row (the first of equals), and its distance to the second.
+
+        Both ``[rows]``.
+        """
         rows = np.arange(len(scores))
         index = scores.argmax(axis=-1)
         first = scores[rows, index]
@@ -101,7 +112,7 @@ class Arrays:
         return index, (first - second).astype(np.float64)
 
     def certainty(self, scores: Any, token_id: int) -> tuple[float, float, float]:
-        """Of one row, ``[n]``: log-probability of ``token_id``, columns of the two largest."""
+        """For one row, ``[n]``: the log-probability of ``token_id``, and the columns of the two largest."""
         first = scores.argmax()
         most, own = scores[first], scores[token_id]
         # Not in float64: pairwise sums are good to six digits, and this is several times as fast.
@@ -112,110 +123,101 @@ class Arrays:
         scores[first] = most
         return float(own - most - rest), int(first), int(second)
 
-    def told(self, *columns: Any) -> list[list[float]]:
-        """Each of ``columns``, ``[rows]`` or one number for all, as a list: one copy, if any."""
+    def to_host(self, *columns: Any) -> list[list[float]]:
+        """Each of ``columns``, ``[rows]`` or one number for all, as a list; one copy from the device, if any."""
         return [column.tolist() if np.ndim(column) else [float(column)] for column in columns]
 
     def numpy(self, x: Any) -> Any:
+        """``x`` as a numpy array."""
         return x
 
 
 NUMPY = Arrays()
 
 
-_GOLDEN = 0x9E3779B97F4A7C15
-_MIX_1 = 0xBF58476D1CE4E5B9
-_MIX_2 = 0x94D049BB133111EB
-_SALT_GUMBEL = 0x5851F42D4C957F2D
-_SALT_ACCEPT = 0x14057B7EF767814F
-_SALT_DRAFT = 0x2545F4914F6CDD1D
-
-
 def gumbel(seed: int, positions: Any, token_ids: Any, lib: Arrays = NUMPY) -> Any:
-    """Standard Gumbel noise, float64.
+    """Standard Gumbel noise, float64, ``[rows, n]``, determined by seed, position and token.
 
-    positions: ``[rows]``, int64. token_ids: ``[rows, n]`` or ``[n]``, int64. Returns ``[rows, n]``.
+    positions: ``[rows]``, int64. token_ids: ``[rows, n]`` or ``[n]``, int64.
     """
     keys = _row_keys(seed ^ _SALT_GUMBEL, positions)[:, None]
     return -lib.log(-lib.log(_unit(_mix(keys + token_ids * _signed(_GOLDEN)), lib)))
 
 
 def uniform(seed: int, positions: Any, lib: Arrays = NUMPY) -> Any:
-    """One number in (0, 1) a position, float64, independent of ``gumbel``'s. ``[rows]``."""
+    """A number in (0, 1) for each position, float64, ``[rows]``, independent of ``gumbel``'s."""
     return _unit(_row_keys(seed ^ _SALT_ACCEPT, positions), lib)
 
 
 def drafting_seed(seed: int) -> int:
-    """The seed of a draft model's own draws, independent of what the target draws with ``seed``.
+    """The seed of a draft model's own draws, independent of the target's draws with ``seed``.
 
-    The rejection rule needs that: it proves the output's distribution for drafts that know nothing
-    of the numbers by which they are judged and replaced.
+    The rejection rule needs that: it proves the output's distribution for drafts that know nothing of the numbers by
+    which they are judged and replaced.
     """
     return seed ^ _SALT_DRAFT
 
 
 def _row_keys(seed: int, positions: Any) -> Any:
+    """A key for each position, mixed from seed and position."""
     start = positions * 0 + _signed(seed * _GOLDEN)
     return _mix(_mix(start) + positions * _signed(_GOLDEN))
 
 
 def _mix(state: Any) -> Any:
-    """SplitMix64's finaliser."""
+    """Mix the bits of ``state`` by SplitMix64's finaliser."""
     state = (state ^ _shifted(state, 30)) * _signed(_MIX_1)
     state = (state ^ _shifted(state, 27)) * _signed(_MIX_2)
     return state ^ _shifted(state, 31)
 
 
 def _shifted(state: Any, bits: int) -> Any:
-    """Right shift that moves zeros in; that of int64 moves the sign in."""
+    """``state`` shifted right with zeros moving in; int64's own shift moves the sign in."""
     return (state >> bits) & ((1 << (64 - bits)) - 1)
 
 
 def _unit(state: Any, lib: Arrays) -> Any:
-    """The upper 53 bits as a number strictly between 0 and 1."""
+    """The upper 53 bits of ``state`` as a number strictly between 0 and 1."""
     return (lib.double(_shifted(state, 11)) + 0.5) * 2.0**-53
 
 
 def _signed(value: int) -> int:
-    """The int64 with the same 64 bits."""
+    """The int64 with the same 64 bits as ``value``."""
     value &= (1 << 64) - 1
     return value - (1 << 64) if value >> 63 else value
 
 
-_FIRST_CANDIDATES = 1024  # enough for top-p nearly always; a whole vocabulary is slow to sort
-
-
 def restrict(logits: Any, allowed: Sequence[Sequence[int] | None], lib: Arrays = NUMPY) -> None:
-    """Leave each row only the ids that it is allowed; ``None``: all."""
+    """Set all logits of a row to ``-inf`` but those of the ids allowed there, in place. ``None`` allows all."""
     for row, ids in enumerate(allowed):
         if ids is not None:
             index = lib.ids(ids, logits)
-            kept = logits[row, index]
+            allowed_logits = logits[row, index]
             logits[row] = LOWEST
-            logits[row, index] = kept
+            logits[row, index] = allowed_logits
 
 
 def candidates(scores: Any, sampling: Sampling, lib: Arrays = NUMPY) -> tuple[Any, Any, Any]:
-    """Scores that survive top-k and top-p, the rest of the returned columns ``-inf``.
+    """The scores that survive top-k and top-p, the rest of the returned columns ``-inf``.
 
-    Returns scores and token ids, both ``[rows, n]``, and whether no other column would have
-    survived; ``n`` is small, so that noise is drawn for few tokens of a large vocabulary.
+    Returns scores and token ids, both ``[rows, n]``, and whether no other column would have survived; ``n`` is small,
+    so that noise is drawn for few tokens of a large vocabulary.
     """
     count = min(scores.shape[-1], _FIRST_CANDIDATES)
     if count == scores.shape[-1] or not _filters(sampling):
         return all_candidates(scores, sampling, lib)
     if sampling.top_k:
-        scores, survivors = _only_top_k(scores, sampling.top_k, lib)
+        scores, survivors = _mask_below_top_k(scores, sampling.top_k, lib)
         enough = survivors <= count
         if not lib.waits and bool(enough):
             count = int(survivors)
     values, token_ids = lib.largest(scores, count)
     total = lib.logsumexp(scores)
     if not sampling.top_k:
-        enough = _enough(values, total, sampling, lib)
+        enough = _are_enough(values, total, sampling, lib)
     if not lib.waits and not bool(enough):
         return all_candidates(scores, sampling, lib)
-    return _cut(values, total, sampling, lib), token_ids, enough
+    return _mask_above_top_p(values, total, sampling, lib), token_ids, enough
 
 
 def all_candidates(scores: Any, sampling: Sampling, lib: Arrays = NUMPY) -> tuple[Any, Any, Any]:
@@ -225,29 +227,30 @@ def all_candidates(scores: Any, sampling: Sampling, lib: Arrays = NUMPY) -> tupl
         return scores, columns[None] + 0 * lib.ids(range(len(scores)), scores)[:, None], True
     count = scores.shape[-1]
     if sampling.top_k:
-        scores, survivors = _only_top_k(scores, sampling.top_k, lib)
+        scores, survivors = _mask_below_top_k(scores, sampling.top_k, lib)
         count = int(survivors)
     total = lib.logsumexp(scores)
     values, token_ids = lib.largest(scores, count)
-    return _cut(values, total, sampling, lib), token_ids, True
+    return _mask_above_top_p(values, total, sampling, lib), token_ids, True
 
 
 def _filters(sampling: Sampling) -> bool:
+    """Whether top-k or top-p removes any token."""
     return bool(sampling.top_k or sampling.top_p < 1.0)
 
 
-def _only_top_k(scores: Any, top_k: int, lib: Arrays) -> tuple[Any, Any]:
-    """The largest of ``scores``; as in transformers, what ties with the k-th stays.
+def _mask_below_top_k(scores: Any, top_k: int, lib: Arrays) -> tuple[Any, Any]:
+    """``scores`` with all but the k largest at ``-inf``, and the most that any row keeps.
 
-    And the most that any row keeps.
+    Scores that tie with the k-th stay, as in transformers.
     """
     kth = lib.largest(scores, min(top_k, scores.shape[-1]))[0][:, -1:]
     scores = lib.where(scores < kth, LOWEST, scores)
     return scores, (scores > LOWEST).sum(-1).max()
 
 
-def _cut(values: Any, total: Any, sampling: Sampling, lib: Arrays) -> Any:
-    """Top-p on sorted columns. total: logarithm of the sum over all columns."""
+def _mask_above_top_p(values: Any, total: Any, sampling: Sampling, lib: Arrays) -> Any:
+    """``values``, sorted, with the columns beyond top-p at ``-inf``. total: logarithm of the sum over all columns."""
     if sampling.top_p < 1.0:
         probs = lib.exp(values - total)
         before = lib.cumsum(probs) - probs  # probability of what is more likely
@@ -257,7 +260,7 @@ def _cut(values: Any, total: Any, sampling: Sampling, lib: Arrays) -> Any:
     return values
 
 
-def _enough(values: Any, total: Any, sampling: Sampling, lib: Arrays) -> Any:
+def _are_enough(values: Any, total: Any, sampling: Sampling, lib: Arrays) -> Any:
     """Whether the columns outside ``values`` would be filtered out anyway."""
     return (lib.exp(values - total).sum(-1) >= sampling.top_p).all()
 
@@ -274,7 +277,7 @@ def with_certainty(
 ) -> Rows:
     """``rows`` with the certainty of the token that follows the accepted part of the draft.
 
-    row_ids, parents, allowed: as in ``choose``.
+    row_ids, parents, allowed: as in ``choose``. Returns ``rows`` unchanged if that token's choice was restricted.
     """
     path = accepted_path(Draft(row_ids[1:], parents), rows.choice_ids)
     row = path[-1] + 1 if path else 0
@@ -291,7 +294,7 @@ def with_certainty(
 def greedy_rows(
     logits: NDArray[np.float32], row_ids: Sequence[int], parents: Sequence[int] | None = None
 ) -> Rows:
-    """The largest logit of each row and its distance to the second; ``logits`` stay as they are.
+    """The largest logit of each row and its distance to the second; ``logits`` are unchanged afterwards.
 
     row_ids, parents: as in ``choose``.
     """
@@ -315,33 +318,32 @@ def choose(
     parents: Sequence[int] | None = None,
     lib: Arrays = NUMPY,
 ) -> Rows:
-    """What the target takes after each row.
+    """The target's choice after each row; overwrites ``logits``.
 
     positions: absolute position that each row's choice will have; keys its noise.
     row_ids: the rows' own tokens, ``[rows]``: the last output token, then the draft.
-    draft_probs: for a chain, the distribution that each draft token was drawn from,
-        ``[rows - 1]`` of ``[vocab_size]``. A draft token is accepted with min(1, p / q), else
-        replaced from norm(max(0, p - q)) (Leviathan et al., arXiv 2211.17192). A tree's rows, and
-        a draft of point masses, are judged by equality with the target's own draw, which keeps
-        the distribution as well.
-    allowed: per row the only ids that may be chosen.
-    parents: as in ``Draft.parents``; says which draft tokens stand before a row.
-    lib: of what library ``logits`` are.
+    draft_probs: for a chain, the distribution that each draft token was drawn from, ``[rows - 1]`` of
+        ``[vocab_size]``. A draft token is accepted with min(1, p / q), else replaced from norm(max(0, p - q))
+        (Leviathan et al., arXiv 2211.17192). A tree's rows, and a draft of point masses, are judged by equality with
+        the target's own draw, which keeps the distribution as well.
+    allowed: for each row the only ids that may be chosen; ``None`` for all.
+    parents: as in ``Draft.parents``; says which draft tokens precede a row.
+    lib: the library of ``logits``.
 
-    ``margins`` say how much a log-probability would have to move to change the choice: greedy,
-    first minus second; sampled, the same after the noise, times the temperature.
+    The rows' ``margins`` say how much a log-probability would have to move to change the choice: greedy, first minus
+    second; sampled, the same after the noise, times the temperature.
     """
     if allowed is not None:
         restrict(logits, allowed, lib)
     if sampling.greedy:
         choice_ids, margins = lib.first_and_margin(logits)
-        rows = rows_of(lib.told(choice_ids, margins.clip(None, NO_RIVAL)))
+        rows = rows_from(lib.to_host(choice_ids, margins.clip(None, NO_RIVAL)))
         return with_certainty(rows, logits, row_ids, parents, allowed=allowed, lib=lib)
     logits /= sampling.temperature
-    where = lib.ids(positions, logits)
+    position_ids = lib.ids(positions, logits)
     for choose_among in (candidates, all_candidates):
         values, token_ids, enough = choose_among(logits, sampling, lib)
-        perturbed = lib.double(values) + gumbel(sampling.seed, where, token_ids, lib)
+        perturbed = lib.double(values) + gumbel(sampling.seed, position_ids, token_ids, lib)
         best, margins = lib.first_and_margin(perturbed)
         choice_ids = lib.gather(token_ids, best[:, None])[:, 0]
         if draft_probs and parents is None:
@@ -353,15 +355,15 @@ def choose(
                 lib.floats(draft_probs, logits.shape[-1], logits),
                 choice_ids[:count],
                 sampling.seed,
-                where[:count],
+                position_ids[:count],
                 lib,
             )
         margins = (margins * sampling.temperature).clip(None, NO_RIVAL)
-        told = lib.told(choice_ids, margins, enough)
-        if told[2][0]:
+        columns = lib.to_host(choice_ids, margins, enough)
+        if columns[2][0]:
             break
     return with_certainty(
-        rows_of(told),
+        rows_from(columns),
         logits,
         row_ids,
         parents,
@@ -371,9 +373,9 @@ def choose(
     )
 
 
-def rows_of(told: Sequence[Sequence[float]]) -> Rows:
-    """The rows in what came to the host: choices and margins."""
-    choices, margins = told[:2]
+def rows_from(columns: Sequence[Sequence[float]]) -> Rows:
+    """The rows in the columns copied to the host: choices and margins, then anything."""
+    choices, margins = columns[:2]
     return Rows([int(i) for i in choices], list(margins))
 
 
@@ -386,29 +388,29 @@ def draw(
     independent: bool = False,
     lib: Arrays = NUMPY,
 ) -> Drawn:
-    """One token of a draft model, chosen as the target chooses, with the same filters.
+    """A token of a draft model, chosen as the target chooses, with the same filters; overwrites ``logits``.
 
-    allowed: the only ids that may be drawn. independent: for
-    the rejection rule, with noise of its own and the distribution that it was drawn from; else
-    with the target's noise at ``position``, so that models that agree choose alike.
+    allowed: the only ids that may be drawn; ``None`` for all. independent: for the rejection rule, with noise of its
+    own and the distribution that the token was drawn from; else with the target's noise at ``position``, so that
+    models that agree choose alike.
     """
     if allowed is not None:
         restrict(logits, [allowed], lib)
     if sampling.greedy:
         best = logits.argmax(-1)
         chance = lib.exp(lib.gather(logits, best[:, None]) - lib.logsumexp(logits))
-        (token_id,), (likely,) = lib.told(best, chance[:, 0])
+        (token_id,), (likely,) = lib.to_host(best, chance[:, 0])
         return Drawn(int(token_id), likely)
     logits /= sampling.temperature
     seed = drafting_seed(sampling.seed) if independent else sampling.seed
-    where = lib.ids(range(position, position + 1), logits)
+    position_ids = lib.ids(range(position, position + 1), logits)
     for choose_among in (candidates, all_candidates):
         values, token_ids, enough = choose_among(logits, sampling, lib)
         probs = lib.softmax(values)
-        best = (lib.log(probs) + gumbel(seed, where, token_ids, lib)).argmax(-1)[:, None]
+        best = (lib.log(probs) + gumbel(seed, position_ids, token_ids, lib)).argmax(-1)[:, None]
         drawn = (lib.gather(token_ids, best)[:, 0], lib.gather(probs, best)[:, 0])
-        (token_id,), (likely,), (sure,) = lib.told(*drawn, enough)
-        if sure:
+        (token_id,), (likely,), (is_complete,) = lib.to_host(*drawn, enough)
+        if is_complete:
             break
     if not independent:
         return Drawn(int(token_id), likely)
@@ -427,7 +429,10 @@ def _accept_or_recover(
     positions: Any,
     lib: Arrays,
 ) -> Any:
-    """Per draft token: itself if accepted, else the recovered token. ``[num_draft_tokens]``."""
+    """For each draft token: itself if accepted, else the recovered token, ``[num_draft_tokens]``.
+
+    target: the target's probabilities, over ``columns``. own_ids: the target's own draws.
+    """
     p_drafted = lib.where(columns == drafted[:, None], target, 0.0).sum(-1)
     q_drafted = lib.gather(draft, drafted[:, None])[:, 0]
     accepted = uniform(seed, positions, lib) * q_drafted < p_drafted

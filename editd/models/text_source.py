@@ -1,6 +1,6 @@
 """The interface of whatever writes answers, text in and text out, and the settings of one request.
 
-The local loop (``engine.local_writer``) is one text source, a server (``models.remote``) another. Diff, checks and
+The local loop (``engine.local_text_source``) is one text source, a server (``models.remote``) another. Diff, checks and
 clients know no token ids, rounds or caches: they get text, and the figures that the source counts. ``model`` is the
 interface of a model in memory.
 """
@@ -19,15 +19,24 @@ from editd.messages.reports import Stats
 from editd.models.model import ModelSpec, PooledModel
 from editd.prompts.base import Prompt, PromptParts, RenderChat
 
+OnText = Callable[[str, bool], bool]
+"""Called with each piece of an answer's text, in order; returns whether the answer is complete with it.
+
+The second argument: whether the text ends inside a character, whose other bytes begin the next piece.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerSettings:
-    """Which models write the answers of one request, and how.
+    """The models and the decoding settings for the answers of one request.
 
-    draft_spec: the draft model, ``None`` for none. drafter_was_chosen: by the user; the default drafter
-    may be joined by the draft model. window: most tokens to draft in a round, 0 to adapt it. timeout: in
-    seconds. loading_conflict: a sentence on how the request wants its models loaded otherwise than the
-    running daemon does; empty if they agree.
+    draft_spec: the draft model, ``None`` for none.
+    drafter_was_chosen: by the user; the default drafter may be joined by the draft model.
+    window: most tokens to draft in a round, 0 to adapt it.
+    timeout: in seconds.
+    loading_conflict: a sentence on how the request wants its models loaded otherwise than the running daemon does;
+        empty if
+        they agree.
     """
 
     spec: ModelSpec
@@ -42,13 +51,6 @@ class AnswerSettings:
     loading_conflict: str
 
 
-OnText = Callable[[str, bool], bool]
-"""Called with each piece of an answer's text, in order; returns whether the answer is complete with it.
-
-The second argument: whether the text ends inside a character, whose other bytes begin the next piece.
-"""
-
-
 class Hesitation(NamedTuple):
     """At a token that the model chose itself: the token's probability, and the text of the likeliest other token."""
 
@@ -57,7 +59,7 @@ class Hesitation(NamedTuple):
 
 
 class AnswerPiece(NamedTuple):
-    """One piece of an answer, usually a token: its source, in a drafter's words (``provenance.named``).
+    """A piece of an answer, usually a token: its source, in a drafter's words (``provenance.named``).
 
     hesitation: ``None`` unless the piece is a single token whose probability is known.
     """
@@ -87,7 +89,7 @@ class AnswerSpec:
 
     @property
     def subject(self) -> str:
-        """What the model reads, in words for progress messages."""
+        """The text that the model reads first, in words for progress messages."""
         return "the messages" if self.parts is None else "the buffer"
 
 
@@ -100,11 +102,11 @@ class Preparing:
 
 
 class Generation(Protocol):
-    """One answer being written. Call ``advance()`` until ``finish_reason`` is set, then ``close()``."""
+    """An answer being written. Call ``advance()`` until ``finish_reason`` is set, then ``close()``."""
 
     @property
     def finish_reason(self) -> AnswerEnd | None:
-        """How the answer ended; ``None`` while it is being written."""
+        """The reason why the answer ended; ``None`` while it is being written."""
         ...
 
     @property
@@ -134,7 +136,7 @@ class Generation(Protocol):
 
 
 class ContextBudget(Protocol):
-    """How long prompts and answers may be, and how long they take."""
+    """Limits and estimates for prompts and answers."""
 
     @property
     def max_context(self) -> int:

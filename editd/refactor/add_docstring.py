@@ -1,32 +1,51 @@
-"""Adds a docstring to a Python function."""
+'''Adds a docstring to a Python function, or replaces the one that it has.
+
+a.py, "document load with 'Read a file.'"::
+
+    def load(path):
+        return open(path).read()
+
+becomes::
+
+    def load(path):
+        """Read a file."""
+        return open(path).read()
+'''
 
 from __future__ import annotations
 
 import re
 
-from editd.intent.intents import Document
-from editd.refactor.candidates import Literal, with_spans
+from editd.intent.intents import AddDocstring
+from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import body_start, only_function
 from editd.syntax.code import read_code
 from editd.syntax.python_text import docstring_of
 
 
-def documented(meaning: Document, text: str, *, may_replace: bool = False) -> Literal | None:
-    """``None`` where the words would not stand in a docstring, or there is one; may_replace: that one becomes another."""
-    only = only_function(meaning.function, read_code(text, "python"))
-    place = body_start(*only) if only else None
-    said = meaning.text
-    if only is None or place is None or not said.strip():
+def add_docstring(
+    intent: AddDocstring, text: str, *, may_replace: bool = False
+) -> Candidates | None:
+    """``text`` with the docstring; ``None`` if it would not stand in quotes, or there is one.
+
+    may_replace: a docstring that is there is replaced; ``None`` only if its quotes are in the new one.
+    """
+    only = only_function(intent.function, read_code(text, "python"))
+    first_line = body_start(*only) if only else None
+    docstring = intent.text
+    if only is None or first_line is None or not docstring.strip():
         return None
-    if "\\" in said or '"""' in said or said.endswith('"') or "\n" in said:
+    if "\\" in docstring or '"""' in docstring or docstring.endswith('"') or "\n" in docstring:
         return None
     if (present := docstring_of(only[1])) is not None:
         start, end = only[0].span(present)
         quotes = re.match(r"\"\"\"|'''|\"|'", text[start:end])
-        if not may_replace or quotes is None or quotes[0][0] in said:
+        if not may_replace or quotes is None or quotes[0][0] in docstring:
             return None
-        new = f"{quotes[0]}{said}{quotes[0]}"
-        return Literal((with_spans(text, [(start, end, new)]),), is_single=True)
-    line, indent = place
+        new = f"{quotes[0]}{docstring}{quotes[0]}"
+        return Candidates((with_spans(text, [(start, end, new)]),), is_certain=True)
+    line, indent = first_line
     start = only[0].line_start(line)
-    return Literal((with_spans(text, [(start, start, f'{indent}"""{said}"""\n')]),), is_single=True)
+    return Candidates(
+        (with_spans(text, [(start, start, f'{indent}"""{docstring}"""\n')]),), is_certain=True
+    )

@@ -1,4 +1,15 @@
-"""Adds a parameter with a default to a Python function, and passes it on in its calls."""
+"""Adds a parameter with a default to a Python function, and passes it on in its calls of another one.
+
+a.py, "add a parameter timeout=30 to fetch and pass it on to get"::
+
+    def fetch(url):
+        return get(url)
+
+becomes::
+
+    def fetch(url, timeout=30):
+        return get(url, timeout=timeout)
+"""
 
 from __future__ import annotations
 
@@ -8,74 +19,82 @@ import re
 from collections.abc import Sequence
 
 from editd.intent.intents import AddParameter
-from editd.refactor.candidates import Literal, with_spans
+from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import only_function
 from editd.syntax.code import Code
 from editd.syntax.python_text import Placed, PythonText
 from editd.syntax.python_tree import parse_python
 
 
-def with_parameter(meaning: AddParameter, text: str) -> Literal | None:
-    """A parameter with a default behind the others; ``None`` where its name is taken or its place is not sure.
+def add_parameter(intent: AddParameter, text: str) -> Candidates | None:
+    """``text`` with the parameter behind the others; the calls of ``intent.callee`` in the body are rewritten, too.
 
-    ``*args`` and parameters by name alone leave more than one place, and ``**kwargs`` may have held it.
+    Each such call gets ``name=name``. ``None`` if the name is used in the function or a keyword; if the function has
+    ``*args``, ``**kwargs``, or parameters by position or keyword alone; if the callee is never called, or a call may pass
+    the name already; or if the new text does not parse to the tree that is meant.
     """
     # Its tree is changed below: nobody else may have it.
-    only = only_function(meaning.function, Code(text, "python"))
-    if only is None or keyword.iskeyword(meaning.name):
+    only = only_function(intent.function, Code(text, "python"))
+    if only is None or keyword.iskeyword(intent.name):
         return None
     python, function = only
     inside = list(ast.walk(function))
-    names = {one.id for one in inside if isinstance(one, ast.Name)}
-    names |= {one.arg for one in inside if isinstance(one, ast.arg)}
-    given = function.args
-    is_plain = not (given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs)
-    if meaning.name in names or not is_plain:
+    names = {part.id for part in inside if isinstance(part, ast.Name)}
+    names |= {part.arg for part in inside if isinstance(part, ast.arg)}
+    arguments = function.args
+    is_plain = not (
+        arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs
+    )
+    if intent.name in names or not is_plain:
         return None
     calls = [
-        one
+        part
         for node in function.body
-        for one in ast.walk(node)
-        if isinstance(one, ast.Call) and _is_called(one.func, meaning.callee)
+        for part in ast.walk(node)
+        if isinstance(part, ast.Call) and _is_called(part.func, intent.callee)
     ]
-    if any(one.arg in (None, meaning.name) for call in calls for one in call.keywords):
+    if any(part.arg in (None, intent.name) for call in calls for part in call.keywords):
         return None  # it is passed already, or may be
-    if meaning.callee and not calls:
+    if intent.callee and not calls:
         return None
     head = re.compile(r"(?:async\s+)?def\s+\w+\s*\(").match(text, python.span(function)[0])
     if head is None:
         return None
-    parameters: list[Placed] = [*given.args[-1:], *given.defaults[-1:]]
-    spans = [_appended(python, parameters, head.end(), f"{meaning.name}={meaning.default}")]
+    parameters: list[Placed] = [*arguments.args[-1:], *arguments.defaults[-1:]]
+    spans = [_appended(python, parameters, head.end(), f"{intent.name}={intent.default}")]
     for call in calls:
-        values = [*call.args, *(one.value for one in call.keywords)]
-        passed = f"{meaning.name}={meaning.name}"
+        values = [*call.args, *(part.value for part in call.keywords)]
+        passed = f"{intent.name}={intent.name}"
         spans.append(_appended(python, values, python.span(call)[1] - 1, passed))
     new = with_spans(text, spans)
     # What brackets and line ends make of it is held beside the tree that is meant.
-    given.args.append(ast.arg(meaning.name))
-    given.defaults.append(ast.parse(meaning.default, mode="eval").body)
+    arguments.args.append(ast.arg(intent.name))
+    arguments.defaults.append(ast.parse(intent.default, mode="eval").body)
     for call in calls:
-        call.keywords.append(ast.keyword(meaning.name, ast.Name(meaning.name, ast.Load())))
+        call.keywords.append(ast.keyword(intent.name, ast.Name(intent.name, ast.Load())))
     parsed = parse_python(new)
     is_meant = parsed is not None and ast.dump(parsed[0]) == ast.dump(python.tree)
-    return Literal((new,), is_single=True) if is_meant else None
+    return Candidates((new,), is_certain=True) if is_meant else None
 
 
 def _is_called(function: ast.expr, name: str) -> bool:
-    said = ast.unparse(function)
-    is_member = isinstance(function, ast.Attribute) and said.endswith(f".{name}")
-    return bool(name) and (said == name or is_member)
+    """Whether the function of a call is ``name``, or a member of that name."""
+    called = ast.unparse(function)
+    is_member = isinstance(function, ast.Attribute) and called.endswith(f".{name}")
+    return bool(name) and (called == name or is_member)
 
 
 def _appended(
     python: PythonText, before: Sequence[Placed], empty: int, written: str
 ) -> tuple[int, int, str]:
-    """One more behind the last of these, in a line of its own if that has one; at ``empty`` if there is none."""
+    """The span that writes one more item behind the last of ``before``, on a line of its own if that has one.
+
+    empty: the offset for the first item, if there is none before.
+    """
     if not before:
         return empty, empty, written
     text = python.text
-    start, end = max((python.span(one) for one in before), key=lambda span: span[1])
+    start, end = max((python.span(node) for node in before), key=lambda span: span[1])
     line = text.rfind("\n", 0, start) + 1
     lead = re.compile(r"([ \t]*)(?:\w+(?:[ \t]*:[^=\n()]*)?[ \t]*=[ \t]*)?").fullmatch(
         text, line, start

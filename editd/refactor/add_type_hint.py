@@ -1,74 +1,68 @@
-"""Adds a type to a parameter of a Python function, or to its result."""
+"""Adds a type to a parameter of a Python function, or to its result, and the import from ``typing`` that it needs.
+
+a.py, "annotate size of load as Optional[int]"::
+
+    def load(path, size=None):
+        return path
+
+becomes::
+
+    from typing import Optional
+
+    def load(path, size: Optional[int] = None):
+        return path
+"""
 
 from __future__ import annotations
 
-import ast
-import builtins
 import re
 import typing
 
-from editd.intent.intents import AddImport, Annotate
-from editd.refactor.add_import import imported
-from editd.refactor.candidates import Literal, with_spans
+from editd.intent.intents import AddImport, AddTypeHint
+from editd.refactor.add_import import add_import
+from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import header_colon, only_function
 from editd.syntax.code import read_code
+from editd.syntax.python_scopes import names_in_type, names_known_to
 from editd.syntax.python_text import Function, PythonText
+from editd.syntax.python_tree import is_type
 
 
-def annotated(meaning: Annotate, text: str) -> Literal | None:
-    """``None`` where there is no such parameter, or it has a type."""
-    only = only_function(meaning.function, read_code(text, "python"))
-    if only is None or not _is_type(meaning.hint):
+def add_type_hint(intent: AddTypeHint, text: str) -> Candidates | None:
+    """``text`` with the type; ``None`` if there is no such parameter, it has a type, or the hint is none in Python."""
+    only = only_function(intent.function, read_code(text, "python"))
+    if only is None or not is_type(intent.hint):
         return None
     python, function = only
-    if not meaning.parameter:
+    if not intent.parameter:
         colon = header_colon(python, function)
         if function.returns is not None or colon is None:
             return None
         return _with_typing(
-            only, meaning.hint, with_spans(text, [(colon, colon, f" -> {meaning.hint}")])
+            only, intent.hint, with_spans(text, [(colon, colon, f" -> {intent.hint}")])
         )
     arguments = function.args
     named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    named += [one for one in (arguments.vararg, arguments.kwarg) if one]
-    found = [one for one in named if one.arg == meaning.parameter.lstrip("*")]
+    named += [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
+    found = [argument for argument in named if argument.arg == intent.parameter.lstrip("*")]
     if len(found) != 1 or found[0].annotation is not None:
         return None
     end = python.span(found[0])[1]
     # A bare default stands close (``a=1``), that of a parameter with a type does not (``a: int = 1``).
     default = re.compile(r"[ \t]*=[ \t]*").match(text, end)
-    span = (end, default.end() if default else end, f": {meaning.hint}" + " = " * bool(default))
-    return _with_typing(only, meaning.hint, with_spans(text, [span]))
+    span = (end, default.end() if default else end, f": {intent.hint}" + " = " * bool(default))
+    return _with_typing(only, intent.hint, with_spans(text, [span]))
 
 
-def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Literal | None:
-    """``new`` with an import of what ``hint`` takes from ``typing``; ``None`` if it has another unknown name."""
+def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Candidates | None:
+    """``new`` with imports of the names of ``hint`` that are from ``typing``; ``None`` if another name of it is unknown."""
     python, function = only
-    is_late = "from __future__ import annotations" in python.text
-    known = set(dir(builtins))
-    for node in ast.walk(python.tree):
-        if isinstance(node, ast.alias):
-            known.add((node.asname or node.name).partition(".")[0])
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            known.add(node.id)
-        elif isinstance(node, ast.ClassDef):  # inside of itself a class is not known yet
-            end = node.end_lineno or node.lineno
-            known |= {node.name} if is_late or end < function.lineno else set()
-    for node in ast.walk(ast.parse(hint)):
-        if isinstance(node, ast.Name) and not {node.id, "*"} & known:
-            found = (
-                imported(AddImport("typing", node.id), new) if node.id in typing.__all__ else None
-            )
+    known = names_known_to(function, python)
+    for name in names_in_type(hint):
+        if not {name, "*"} & known:
+            found = add_import(AddImport("typing", name), new) if name in typing.__all__ else None
             if found is None:
                 return None
-            known.add(node.id)
-            new = found.readings[0]
-    return Literal((new,), is_single=True)
-
-
-def _is_type(hint: str) -> bool:
-    try:
-        node = ast.parse(hint, mode="eval").body
-    except (SyntaxError, ValueError):
-        return False
-    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp) or hint == "None"
+            known.add(name)
+            new = found.texts[0]
+    return Candidates((new,), is_certain=True)

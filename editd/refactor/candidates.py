@@ -1,4 +1,4 @@
-"""What the words of an instruction make of a text, and the text with some of it changed."""
+"""Candidates: the new texts that words may mean, and helpers to make them of spans."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from editd.syntax.lines import line_starts, split
 from editd.syntax.tokens import Token
 from editd.syntax.words import mentions_of
 
-Told = tuple[tuple[str, tuple[int, ...]], ...]
+Mentions = tuple[tuple[str, tuple[int, ...]], ...]
 """Things in words, each with its lines (0-based)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """What the words say of one text.
+Spans = list[tuple[int, int, str]]
+_MOST_PLACES = 20  # of which each is a reading
 
-    readings: new texts, the most usual first. is_single: that one is certainly meant. stays: what
-    resembles what is changed and is not, in words, with its lines (0-based). resembling: the text
-    with that changed, too. assumes: what is taken for granted, as ``stays``. problem: why it must not be done as
-    the words say, in a sentence for the user; then nothing is computed. absent: the name for whose lack nothing changes.
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """New texts that an instruction may ask for, the most usual first.
+
+    is_certain: the first one is certainly meant. left_alone: mentions that resemble the change and stay. wider: the text
+    with these changed, too. assumptions: what is taken for granted, and where. problem: why it must not be done, in a
+    sentence for the user; then nothing is computed. missing_name: the name for whose lack nothing changes.
     """
 
-    readings: tuple[str, ...]
-    is_single: bool = False
-    stays: Told = ()
-    resembling: str | None = None
-    assumes: Told = ()
+    texts: tuple[str, ...]
+    is_certain: bool = False
+    left_alone: Mentions = ()
+    wider: str | None = None
+    assumptions: Mentions = ()
     problem: str = ""
-    absent: str = ""
-
-
-Spans = list[tuple[int, int, str]]
+    missing_name: str = ""
 
 
 def with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
-    """``text`` with each of the spans replaced; one that begins inside another is left out."""
+    """``text`` with each of the spans replaced; a span that begins inside another is left out."""
     pieces: list[str] = []
     done = 0
     for start, end, new in sorted(set(spans)):
@@ -49,31 +49,29 @@ def with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
 
 
 def whole_lines(text: str, start: int, end: int) -> tuple[int, int, str] | None:
-    """The lines of what stands alone on them, a comment behind it included; ``None`` if it does not."""
+    """The lines of code that stands alone on them, a comment behind it included; ``None`` if it shares them."""
     line = text.rfind("\n", 0, start) + 1
     after = re.compile(r"[ \t]*;?[ \t]*(?://.*|/\*[^\n]*?\*/[ \t]*)?(?:\n|$)").match(text, end)
     return None if text[line:start].strip() or after is None else (line, after.end(), "")
 
 
 def mentions_in(tokens: Iterable[Token], old: str, new: str) -> Spans:
-    """Each mention of ``old`` inside these tokens."""
+    """A span with ``new`` for each mention of ``old`` in these tokens."""
     return [(start, end, new) for start, end in mentions_of(old, tokens)]
 
 
 def _lines_of(text: str, spans: Iterable[tuple[int, int, str]]) -> tuple[int, ...]:
+    """The numbers (0-based) of the lines in which spans begin."""
     starts = line_starts(split(text))
     return tuple(dict.fromkeys(bisect_right(starts, start) - 1 for start, _, _ in sorted(spans)))
 
 
-def that_stays(text: str, *kinds: tuple[str, Spans]) -> Told:
-    """Of each kind of what stays, its lines; kinds of which there is nothing are left out."""
+def mentions_by_kind(text: str, *kinds: tuple[str, Spans]) -> Mentions:
+    """The lines of each kind of mention; kinds without spans are left out."""
     return tuple((what, _lines_of(text, spans)) for what, spans in kinds if spans)
 
 
-_MOST_PLACES = 20  # of which each is a reading
-
-
-def one_of_several(spans: Spans, readings: tuple[str, ...], text: str) -> Literal:
-    """Which of several places is meant by "the port 80" is not for the words to say."""
+def one_of_several(spans: Spans, texts: tuple[str, ...], text: str) -> Candidates:
+    """Candidates that are not certain: all of these, then each span alone, as "the port 80" means one of several."""
     each = (with_spans(text, [span]) for span in spans[:_MOST_PLACES])
-    return Literal(tuple(dict.fromkeys((*readings, *each))))
+    return Candidates(tuple(dict.fromkeys((*texts, *each))))

@@ -1,27 +1,44 @@
-"""Changes quotes."""
+"""Changes the quotes around strings where the string stays the same.
+
+Docstrings keep three double quotes (PEP 257), attributes in JSX their own; a string that has the new quote in it
+is left alone.
+
+a.py, "use double quotes"::
+
+    x = 'a', 'say "x"'
+
+becomes::
+
+    x = "a", 'say "x"'
+"""
 
 from __future__ import annotations
 
 import re
 
-from editd.refactor.candidates import Literal, Spans, with_spans
+from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.language import SCRIPTS
 
 _DELIMITED = re.compile(r"(?s)([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2")
 
 
-def with_quotes(wanted: str, text: str, language: str) -> Literal | None:
-    """wanted: ``'`` or ``"``."""
+def change_quotes(quote: str, text: str, language: str) -> Candidates | None:
+    """``text`` with the strings in ``quote``; ``None`` if it has none, does not parse, or in other languages.
+
+    quote: ``'`` or ``"``.
+    """
     if language == "python":
         tokens = read_code(text, language).parsed_tokens or ()
-        places = [(one.start, one.end) for one in tokens if one.kind in ("string", "docstring")]
+        places = [
+            (token.start, token.end) for token in tokens if token.kind in ("string", "docstring")
+        ]
     elif language in SCRIPTS and (tree := read_code(text, language).tree) is not None:
         strings = tree.nodes("string")
         places = [
-            tree.span(one)
-            for one in strings
-            if one.parent is not None and one.parent.type != "jsx_attribute"
+            tree.span(token)
+            for token in strings
+            if token.parent is not None and token.parent.type != "jsx_attribute"
         ]
     else:
         places = None
@@ -32,12 +49,12 @@ def with_quotes(wanted: str, text: str, language: str) -> Literal | None:
         found = _DELIMITED.fullmatch(text, start, end)
         if found is None:
             continue
-        prefix, mark, said = found.groups()
-        if mark[0] == wanted or (len(mark) == 3 and (wanted == "'" or said.endswith('"'))):
+        prefix, mark, inside = found.groups()
+        if mark[0] == quote or (len(mark) == 3 and (quote == "'" or inside.endswith('"'))):
             continue
-        if '"""' in said or (len(mark) == 1 and wanted in said):
+        if '"""' in inside or (len(mark) == 1 and quote in inside):
             continue
         if len(mark) == 1 and "r" not in prefix.lower():
-            said = re.sub(rf"\\({mark})|(\\.)", r"\1\2", said, flags=re.DOTALL)
-        spans.append((start, end, f"{prefix}{wanted * len(mark)}{said}{wanted * len(mark)}"))
-    return Literal((with_spans(text, spans),), is_single=True)
+            inside = re.sub(rf"\\({mark})|(\\.)", r"\1\2", inside, flags=re.DOTALL)
+        spans.append((start, end, f"{prefix}{quote * len(mark)}{inside}{quote * len(mark)}"))
+    return Candidates((with_spans(text, spans),), is_certain=True)

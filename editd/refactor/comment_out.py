@@ -1,6 +1,36 @@
-"""Code made comments, and comments code, by whole lines.
+"""Comments code out by whole lines, and back in.
 
 Only where everything else keeps its meaning: a string over a border of the lines, or an empty body, leaves it to a model.
+
+a.py, "comment out the function load_all"::
+
+    x = 1
+    def load_all():
+        return 1
+    y = 2
+
+becomes::
+
+    x = 1
+    # def load_all():
+    #     return 1
+    y = 2
+
+a.go, "uncomment the lines with `log`"::
+
+    package a
+
+    func f() {
+        // log(1)
+    }
+
+becomes::
+
+    package a
+
+    func f() {
+        log(1)
+    }
 """
 
 from __future__ import annotations
@@ -10,10 +40,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from editd.intent.intents import CommentOut
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.syntax.code import read_code
 from editd.syntax.lines import line_starts, split
-from editd.syntax.scopes import place_of
+from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
 _MARKS = {"python": "#"} | dict.fromkeys(
@@ -21,22 +51,26 @@ _MARKS = {"python": "#"} | dict.fromkeys(
 )
 
 
-def commented(
-    meaning: CommentOut, text: str, language: str, selected: tuple[int, int] | None
-) -> Literal | None:
-    """The text with these lines as comments, or as code; ``None`` where it is not said which."""
+def comment_out(
+    intent: CommentOut, text: str, language: str, selected: tuple[int, int] | None
+) -> Candidates | None:
+    """``text`` with the lines as comments, or as code; certain if the rest keeps its tokens.
+
+    ``None`` in other languages, if the text does not parse, there are no such lines, one is continued by a backslash,
+    or tabs and spaces mix. selected: lines ``start .. end`` for "this".
+    """
     mark = _MARKS.get(language)
     lines = split(text)
     if mark is None or read_code(text, language).parses is False:
         return None
-    numbers, new = _lines_of(meaning, lines, language, selected), list(lines)
-    if meaning.is_undone:
+    numbers, new = _lines_of(intent, lines, language, selected), list(lines)
+    if intent.is_undone:
         for number in numbers:
             if found := _comment(mark).fullmatch(lines[number]):
                 new[number] = found[1] + found[2] if found[2].strip() else found[2]
         result = "".join(new)
-        return Literal(
-            (result,), is_single=result != text and bool(read_code(result, language).parses)
+        return Candidates(
+            (result,), is_certain=result != text and bool(read_code(result, language).parses)
         )
     runs = list(_runs(numbers))
     for start, end in runs:
@@ -50,18 +84,19 @@ def commented(
             if lines[at].strip():
                 new[at] = f"{lines[at][:depth]}{mark} {lines[at][depth:]}"
     result = "".join(new)
-    is_single = bool(runs) and _keeps_the_rest(text, result, lines, runs, language)
-    return Literal((result,), is_single)
+    is_certain = bool(runs) and _keeps_the_rest(text, result, lines, runs, language)
+    return Candidates((result,), is_certain)
 
 
 def _lines_of(
-    meaning: CommentOut, lines: list[str], language: str, selected: tuple[int, int] | None
+    intent: CommentOut, lines: list[str], language: str, selected: tuple[int, int] | None
 ) -> list[int]:
+    """Numbers (0-based) of the lines that are meant; empty if nothing or several definitions fit."""
     mark = _MARKS[language]
-    if meaning.name and meaning.is_undone:
-        return _commented_definition(meaning.name, lines, _comment(mark))
-    if meaning.name:
-        place = place_of(meaning.name, "".join(lines), language)
+    if intent.name and intent.is_undone:
+        return _commented_definition(intent.name, lines, _comment(mark))
+    if intent.name:
+        place = place_of(intent.name, "".join(lines), language)
         if place is None:
             return []
         start = place.start
@@ -69,19 +104,19 @@ def _lines_of(
         while lines[start].lstrip().startswith(marks) and language != "rust":
             start += 1
         return list(range(start, place.end))
-    if meaning.text:
-        word = as_word(meaning.text)
+    if intent.text:
+        word = as_word(intent.text)
         return [
             number
             for number, line in enumerate(lines)
-            if word.search(line) and line.lstrip().startswith(mark) == meaning.is_undone
+            if word.search(line) and line.lstrip().startswith(mark) == intent.is_undone
         ]
     return list(range(selected[0], min(selected[1], len(lines)))) if selected else []
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Neighbouring lines as ranges."""
-    for _, run in groupby(enumerate(numbers), key=lambda one: one[1] - one[0]):
+    """Yield neighbouring lines as ranges."""
+    for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
         lines = [line for _, line in run]
         yield lines[0], lines[-1] + 1
 
@@ -99,12 +134,14 @@ def _keeps_the_rest(
     def is_inside(at: int) -> bool:
         return any(start <= at < end for start, end in spans)
 
-    kept = [one.text for one in old if one.kind != "comment" and not is_inside(one.start)]
-    return kept == [one.text for one in left if one.kind != "comment"]
+    outside = [
+        token.text for token in old if token.kind != "comment" and not is_inside(token.start)
+    ]
+    return outside == [token.text for token in left if token.kind != "comment"]
 
 
 def _comment(mark: str) -> re.Pattern[str]:
-    """A line that is a comment: its indentation, and what it says."""
+    """The pattern of a line that is a comment: its indentation, and its text."""
     return re.compile(rf"(\s*){re.escape(mark)} ?(?![{mark[0]}!])((?s:.*))")
 
 

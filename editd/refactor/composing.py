@@ -1,6 +1,6 @@
-"""Several answers, each to the text that the one before it left, as one answer to the first text.
+"""Composes the answers of several requests, each to the text that the one before it left, as one answer to the first text.
 
-Each mark goes with its lines to where they stand at the end, so that a doubt about one step is none about another.
+Each mark goes with its lines to where they stand at the end, so that a doubt about one answer is none about another.
 """
 
 from __future__ import annotations
@@ -21,31 +21,39 @@ Lines = tuple[int, int]
 """``start .. end``, end exclusive."""
 
 
+_OF_ONE = frozenset(
+    """
+    prompt_tokens cached_tokens rounds tokens_per_round drafted accepted rejected tokens_per_second
+    drafter_seconds near_ties accepted_prediction_tokens rejected_prediction_tokens
+    """.split()  # noqa: SIM905
+)
+
+
 def composed(before: str, results: Sequence[EditResult]) -> EditResult:
-    """``results`` all have a text, the first of them to ``before``."""
+    """One result for ``results``, each of which has a text, the first of them made of ``before``."""
     document = Document.of(before)
     text = results[-1].text or ""
     hunks = hunks_to(document, Document.of(text).model_text)
     by_model = [result for result in results if result.stats.written_by != "words"]
     is_mixed = len(by_model) < len(results)
-    told = ["Computed from the words, and then by the model."] if is_mixed and by_model else []
-    told += [result.summary for result in by_model or results]
+    summaries = ["Computed from the words, and then by the model."] if is_mixed and by_model else []
+    summaries += [result.summary for result in by_model or results]
     return replace(
         (by_model or results)[-1],
         text=apply(hunks, before, document),
         hunks=tuple(_marked(hunks, list(_written(results)))),
-        suspects=_once(one for result in results for one in result.suspects),
-        notices=_once(one for result in results for one in result.notices),
+        suspects=_once(text for result in results for text in result.suspects),
+        notices=_once(text for result in results for text in result.notices),
         stats=_sum([result.stats for result in by_model or results]),
-        summary=" ".join(_once(told)),
+        summary=" ".join(_once(summaries)),
         ways=ways_from("words") if is_mixed else (),
     )
 
 
 def _written(results: Sequence[EditResult]) -> Iterator[tuple[Hunk, list[Lines]]]:
-    """Each hunk of each answer, where it stands in the last text: all of it, then each of its lines."""
+    """Yield each hunk of each answer, and where it stands in the last text: all of it, then each of its lines."""
     for number, result in enumerate(results):
-        later = [one.hunks for one in results[number + 1 :]]
+        later = [x.hunks for x in results[number + 1 :]]
         shift = 0
         for hunk in result.hunks:
             start = hunk.start + shift
@@ -76,61 +84,57 @@ def _moved(lines: Lines, later: Iterable[Sequence[Hunk]]) -> Lines:
 
 
 def _marked(hunks: Sequence[Hunk], written: Sequence[tuple[Hunk, list[Lines]]]) -> Iterator[Hunk]:
-    """``hunks`` with the marks and origins of those that wrote their lines."""
+    """Yield ``hunks`` with the marks and origins of the hunks that wrote their lines."""
     shift = 0
     for hunk in hunks:
         first, end = hunk.start + shift, hunk.start + shift + len(hunk.new_lines)
         shift += len(hunk.new_lines) - hunk.old_count
-        mine = [(by, at) for by, at in written if _meet(at[0], (first, end))]
-        origins = {n: [one for one in hunk.origins if one.line == n] for n in range(end - first)}
+        writers = [(by, at) for by, at in written if _meet(at[0], (first, end))]
+        origins = {
+            n: [origin for origin in hunk.origins if origin.line == n] for n in range(end - first)
+        }
         spans = {}
-        for by, (_, *places) in mine:
+        for by, (_, *places) in writers:
             for number, (line, place) in enumerate(zip(by.new_lines, places, strict=True)):
                 at = place[0] - first
                 if 0 <= at < end - first and hunk.new_lines[at] == line:
-                    of_line = [one for one in by.origins if one.line == number]
-                    origins[at] = [replace(one, line=at) for one in of_line] or origins[at]
+                    of_line = [origin for origin in by.origins if origin.line == number]
+                    origins[at] = [replace(origin, line=at) for origin in of_line] or origins[at]
                     spans[at] = [replace(s, line=at) for s in by.note_spans if s.line == number]
         yield replace(
             hunk,
-            suspect=next((by.suspect for by, _ in mine if by.suspect), None),
-            note=" ".join(_once(by.note for by, _ in mine if by.note)) or None,
-            origins=tuple(one for line in origins.values() for one in line),
-            note_spans=tuple(one for _, line in sorted(spans.items()) for one in line),
+            suspect=next((by.suspect for by, _ in writers if by.suspect), None),
+            note=" ".join(_once(by.note for by, _ in writers if by.note)) or None,
+            origins=tuple(origin for line in origins.values() for origin in line),
+            note_spans=tuple(origin for _, line in sorted(spans.items()) for origin in line),
         )
 
 
-def _meet(one: Lines, other: Lines) -> bool:
-    if one[0] == one[1] or other[0] == other[1]:  # something was deleted there
-        return one[0] <= other[1] and other[0] <= one[1]
-    return one[0] < other[1] and other[0] < one[1]
+def _meet(first: Lines, second: Lines) -> bool:
+    """Whether two ranges of lines overlap; an empty range, where something was deleted, also at a border."""
+    if first[0] == first[1] or second[0] == second[1]:  # something was deleted there
+        return first[0] <= second[1] and second[0] <= first[1]
+    return first[0] < second[1] and second[0] < first[1]
 
 
 def _once(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts that are not empty, each once, in order."""
     return tuple(dict.fromkeys(filter(None, texts)))
 
 
 def _sum(stats: Sequence[Stats]) -> Stats:
-    """Of the answers of one model; what cannot be told of several is left out."""
+    """The sum of the statistics of one model's answers; ``None`` for what cannot be summed."""
     if len(stats) == 1:
         return stats[0]
     untold: dict[str, Any] = dict.fromkeys(_OF_ONE)
-    tokens = [one.output_tokens for one in stats]
+    tokens = [x.output_tokens for x in stats]
     return Stats(
         **untold,
         output_tokens=None if None in tokens else sum(filter(None, tokens)),
-        load_seconds=sum(one.load_seconds for one in stats),
-        decode_seconds=sum(one.decode_seconds for one in stats),
-        total_seconds=sum(one.total_seconds for one in stats),
+        load_seconds=sum(x.load_seconds for x in stats),
+        decode_seconds=sum(x.decode_seconds for x in stats),
+        total_seconds=sum(x.total_seconds for x in stats),
         exactness=stats[-1].exactness,
         drafter=stats[-1].drafter,
         written_by=stats[-1].written_by,
     )
-
-
-_OF_ONE = frozenset(
-    """
-    prompt_tokens cached_tokens rounds tokens_per_round drafted accepted rejected tokens_per_second
-    drafter_seconds near_ties accepted_prediction_tokens rejected_prediction_tokens
-    """.split()  # noqa: SIM905
-)

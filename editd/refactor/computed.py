@@ -1,7 +1,7 @@
-"""Answers a request by its words alone, where they decide it: a normal ``EditResult``, and no model.
+"""Computed edits: answers a request by its words alone, with a normal ``EditResult`` and no model.
 
-Which requests that are is decided here for every client, and which computation says what. Several readings are kept
-where people differ: whether a name in a comment is renamed, where an import goes. Texts are the model's: LF, no BOM.
+Decided here, for every client, is which requests words alone answer, and which of several candidates that is.
+``transform`` computes the candidates. Texts in here are the model's: LF, no BOM.
 """
 
 from __future__ import annotations
@@ -14,108 +14,130 @@ from editd.diff.edits import apply, trimmed
 from editd.diff.hunk import Hunk, Origin
 from editd.diff.matching import changes
 from editd.errors import EditRefused
-from editd.intent import Instruction, read
+from editd.intent import Parsed, parse
 from editd.messages import EditRequest, EditResult, ErrorInfo
 from editd.messages.options import ways_from
 from editd.messages.reports import Stats
-from editd.refactor.candidates import Literal
-from editd.refactor.locations import around
-from editd.refactor.transform import literal
+from editd.refactor.candidates import Candidates
+from editd.refactor.locations import definitions_around
+from editd.refactor.transform import candidates_for
 from editd.syntax.language import language_of
 
-_BY_WORDS = (None, "words", "resembling")
+_WAYS = (None, "words", "resembling")
 _COMPUTED = "Computed from the words, without a model."
-_DONE = "There is nothing to change."
-_MOST_LINES = 6  # of what stays, named in a sentence
+_NOTHING_TO_DO = "There is nothing to change."
+_MOST_LINES = 6  # named in a sentence
 
 
-def by_words(request: EditRequest) -> EditResult | None:
-    """The edit that the words of ``request`` decide, or why it must not be done; ``None`` where a model is to be asked."""
+def compute_edit(request: EditRequest) -> EditResult | None:
+    """Compute the edit that the words of ``request`` decide, or the reason why it must not be done.
+
+    ``None`` if a model is to be asked: the words decide nothing, the change reaches beyond the selection, or the
+    request has a sketch, a prediction, an edit it is based on, or another way.
+    """
     started = monotonic()
     way = request.options.way
-    if way not in _BY_WORDS or not _is_plain(request) or not request.instruction.strip():
+    if way not in _WAYS or not _has_only_words(request) or not request.instruction.strip():
         return None
     document = Document.of(request.text)
-    said = read(request.instruction)
+    parsed = parse(request.instruction)
     language = language_of(request.path, request.language_id)
-    start, end = request.start_line or 0, request.end_line
-    is_part = request.start_line is not None or end is not None
-    last = len(document.lines) if end is None else end
-    meant = literal(
-        said,
-        document.model_text,
-        language,
-        path=request.path,
-        selected=(start, last) if is_part else None,
+    selected = _selected_lines(request, document)
+    found = candidates_for(
+        parsed, document.model_text, language, path=request.path, selected=selected
     )
-    if meant is None and said.wishes:
-        meant = _after_each(said.wishes, document.model_text, language, request.path)
-    if meant is not None and meant.problem:
-        error = ErrorInfo(EditRefused.code, meant.problem)
+    if found is None and parsed.clauses:
+        found = _one_after_another(parsed.clauses, document.model_text, language, request.path)
+    if found is not None and found.problem:
+        error = ErrorInfo(EditRefused.code, found.problem)
         return EditResult(request.request_id, "refused", error=error)
-    if meant is None or not (meant.is_single or way in ("words", "resembling")):
+    if found is None or not (found.is_certain or way in ("words", "resembling")):
         return None
-    wide = meant.resembling if way == "resembling" else None
-    hunks = hunks_to(document, meant.readings[0] if wide is None else wide)
-    if is_part and wide is None and not all(_is_within(hunk, start, end) for hunk in hunks):
-        meant, hunks = _where_selected(said, document, language, (start, last)) or (meant, hunks)
-    if not hunks and not meant.is_single:
-        return None  # what is not there may be meant otherwise
-    if is_part and not all(_is_within(hunk, start, end) for hunk in hunks):
+    wider = found.wider if way == "resembling" else None
+    hunks = hunks_to(document, found.texts[0] if wider is None else wider)
+    if selected and wider is None and not _are_within(hunks, selected):
+        found, hunks = _limited_to_selection(parsed, document, language, selected) or (found, hunks)
+    if not hunks and not found.is_certain:
+        return None  # the words may mean something that the buffer has under another name
+    if selected and not _are_within(hunks, selected):
         return None  # which lines of the selection are meant is for the model to say
-    stats = Stats(written_by="words", total_seconds=monotonic() - started)
     return EditResult(
         request.request_id,
         "stop",
         text=apply(hunks, request.text, document),
         hunks=hunks,
-        stats=stats,
-        summary=_summary(said, meant, is_changed=bool(hunks), is_wide=wide is not None),
-        ways=ways_from("words", resembling=meant.resembling is not None and wide is None),
+        stats=Stats(written_by="words", total_seconds=monotonic() - started),
+        summary=_summary(parsed, found, is_changed=bool(hunks), is_wider=wider is not None),
+        ways=ways_from("words", resembling=found.wider is not None and wider is None),
     )
 
 
-def _where_selected(
-    said: Instruction, document: Document, language: str, selected: tuple[int, int]
-) -> tuple[Literal, tuple[Hunk, ...]] | None:
-    """What the words say of the definition around the selection, if all of it is selected; else ``None``."""
+def clauses_of(request: EditRequest) -> tuple[EditRequest, ...]:
+    """The requests of which the instruction consists, each to be done on the text that the one before it left.
+
+    Empty for a single request, a selection, a chosen way, or more than an instruction.
+    """
+    is_whole = request.start_line is None and request.end_line is None
+    if not (is_whole and _has_only_words(request)) or request.options.way:
+        return ()
+    parsed = parse(request.instruction)
+    return tuple(replace(request, instruction=text) for text in parsed.clauses)
+
+
+def _has_only_words(request: EditRequest) -> bool:
+    """Whether the request has nothing but an instruction."""
+    return request.sketch is None and request.based_on is None and request.prediction is None
+
+
+def _selected_lines(request: EditRequest, document: Document) -> tuple[int, int] | None:
+    """Lines ``start .. end`` of the selection; ``None`` if nothing is selected."""
+    if request.start_line is None and request.end_line is None:
+        return None
+    end = len(document.lines) if request.end_line is None else request.end_line
+    return request.start_line or 0, end
+
+
+def _one_after_another(
+    requests: tuple[str, ...], text: str, language: str, path: str
+) -> Candidates | None:
+    """Several requests, each on the text that the one before it made.
+
+    ``None`` if words do not decide one of them, or it changes nothing; a problem of one is that of all.
+    """
+    for request in requests:
+        found = candidates_for(parse(request), text, language, path=path)
+        if found is not None and found.problem:
+            return found
+        if found is None or not found.is_certain or found.texts[0] == text:
+            return None
+        text = found.texts[0]
+    return Candidates((text,), is_certain=True)
+
+
+def _limited_to_selection(
+    parsed: Parsed, document: Document, language: str, selected: tuple[int, int]
+) -> tuple[Candidates, tuple[Hunk, ...]] | None:
+    """The edit of the innermost definition around the selection that stays in the selection; ``None`` if none does."""
     text = document.model_text
-    for place in around(selected, text, language):
-        found = literal(said, text, language, place=place, selected=selected)
-        if found is not None and found.is_single and not found.problem:
-            hunks = hunks_to(document, found.readings[0])
-            if hunks and all(_is_within(hunk, *selected) for hunk in hunks):
+    for location in definitions_around(selected, text, language):
+        found = candidates_for(parsed, text, language, location=location, selected=selected)
+        if found is not None and found.is_certain and not found.problem:
+            hunks = hunks_to(document, found.texts[0])
+            if hunks and _are_within(hunks, selected):
                 return found, hunks
     return None
 
 
-def steps_of(request: EditRequest) -> tuple[EditRequest, ...]:
-    """The requests that ``request`` is, if several: each is of the text that those before it left."""
-    is_whole = request.start_line is None and request.end_line is None
-    if not (is_whole and _is_plain(request)) or request.options.way:
-        return ()
-    return tuple(replace(request, instruction=wish) for wish in read(request.instruction).wishes)
+def _are_within(hunks: tuple[Hunk, ...], lines: tuple[int, int]) -> bool:
+    start, end = lines
+    return all(start <= hunk.start and hunk.start + hunk.old_count <= end for hunk in hunks)
 
 
-def _is_plain(request: EditRequest) -> bool:
-    """Whether there is nothing but an instruction."""
-    return request.sketch is None and request.based_on is None and request.prediction is None
-
-
-def _after_each(wishes: tuple[str, ...], text: str, language: str, path: str) -> Literal | None:
-    """Several wishes, all decided by words: each on what the one before it made."""
-    for wish in wishes:
-        found = literal(read(wish), text, language, path=path)
-        if found is not None and found.problem:
-            return found
-        if found is None or not found.is_single or found.readings[0] == text:
-            return None
-        text = found.readings[0]
-    return Literal((text,), is_single=True)
+# Hunks
 
 
 def hunks_to(document: Document, new: str) -> tuple[Hunk, ...]:
-    """The hunks that make ``new`` (LF) of the document, with its own line ends."""
+    """The hunks that make ``new`` (LF) of the document, with the document's own line ends."""
     lines = Document.of(new).model_lines
     hunks = []
     for number, change in enumerate(changes(document.model_lines, lines), start=1):
@@ -131,33 +153,35 @@ def hunks_to(document: Document, new: str) -> tuple[Hunk, ...]:
 
 
 def _origins(at: int, old: str, new: str) -> list[Origin]:
-    """What of line ``at`` of a hunk was there before: its beginning and its end."""
+    """Where each part of line ``at`` of a hunk is from: its beginning and end from ``old``, the middle is new."""
     changed = trimmed(0, old, new)
     head, end = (changed.start, changed.start + len(changed.new_text)) if changed else (0, 0)
     borders = ((0, head, "buffer"), (head, end, "substitution"), (end, len(new), "buffer"))
     return [Origin(at, start, end, source) for start, end, source in borders if start < end]
 
 
-def _is_within(hunk: Hunk, start: int, end: int | None) -> bool:
-    return start <= hunk.start and (end is None or hunk.start + hunk.old_count <= end)
+# The summary
 
 
-def _summary(said: Instruction, meant: Literal, *, is_changed: bool, is_wide: bool) -> str:
-    """How it was read, what resembles it and stays, and what is taken for granted."""
-    told = [f'Read as "{said.gist}".'] if said.gist else []
-    if meant.absent:
-        return " ".join(
-            [*told, f"There is nothing to change: “{meant.absent}” is not in this text."]
-        )
-    told.append(_COMPUTED if is_changed else _DONE)
-    if not is_wide:
-        stays = [f"{what}: {_numbered(lines)}" for what, lines in meant.stays]
-        told += [f"It stays in {'; in '.join(stays)}."] if stays else []
-        told += [f"This assumes {what}: {_numbered(lines)}." for what, lines in meant.assumes]
-    return " ".join(told)
+def _summary(parsed: Parsed, found: Candidates, *, is_changed: bool, is_wider: bool) -> str:
+    """Sentences for the user: how the words were read, what resembles the change and stays, what is assumed."""
+    reading = parsed.lexical_reading
+    sentences = [f'Read as "{reading}".'] if reading else []
+    if found.missing_name:
+        absence = f"There is nothing to change: “{found.missing_name}” is not in this text."
+        return " ".join([*sentences, absence])
+    sentences.append(_COMPUTED if is_changed else _NOTHING_TO_DO)
+    if not is_wider:
+        stays = [f"{what}: {_numbered(lines)}" for what, lines in found.left_alone]
+        sentences += [f"It stays in {'; in '.join(stays)}."] if stays else []
+        sentences += [
+            f"This assumes {what}: {_numbered(lines)}." for what, lines in found.assumptions
+        ]
+    return " ".join(sentences)
 
 
 def _numbered(lines: tuple[int, ...]) -> str:
+    """``lines 3, 7 and 2 more`` of 0-based numbers."""
     numbers = ", ".join(str(line + 1) for line in lines[:_MOST_LINES])
     more = f" and {len(lines) - _MOST_LINES} more" if lines[_MOST_LINES:] else ""
     return f"{'line' if len(lines) == 1 else 'lines'} {numbers}{more}"

@@ -1,41 +1,52 @@
-"""Deletes comments."""
+"""Deletes comments, and the lines that have nothing else.
+
+Stays what programs read (``syntax.tool_comments``), and documentation: in Python that is no comment either.
+
+a.py, "delete the comments"::
+
+    # Adds up.
+    total = 1 + 2  # three
+    print(total)  # noqa: T201
+
+becomes::
+
+    total = 1 + 2
+    print(total)  # noqa: T201
+"""
 
 from __future__ import annotations
 
-from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.tokens import Token
 from editd.syntax.tool_comments import staying
 
 
-def without_comments(text: str, language: str) -> Literal | None:
-    """The text without its comments, and without the lines that were nothing else.
-
-    What programs read stays (``tool_comments``), and documentation does: in Python that is no comment either.
-    """
+def delete_comments(text: str, language: str) -> Candidates | None:
+    """``text`` without comments, then without those for tools, too; ``None`` where tokens are unknown."""
     tokens = read_code(text, language).tokens
     if tokens is None:
         return None
     comments = [token for token in tokens if token.kind == "comment"]
     stays = staying([(token.start, token.text) for token in comments], text, language)
     spans: Spans = []
-    kept: dict[str, Spans] = {stays[start]: [] for start in sorted(stays)}
+    left_alone: dict[str, Spans] = {stays[start]: [] for start in sorted(stays)}
     for token in comments:
         if token.text.startswith("#!") and not token.start:
             continue  # nobody asks
-        kept.get(stays.get(token.start, ""), spans).append(_without_comment(token, text))
-    others = [span for spans_of in kept.values() for span in spans_of]
+        left_alone.get(stays.get(token.start, ""), spans).append(_without_comment(token, text))
+    others = [span for spans_of in left_alone.values() for span in spans_of]
     everything = with_spans(text, spans + others)
-    return Literal(
+    return Candidates(
         tuple(dict.fromkeys((with_spans(text, spans), everything))),
-        is_single=True,
-        stays=that_stays(text, *kept.items()),
-        resembling=everything if others else None,
+        is_certain=True,
+        left_alone=mentions_by_kind(text, *left_alone.items()),
+        wider=everything if others else None,
     )
 
 
 def _without_comment(comment: Token, text: str) -> tuple[int, int, str]:
-    """The span to cut: its line if nothing else stands there, with the blanks that it leaves before a line's end or a bracket."""
+    """The span of a comment: its line if that has nothing else, else with the blanks that would be left at a border."""
     start, end = comment.start, comment.end
     line = text.rfind("\n", 0, start) + 1
     after = text.find("\n", end)

@@ -1,27 +1,45 @@
-"""Deletes a definition."""
+"""Deletes the one definition of a name, with the smaller gap around it; mentions of it are named, and stay.
+
+a.py, "delete the function load_all"::
+
+    def load_all():
+        return 1
+
+
+    def new():
+        return 2
+
+becomes::
+
+    def new():
+        return 2
+"""
 
 from __future__ import annotations
 
 from editd.intent.intents import DeleteDefinition
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.refactor.delete_lines import drop_lines, drop_statements
 from editd.syntax.code import read_code
 from editd.syntax.lines import split
-from editd.syntax.scopes import place_of
+from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
 
-def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | None:
-    """The text without the one definition of that name, and the smaller gap beside it."""
+def delete_definition(intent: DeleteDefinition, text: str, language: str) -> Candidates | None:
+    """Candidates without the definition and its comments, then without these; certain if there are no comments.
+
+    ``None`` if there are none or several of that name, or the text does not parse.
+    """
     lines = split(text)
-    name = f"{meaning.owner}.{meaning.name}" if meaning.owner else meaning.name
-    one = place_of(name, text, language)
-    if one is None or read_code(text, language).parsed_tokens is None:
+    name = f"{intent.owner}.{intent.name}" if intent.owner else intent.name
+    definition = place_of(name, text, language)
+    if definition is None or read_code(text, language).parsed_tokens is None:
         return None
-    head = one.start
-    while head < one.end and lines[head].lstrip().startswith(("#", "//", "/*", "*")):
+    head = definition.start
+    while head < definition.end and lines[head].lstrip().startswith(("#", "//", "/*", "*")):
         head += 1
-    first, last = one.start, one.end
+    first, last = definition.start, definition.end
     above, below = first, last
     while above and not lines[above - 1].strip():
         above -= 1
@@ -35,13 +53,13 @@ def undefined(meaning: DeleteDefinition, text: str, language: str) -> Literal | 
         language == "python"
         and not read_code(drop_lines(lines, range(first, last)), language).parses
     ):
-        rest = without = drop_statements(text, range(head, one.end), language)
+        rest = without = drop_statements(text, range(head, definition.end), language)
     else:
         rest, without = (
             drop_lines(lines, range(first, last)),
-            drop_lines(lines, range(head, one.end)),
+            drop_lines(lines, range(head, definition.end)),
         )
-    used = [n for n, line in enumerate(lines) if as_word(one.name).search(line)]
+    used = [n for n, line in enumerate(lines) if as_word(definition.name).search(line)]
     used = [number for number in used if not first <= number < last]
     stays = (("mentions of it", tuple(used)),) if used else ()
-    return Literal(tuple(dict.fromkeys((rest, without))), head == one.start, stays)
+    return Candidates(tuple(dict.fromkeys((rest, without))), head == definition.start, stays)

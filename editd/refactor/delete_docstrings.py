@@ -1,19 +1,30 @@
-"""Deletes docstrings."""
+"""Deletes docstrings of a Python file; a body that would be empty gets ``pass``.
+
+a.py, "delete the docstring of load"::
+
+    def load(path):
+        'Read a file.'
+        return open(path).read()
+
+becomes::
+
+    def load(path):
+        return open(path).read()
+"""
 
 from __future__ import annotations
 
-import ast
-
-from editd.refactor.candidates import Literal, Spans, with_spans
+from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.syntax.code import read_code
-from editd.syntax.python_text import docstring_of, is_text
+from editd.syntax.python_text import Statement, docstring_of, is_text
 from editd.syntax.words import as_word
 
 
-def without_docstrings(name: str, text: str) -> Literal | None:
-    """A Python text without its docstrings, or without that of the one definition ``name``.
+def delete_docstrings(name: str, text: str) -> Candidates | None:
+    """``text`` without its docstrings, or without that of the one definition ``name``; certain if nothing reads ``__doc__``.
 
-    A body that would be empty gets ``pass``. Of a text that reads ``__doc__`` nothing is decided.
+    ``None`` if the text does not parse or is a part of a file, ``name`` is no single definition, or a docstring shares its
+    lines, or another string follows it.
     """
     python = read_code(text, "python").python
     if python is None or python.is_part:
@@ -23,14 +34,14 @@ def without_docstrings(name: str, text: str) -> Literal | None:
         return None
     spans: Spans = []
     for node in named:
-        if (said := docstring_of(node)) is None:
+        if (docstring := docstring_of(node)) is None:
             continue
-        body: list[ast.stmt] = node.body
-        first, last = python.first(said), python.last(said) + 1
+        body: list[Statement] = node.body
+        first, last = python.first(docstring), python.last(docstring) + 1
         if len(body) == 1 and node is not python.tree:
-            spans.append((*python.span(said), "pass"))
+            spans.append((*python.span(docstring), "pass"))
             continue
-        if not python.is_alone(said) or (body[1:] and is_text(body[1])):
+        if not python.is_alone(docstring) or (body[1:] and is_text(body[1])):
             return None
         above = python.lines[first - 1].strip() if first else ""
         while last < len(python.lines) and not python.lines[last].strip():
@@ -39,4 +50,4 @@ def without_docstrings(name: str, text: str) -> Literal | None:
             last += 1
         spans.append((python.line_start(first), python.line_start(last), ""))
     is_clear = not as_word("__doc__").search(text)
-    return Literal((with_spans(text, spans),), is_single=is_clear)
+    return Candidates((with_spans(text, spans),), is_certain=is_clear)

@@ -1,10 +1,23 @@
-"""Deletes lines."""
+"""Deletes the lines that contain a text; a block that would be empty gets a statement that does nothing.
+
+a.py, "delete the lines that contain log.debug"::
+
+    if ready:
+        log.debug("ready")
+    start()
+
+becomes::
+
+    if ready:
+        pass
+    start()
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.syntax.code import read_code
 from editd.syntax.lines import split
 from editd.syntax.words import as_word
@@ -19,31 +32,30 @@ _WITH_BRACES = ("statement_block", "compound_statement", "block_statement")
 
 
 def drop_lines(lines: Sequence[str], numbers: Iterable[int]) -> str:
-    """Return the text of ``lines`` without those at ``numbers`` (0-based)."""
-    gone = set(numbers)
-    return "".join(line for number, line in enumerate(lines) if number not in gone)
+    """The text of ``lines`` without those at ``numbers`` (0-based)."""
+    dropped = set(numbers)
+    return "".join(line for number, line in enumerate(lines) if number not in dropped)
 
 
-def without_lines(said: str, text: str, language: str) -> Literal | None:
-    """The text without the lines that contain what was said, as a word or as it stands.
-
-    What would be left without a statement gets one that does nothing.
-    """
+def delete_lines(searched: str, text: str, language: str) -> Candidates | None:
+    """Candidates without the lines that have ``searched`` as a word, then as a text; certain if these are the same lines."""
     lines = split(text)
-    word = as_word(said)
+    word = as_word(searched)
     by_word = [number for number, line in enumerate(lines) if word.search(line)]
-    by_text = [number for number, line in enumerate(lines) if said in line]
+    by_text = [number for number, line in enumerate(lines) if searched in line]
     found = [numbers for numbers in (by_word, by_text) if numbers]
-    readings = [drop_statements(text, numbers, language) for numbers in found]
-    readings += [drop_lines(lines, numbers) for numbers in found]
-    return Literal(tuple(dict.fromkeys(readings)) or (text,), by_word == by_text)
+    texts = [drop_statements(text, numbers, language) for numbers in found]
+    texts += [drop_lines(lines, numbers) for numbers in found]
+    return Candidates(tuple(dict.fromkeys(texts)) or (text,), by_word == by_text)
 
 
 def drop_statements(text: str, numbers: Sequence[int], language: str) -> str:
-    """The text without these lines, with ``pass`` or ``{}`` where a block or a condition was nothing else."""
-    lines, gone = split(text), set(numbers)
-    new = ["" if number in gone else line for number, line in enumerate(lines)]
-    emptied = _python_blocks(text, gone) if language == "python" else _lone(text, gone, language)
+    """``text`` without these lines, with ``pass`` or ``{}`` where a block or a condition had nothing else."""
+    lines, dropped = split(text), set(numbers)
+    new = ["" if number in dropped else line for number, line in enumerate(lines)]
+    emptied = (
+        _python_blocks(text, dropped) if language == "python" else _lone(text, dropped, language)
+    )
     for line in emptied:
         indent = lines[line][: len(lines[line]) - len(lines[line].lstrip())]
         end = "\n" if lines[line].endswith("\n") else ""
@@ -51,30 +63,30 @@ def drop_statements(text: str, numbers: Sequence[int], language: str) -> str:
     return "".join(new)
 
 
-def _python_blocks(text: str, gone: set[int]) -> Iterator[int]:
-    """The first line of each block of which only the head would stay."""
+def _python_blocks(text: str, dropped: set[int]) -> Iterator[int]:
+    """Yield the first line of each block of which all lines are dropped, but not its head."""
     python = read_code(text, "python").python
     for body in python.bodies() if python else ():
         assert python is not None  # noqa: S101
         if body is python.tree.body:
             continue
-        numbers = {n for one in body for n in range(python.first(one), python.last(one) + 1)}
+        numbers = {n for node in body for n in range(python.first(node), python.last(node) + 1)}
         first = min(numbers)
         head = next((n for n in range(first - 1, -1, -1) if python.lines[n].strip()), -1)
         while head >= 0 and python.lines[head].lstrip().startswith("#"):
             head -= 1
-        if numbers <= gone and head not in gone:
+        if numbers <= dropped and head not in dropped:
             yield first
 
 
-def _lone(text: str, gone: set[int], language: str) -> Iterator[int]:
-    """The line of each statement that a condition or loop consists of, without braces."""
+def _lone(text: str, dropped: set[int], language: str) -> Iterator[int]:
+    """Yield the line of each dropped statement that is all of a condition or loop without braces."""
     tree = read_code(text, language).tree
     for node in tree.nodes() if tree is not None else ():
         parent = node.parent
         if parent is None or parent.type not in BRACELESS_PARENTS or node.type in _WITH_BRACES:
             continue
         numbers = range(node.start_point[0], node.end_point[0] + 1)
-        is_all = node.type.endswith("statement") and gone.issuperset(numbers)
-        if is_all and parent.start_point[0] not in gone:
+        is_all = node.type.endswith("statement") and dropped.issuperset(numbers)
+        if is_all and parent.start_point[0] not in dropped:
             yield node.start_point[0]

@@ -1,21 +1,42 @@
-"""Deletes statements that print."""
+"""Deletes statements that print; a block that would be empty gets a statement that does nothing.
+
+a.py, "delete the prints"::
+
+    if ready:
+        print("ready")
+    print("to a file", file=log)
+
+becomes::
+
+    if ready:
+        pass
+    print("to a file", file=log)
+
+a.js, "remove the console.logs"::
+
+    start();
+    console.log("started");
+
+becomes::
+
+    start();
+"""
 
 from __future__ import annotations
 
-import ast
 import re
 
-from editd.refactor.candidates import Literal, Spans, that_stays, whole_lines, with_spans
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
 from editd.refactor.delete_lines import BRACELESS_PARENTS
 from editd.refactor.prints import (
     PRINTING_CALLS,
-    print_call,
     printing_calls,
-    redefines_print,
     statement_of,
 )
 from editd.syntax.code import read_code
 from editd.syntax.language import SCRIPTS
+from editd.syntax.python_scopes import redefines
+from editd.syntax.python_text import Statement, call_of, written
 
 _BLOCKS = frozenset(
     """
@@ -27,10 +48,14 @@ _BLOCKS = frozenset(
 _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
-def without_prints(said: str, text: str, language: str) -> Literal | None:
-    """The text without its statements that print; said: the instruction."""
+def delete_prints(instruction: str, text: str, language: str) -> Candidates | None:
+    """``text`` without its statements that print; calls in other places, and prints to files, are named and stay.
+
+    instruction: names which calls are meant ("console.log"). ``None`` if it names those of another language, or the
+    language is not known.
+    """
     names = {
-        name: re.search(rf"\b{name}", said, re.IGNORECASE)
+        name: re.search(rf"\b{name}", instruction, re.IGNORECASE)
         for name in ("console", "printf", "println")
     }
     if language == "python":
@@ -45,56 +70,59 @@ def without_prints(said: str, text: str, language: str) -> Literal | None:
     stays: Spans = []
     calls = list(printing_calls(tree, pattern))
     if language == "rust" and len(calls) < sum(
-        bool(re.fullmatch(pattern, tree.code(one))) for one in tree.nodes("identifier")
+        bool(re.fullmatch(pattern, tree.code(node))) for node in tree.nodes("identifier")
     ):
-        return Literal((text,))  # inside another macro, whose syntax nobody knows
+        return Candidates((text,))  # inside another macro, whose syntax nobody knows
     for call in calls:
         statement = statement_of(call)
         if statement is None:
             stays.append((*tree.span(call), ""))
         elif statement.parent is None or statement.parent.type not in _BLOCKS:
             if statement.parent is None or statement.parent.type not in BRACELESS_PARENTS:
-                return Literal((text,))  # between directives of a preprocessor, in a label
+                return Candidates((text,))  # between directives of a preprocessor, in a label
             spans.append((*tree.span(statement), "{}"))
         else:
             start, end = tree.span(statement)
             spans.append(whole_lines(text, start, end) or (start, end, ""))
     if not spans:
-        return Literal((text,), is_single=not re.search(r"console\.|print|System\.out", text))
-    what = that_stays(text, ("other places", stays))
-    return Literal((with_spans(text, spans),), is_single=True, stays=what)
+        return Candidates((text,), is_certain=not re.search(r"console\.|print|System\.out", text))
+    what = mentions_by_kind(text, ("other places", stays))
+    return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
-def _without_python_prints(text: str) -> Literal | None:
+def _without_python_prints(text: str) -> Candidates | None:
+    """The same for Python; ``None`` if the text does not parse, or has a ``print`` of its own."""
     python = read_code(text, "python").python
-    if python is None or redefines_print(python.tree):
+    if python is None or redefines("print", python):
         return None
     spans: Spans = []
     stays: Spans = []
     is_alone = True
     for body in python.bodies():
-        prints = [node for node in body if print_call(node)]
-        kept = [node for node in prints if _is_to_a_file(node)]
-        stays += [(*python.span(node), "") for node in kept]
-        gone = [node for node in prints if node not in kept]
-        for node in gone:
+        prints = [node for node in body if call_of("print", node)]
+        to_files = [node for node in prints if _is_to_a_file(node)]
+        stays += [(*python.span(node), "") for node in to_files]
+        removed = [node for node in prints if node not in to_files]
+        for node in removed:
             is_alone = is_alone and python.is_alone(node)
             first = python.first(node)
-            left = f"{python.indent(first)}pass\n" if gone == body and node is body[-1] else ""
+            left = f"{python.indent(first)}pass\n" if removed == body and node is body[-1] else ""
             is_module = body is python.tree.body
             start, end = python.line_start(first), python.line_start(python.last(node) + 1)
             spans.append((start, end, "" if is_module else left))
     bare = with_spans(text, [(start, end, "") for start, end, _ in spans])
-    readings = dict.fromkeys((with_spans(text, spans), bare))
-    return Literal(
-        tuple(readings),
+    texts = dict.fromkeys((with_spans(text, spans), bare))
+    return Candidates(
+        tuple(texts),
         is_alone and bool(spans or stays or "print" not in text),
-        that_stays(text, ("prints to a file", stays)),
+        mentions_by_kind(text, ("prints to a file", stays)),
     )
 
 
-def _is_to_a_file(node: ast.stmt) -> bool:
+def _is_to_a_file(node: Statement) -> bool:
     """Whether a print may write to something else than the terminal."""
-    call = print_call(node)
-    files = [one for one in call.keywords if one.arg in ("file", None)] if call else []
-    return any(ast.unparse(one.value) not in _TERMINAL for one in files)
+    call = call_of("print", node)
+    files = (
+        [argument for argument in call.keywords if argument.arg in ("file", None)] if call else []
+    )
+    return any(written(argument.value) not in _TERMINAL for argument in files)

@@ -9,82 +9,98 @@ import re
 from collections.abc import Sequence
 
 from editd.diff.matching import changes
-from editd.refactor.candidates import Literal, Told
+from editd.refactor.candidates import Candidates, Mentions
+from editd.syntax.definition import Definition
 from editd.syntax.lines import split
-from editd.syntax.outline import Definition, outline
-from editd.syntax.scopes import Place, holds, place_of
+from editd.syntax.outline import outline
+from editd.syntax.places import Place, holds, place_of
 from editd.syntax.words import as_word
 
+_SEVERAL = 2
+_IMPORT = re.compile(r"(?:import \w+)?$")  # or the blank line below it
 
-def which_of_several(
-    said: str, text: str, language: str, selected: tuple[int, int] | None = None
+
+def full_name(
+    name_in_words: str, text: str, language: str, selected: tuple[int, int] | None = None
 ) -> tuple[str, str]:
-    """The name with which a place is the only one, and why there is none, in a sentence; one of both may be empty.
+    """The name by which a place is the only one, and a sentence if there is none; one of both is empty.
 
-    selected: lines by which one of several is chosen.
+    selected: lines by which one of several definitions is chosen.
     """
-    name = re.sub("::|#", ".", said)
+    name = re.sub("::|#", ".", name_in_words)
     named = [
-        one
-        for one in outline(split(text), language)
-        if one.is_block and name in (one.name, one.qualified)
+        definition
+        for definition in outline(split(text), language)
+        if definition.is_block and name in (definition.name, definition.qualified)
     ]
-    if len(named) < _SEVERAL or place_of(said, text, language):
-        return said, ""
+    if len(named) < _SEVERAL or place_of(name_in_words, text, language):
+        return name_in_words, ""
     if selected is not None:
-        around = [one for one in named if one.start <= selected[0] and selected[1] <= one.end]
+        around = [
+            definition
+            for definition in named
+            if definition.start <= selected[0] and selected[1] <= definition.end
+        ]
         if len(around) == 1:
             named = around
-    qualified = dict.fromkeys(one.qualified for one in named)
+    qualified = dict.fromkeys(definition.qualified for definition in named)
     if len(named) == 1 and place_of(named[0].qualified, text, language):
         return named[0].qualified, ""
-    lines = " and ".join(str(_head_of(one, text) + 1) for one in named[:_SEVERAL])
+    lines = " and ".join(str(_head_of(definition, text) + 1) for definition in named[:_SEVERAL])
     more = f" and {len(named) - _SEVERAL} more" if named[_SEVERAL:] else ""
-    which = next((one for one in qualified if one != name and len(qualified) > 1), "")
+    which = next(
+        (definition for definition in qualified if definition != name and len(qualified) > 1), ""
+    )
     example = f", such as “{which}”" if which else ""
-    return "", f"Several definitions are called “{said}” (lines {lines}{more}); say which{example}."
+    return (
+        "",
+        f"Several definitions are called “{name_in_words}” (lines {lines}{more}); say which{example}.",
+    )
 
 
-_SEVERAL = 2
-
-
-def _head_of(one: Definition, text: str) -> int:
+def _head_of(definition: Definition, text: str) -> int:
     """The line of a definition that has its name, below decorators and comments."""
     lines = split(text)
-    word = as_word(one.name)
-    return next((n for n in range(one.start, one.end) if word.search(lines[n])), one.start)
+    word = as_word(definition.name)
+    return next(
+        (n for n in range(definition.start, definition.end) if word.search(lines[n])),
+        definition.start,
+    )
 
 
-def around(selected: tuple[int, int], text: str, language: str) -> list[str]:
-    """The definitions around selected lines, from the inside out, or that are all of them, as they are called alone."""
-    blocks = [one for one in outline(split(text), language) if one.is_block]
-    outer = [one for one in blocks if one.start <= selected[0] and selected[1] <= one.end]
-    inner = [one for one in blocks if selected[0] <= one.start and one.end <= selected[1]]
-    whole = [one for one in inner if all(holds(one, other) for other in inner)]
-    found = [*whole, *sorted(outer, key=lambda one: one.end - one.start)]
-    return [one.qualified for one in found if place_of(one.qualified, text, language)]
+def definitions_around(selected: tuple[int, int], text: str, language: str) -> list[str]:
+    """Full names of the definitions that are selected whole, then of those around the selection, innermost first."""
+    blocks = [block for block in outline(split(text), language) if block.is_block]
+    outer = [block for block in blocks if block.start <= selected[0] and selected[1] <= block.end]
+    inner = [block for block in blocks if selected[0] <= block.start and block.end <= selected[1]]
+    whole = [block for block in inner if all(holds(block, other) for other in inner)]
+    found = [*whole, *sorted(outer, key=lambda block: block.end - block.start)]
+    return [block.qualified for block in found if place_of(block.qualified, text, language)]
 
 
-def within(place: Place, found: Literal, text: str) -> Literal | None:
-    """What of it lies there, with an import that it needs; ``None`` where a change goes over the border."""
+def only_within(place: Place, found: Candidates, text: str) -> Candidates | None:
+    """The part of the candidates that lies in ``place``, with an import that it needs; ``None`` where a change crosses its border."""
     lines = split(text)
-    readings = [_only_in(place, lines, split(reading)) for reading in found.readings]
-    if readings[0] is None:
+    texts = [_only_in(place, lines, split(reading)) for reading in found.texts]
+    if texts[0] is None:
         return None
 
-    def here(told: Told) -> Told:
-        there = ((what, tuple(n for n in at if place.start <= n < place.end)) for what, at in told)
-        return tuple((what, at) for what, at in there if at)
+    def in_place(mentions: Mentions) -> Mentions:
+        found_lines = (
+            (what, tuple(n for n in at if place.start <= n < place.end)) for what, at in mentions
+        )
+        return tuple((what, at) for what, at in found_lines if at)
 
-    return Literal(
-        tuple(dict.fromkeys(one for one in readings if one is not None)),
-        found.is_single,
-        here(found.stays),
-        assumes=here(found.assumes),
+    return Candidates(
+        tuple(dict.fromkeys(new for new in texts if new is not None)),
+        found.is_certain,
+        in_place(found.left_alone),
+        assumptions=in_place(found.assumptions),
     )
 
 
 def _only_in(place: Place, lines: Sequence[str], new: Sequence[str]) -> str | None:
+    """``lines`` with those changes to ``new`` that lie in the place; ``None`` where a change crosses its border."""
     spans: list[tuple[int, int, Sequence[str]]] = []
     is_changed = False
     for change in changes(lines, new):
@@ -96,11 +112,8 @@ def _only_in(place: Place, lines: Sequence[str], new: Sequence[str]) -> str | No
         is_changed |= is_inside
         if is_inside or is_import:
             spans.append((change.old_start, change.old_end, written))
-    kept, done = [], 0
+    result, done = [], 0
     for start, end, written in spans if is_changed else ():
-        kept += [*lines[done:start], *written]
+        result += [*lines[done:start], *written]
         done = end
-    return "".join([*kept, *lines[done:]])
-
-
-_IMPORT = re.compile(r"(?:import \w+)?$")  # or the blank line below it
+    return "".join([*result, *lines[done:]])

@@ -1,55 +1,54 @@
 """Why a name cannot be renamed as the words say: the new one is no name of the language, or it is taken.
 
-Taken is what would become one with it: in a scope of Python or a scope around, in a class, in the innermost definition
-of other languages. That a name is taken elsewhere does not matter.
+A name is taken if something of that name would become the same thing: in the same scope of Python or one around it, in
+the same class, in the innermost definition of other languages. Elsewhere a second thing of that name does not matter.
 """
 
 from __future__ import annotations
 
-import ast
-import keyword
-import symtable
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from editd.intent.intents import Rename
 from editd.syntax.code import read_code
+from editd.syntax.keywords import keywords_of
 from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import outline
-from editd.syntax.python_text import Function, PythonText, symbols_of
-from editd.syntax.scopes import Place
+from editd.syntax.places import Place
+from editd.syntax.python_scopes import share_a_class, share_a_scope
+from editd.syntax.python_text import PythonText
 from editd.syntax.tokens import Token
 
 
-def unfit_name(meaning: Rename, text: str, renamed: str, language: str) -> str:
-    """Why the new name is none in this language, in a sentence; empty if it is one or that is not known.
+def unfit_name(intent: Rename, text: str, renamed: str, language: str) -> str:
+    """The sentence that says why the new name is none in this language; empty if it is one, or that is unknown.
 
     renamed: the text with the new name.
     """
-    new = meaning.new
-    if new in _KEYWORDS.get(language, ()):
+    new = intent.new
+    if new in keywords_of(language):
         return f"“{new}” is a keyword and cannot be a name; choose another one."
     if read_code(text, language).parses and read_code(renamed, language).parses is False:
-        return f"“{new}” cannot stand where “{meaning.old}” does; choose another name."
+        return f"“{new}” cannot stand where “{intent.old}” does; choose another name."
     return ""
 
 
 def taken_name(
-    meaning: Rename,
+    intent: Rename,
     tokens: Collection[Token],
     python: PythonText | None,
     text: str,
     language: str,
     place: Place | None = None,
 ) -> str:
-    """Where the new name is taken, in a sentence; empty if it is free or that is not known.
+    """The sentence that says where the new name is taken; empty if it is free, or that is unknown.
 
     tokens: those of the text, or of ``place`` if the name is renamed there alone.
     """
-    old, new = meaning.old, meaning.new
+    old, new = intent.old, intent.new
     uses = [token.start for token in tokens if token.text == new]
     if python is None:
         uses = _sharing_a_definition(old, new, tokens, text, language)
-    elif not (_share_a_scope(old, new, python, place) or _share_a_class(old, new, python)):
+    elif not (share_a_scope(old, new, python, place) or share_a_class(old, new, python)):
         uses = []
     if not uses:
         return ""
@@ -60,76 +59,22 @@ def taken_name(
 
 
 def is_free_in_python(old: str, new: str, python: PythonText, place: Place | None) -> bool:
-    """Whether nothing of a whole Python file becomes one with ``old``, or is hidden, when it is called ``new``."""
+    """Whether a whole Python file has nothing that becomes the same as ``old``, or is hidden, once that is ``new``."""
     return not python.is_part and not (
-        _share_a_scope(old, new, python, place) or _share_a_class(old, new, python)
+        share_a_scope(old, new, python, place) or share_a_class(old, new, python)
     )
-
-
-def _share_a_scope(old: str, new: str, python: PythonText, place: Place | None) -> bool:
-    module = None if python.is_part else symbols_of(python.text)
-    if module is None:
-        return True
-    chains = [chain for chain in _chains(module, ()) if place is None or _is_in(chain[0], place)]
-    return any(
-        one in chain[0].get_identifiers()
-        and any(other in table.get_identifiers() for table in _up_to_binding(one, chain))
-        for one, other in ((old, new), (new, old))
-        for chain in chains
-    )
-
-
-Chain = tuple[symtable.SymbolTable, ...]
-"""A scope, and those around it from the inside out."""
-
-
-def _chains(table: symtable.SymbolTable, around: Chain) -> Iterator[Chain]:
-    yield (table, *around)
-    for child in table.get_children():
-        yield from _chains(child, (table, *around))
-
-
-def _is_in(table: symtable.SymbolTable, place: Place) -> bool:
-    return table.get_type() != "module" and place.start < table.get_lineno() <= place.end
-
-
-def _up_to_binding(name: str, chain: Chain) -> Iterator[symtable.SymbolTable]:
-    """The scopes in which ``name`` is looked for, up to the one that binds it; a class is asked for its own names alone."""
-    for number, table in enumerate(chain):
-        if number and table.get_type() == "class":
-            continue
-        yield table
-        if name in table.get_identifiers() and table.lookup(name).is_local():
-            return
-
-
-def _share_a_class(old: str, new: str, python: PythonText) -> bool:
-    """Whether a class has members of both names."""
-    return any(
-        {old, new} <= set(_members(node))
-        for node in ast.walk(python.tree)
-        if isinstance(node, ast.ClassDef)
-    )
-
-
-def _members(node: ast.ClassDef) -> Iterator[str]:
-    for one in node.body:
-        if isinstance(one, Function):
-            yield one.name
-    for part in ast.walk(node):
-        match part:
-            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
-                yield name
 
 
 def _sharing_a_definition(
     old: str, new: str, tokens: Collection[Token], text: str, language: str
 ) -> list[int]:
-    """Where ``new`` is mentioned in a definition that is the innermost around some mention of ``old``, too."""
+    """Offsets of ``new`` in definitions that are the innermost around some mention of ``old``."""
     lines = split(text)
     starts = line_starts(lines)
     blocks = [
-        (starts[one.start], starts[one.end]) for one in outline(lines, language) if one.is_block
+        (starts[definition.start], starts[definition.end])
+        for definition in outline(lines, language)
+        if definition.is_block
     ]
 
     def home(token: Token) -> tuple[int, int]:
@@ -139,40 +84,3 @@ def _sharing_a_definition(
     names = [token for token in tokens if token.kind == "name" and not token.of]
     homes = {home(token) for token in names if token.text == old}
     return [token.start for token in names if token.text == new and home(token) in homes]
-
-
-_SCRIPT = """
-    await break case catch class const continue debugger default delete do else enum export extends false finally for function
-    if import in instanceof let new null return static super switch this throw true try typeof var void while with yield
-"""
-_KEYWORDS = {
-    "python": frozenset(keyword.kwlist),
-    **{
-        language: frozenset(words.split())
-        for language, words in {
-            **dict.fromkeys(("javascript", "jsx", "typescript", "tsx"), _SCRIPT),
-            "go": """
-                break case chan const continue default defer else fallthrough for func go goto if import interface map package
-                range return select struct switch type var
-            """,
-            "rust": """
-                as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move
-                mut pub ref return self Self static struct super trait true type unsafe use where while
-            """,
-            "java": """
-                abstract assert boolean break byte case catch char class const continue default do double else enum extends
-                false final finally float for goto if implements import instanceof int interface long native new null package
-                private protected public return short static strictfp super switch synchronized this throw throws transient
-                true try void volatile while
-            """,
-            "c": """
-                auto break case char const continue default do double else enum extern float for goto if inline int long
-                register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-            """,
-            "ruby": """
-                BEGIN END alias and begin break case class def do else elsif end ensure false for if in module next nil not or
-                redo rescue retry return self super then true undef unless until when while yield
-            """,
-        }.items()
-    },
-}

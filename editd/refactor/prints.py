@@ -1,8 +1,7 @@
-"""Statements that print."""
+"""Statements that print, in each language: shared by ``delete_prints`` and ``prints_to_logging``."""
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 
@@ -19,7 +18,7 @@ PRINTING_CALLS = {
 
 
 def printing_calls(tree: Tree, pattern: str) -> Iterator[Node]:
-    """Calls that print, as ``pattern`` spells the function."""
+    """Yield the calls whose function is spelled as ``pattern`` says."""
     for node in tree.nodes("call_expression", "method_invocation", "macro_invocation"):
         code = tree.code(node)
         head = re.match(r"[\w.\s]*\w", code)
@@ -28,7 +27,7 @@ def printing_calls(tree: Tree, pattern: str) -> Iterator[Node]:
 
 
 def statement_of(call: Node) -> Node | None:
-    """The statement that is nothing but this call."""
+    """The statement that is nothing but this call; ``None`` if it is a part of an expression."""
     parent = call.parent
     if parent is None:
         return None
@@ -36,28 +35,3 @@ def statement_of(call: Node) -> Node | None:
         return parent
     # Go's grammar has had no node between, and a Rust block may end in a call without a semicolon.
     return call if parent.type in ("block", "statement_list", "source_file") else None
-
-
-def redefines_print(tree: ast.Module) -> bool:
-    """Whether ``print`` is, somewhere in the file, something else than Python's."""
-    methods = {
-        id(one) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for one in node.body
-    }
-    for node in ast.walk(tree):
-        match node:
-            case ast.FunctionDef(name="print") | ast.AsyncFunctionDef(name="print"):
-                if id(node) not in methods:
-                    return True
-            case ast.arg(arg="print") | ast.Name(id="print", ctx=ast.Store()):
-                return True
-            case ast.alias(name=name, asname=asname) if (asname or name) == "print":
-                return True
-    return False
-
-
-def print_call(node: ast.stmt) -> ast.Call | None:
-    """The call that a statement that prints is."""
-    match node:
-        case ast.Expr(value=ast.Call(func=ast.Name(id="print")) as call):
-            return call
-    return None

@@ -1,4 +1,18 @@
-"""Turns prints into log calls."""
+"""Turns prints into log calls, in the file's own manner.
+
+a.py, "replace print with logging"::
+
+    import os
+
+    print("reading", os.name)
+
+becomes::
+
+    import logging
+    import os
+
+    logging.info("reading %s", os.name)
+"""
 
 from __future__ import annotations
 
@@ -6,31 +20,31 @@ import ast
 import re
 
 from editd.intent.intents import AddImport
-from editd.refactor.add_import import imported
-from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
+from editd.refactor.add_import import add_import
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.refactor.prints import (
     PRINTING_CALLS,
-    print_call,
     printing_calls,
-    redefines_print,
     statement_of,
 )
 from editd.syntax.code import read_code
 from editd.syntax.language import SCRIPTS
-from editd.syntax.python_text import PythonText
+from editd.syntax.python_scopes import redefines
+from editd.syntax.python_text import PythonText, call_of
 
 
-def logging_prints(text: str, language: str) -> Literal | None:
-    """The text with log calls where it printed, in the file's own manner.
+def prints_to_logging(text: str, language: str) -> Candidates | None:
+    """``text`` with log calls; a Python text without a logger gets ``import logging``.
 
-    Without a logger in it, a Python text gets ``import logging``; other languages are left to a model.
+    Prints that do more are named, and stay. ``None`` if the text does not parse or is a part of a file, has a ``print`` of
+    its own, or prints before its logger is defined; and in languages other than Python and JavaScript's.
     """
     if language in SCRIPTS:
         return _with_script_logger(text, language)
     python = read_code(text, "python").python if language == "python" else None
-    if python is None or python.is_part or redefines_print(python.tree):
+    if python is None or python.is_part or redefines("print", python):
         return None
-    prints = [node for body in python.bodies() for node in body if print_call(node)]
+    prints = [node for body in python.bodies() for node in body if call_of("print", node)]
     logger, defined, is_imported = _logger(python.tree)
     spans: Spans = []
     stays: Spans = []
@@ -43,22 +57,26 @@ def logging_prints(text: str, language: str) -> Literal | None:
         else:
             spans.append(call)
     if not spans:
-        return Literal((text,), is_single=not prints)
+        return Candidates((text,), is_certain=not prints)
     new = with_spans(text, spans)
     if not is_imported:
-        with_import = imported(AddImport("logging"), new)
+        with_import = add_import(AddImport("logging"), new)
         if with_import is None:
             return None
-        new = with_import.readings[0]
-    return Literal((new,), is_single=True, stays=that_stays(text, ("prints that do more", stays)))
+        new = with_import.texts[0]
+    return Candidates(
+        (new,), is_certain=True, left_alone=mentions_by_kind(text, ("prints that do more", stays))
+    )
 
 
 def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
-    """What the text logs with, the line that defines it, and whether it is there."""
+    """What the text logs with; the line that defines it, ``None`` for the module; and whether it is there."""
     name, defined, is_imported = "logging", None, False
     for node in tree.body:
         if isinstance(node, ast.Import):
-            is_imported |= any(one.name == "logging" and one.asname is None for one in node.names)
+            is_imported |= any(
+                alias.name == "logging" and alias.asname is None for alias in node.names
+            )
         match node:
             case ast.Assign(targets=[ast.Name(id=target)], value=ast.Call(func=called)) if (
                 ast.unparse(called).endswith(("getLogger", "get_logger"))
@@ -68,11 +86,11 @@ def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
 
 
 def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int, str] | None:
-    """A print as a log call; ``None`` if it does what a log call does not."""
-    call = print_call(node)
+    """The span that makes a print a log call; ``None`` if it does more than a log call does."""
+    call = call_of("print", node)
     if call is None or call.keywords or not call.args:
         return None
-    if any(isinstance(one, ast.Starred) for one in call.args):
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
         return None
     start, end = python.span(call.func)
     if len(call.args) == 1:
@@ -81,15 +99,15 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
     if "\n" in python.text[start:end]:
         return None
     pieces, values = [], []
-    for one in call.args:
-        code = python.code(one)
+    for argument in call.args:
+        code = python.code(argument)
         plain = re.fullmatch(r"(['\"])((?:(?!\1)[^\\]|\\.)*)\1", code)
-        if plain and isinstance(one, ast.Constant) and '"' not in plain[2]:
+        if plain and isinstance(argument, ast.Constant) and '"' not in plain[2]:
             pieces.append(re.sub(r"\\'", "'", plain[2]).replace("%", "%%"))
         else:
             pieces.append("%s")
             values.append(
-                f"({code})" if isinstance(one, ast.NamedExpr | ast.GeneratorExp) else code
+                f"({code})" if isinstance(argument, ast.NamedExpr | ast.GeneratorExp) else code
             )
     message = " ".join(pieces)
     if not values:
@@ -98,8 +116,8 @@ def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int
     return start, end, f"{function}({arguments})"
 
 
-def _with_script_logger(text: str, language: str) -> Literal | None:
-    """``console.log`` of one thing, where the text has a logger of its own."""
+def _with_script_logger(text: str, language: str) -> Candidates | None:
+    """``console.log`` of one value as ``.info`` of the text's own logger; ``None`` if it has none."""
     tree = read_code(text, language).tree
     found = re.search(
         r"^(?:import (?:\{ ?)?|(?:export )?(?:const|let|var) )(logger|log)\b(?= \}? ?from| ?\}| ?=| from)",
@@ -114,7 +132,7 @@ def _with_script_logger(text: str, language: str) -> Literal | None:
         arguments = call.child_by_field_name("arguments")
         function = call.child_by_field_name("function")
         given = (
-            [one for one in arguments.named_children if "comment" not in one.type]
+            [argument for argument in arguments.named_children if "comment" not in argument.type]
             if arguments
             else []
         )
@@ -125,5 +143,5 @@ def _with_script_logger(text: str, language: str) -> Literal | None:
             stays.append((*tree.span(call), ""))
     if not spans:
         return None
-    what = that_stays(text, ("calls that do more", stays))
-    return Literal((with_spans(text, spans),), is_single=True, stays=what)
+    what = mentions_by_kind(text, ("calls that do more", stays))
+    return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)

@@ -1,4 +1,4 @@
-"""The one Python function that a request names: its header, its body."""
+"""The one Python function of a name, and where its header ends."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from editd.syntax.python_text import Function, PythonText
 
 
 def only_function(name: str, code: Code) -> tuple[PythonText, Function] | None:
-    """The one function that is called so."""
+    """The code and the one function called ``name``; ``None`` if there are none or several, or it does not parse."""
     python = code.python
     definitions = python.definitions(name) if python else []
-    found = [one for one in definitions if isinstance(one, Function)]
+    found = [definition for definition in definitions if isinstance(definition, Function)]
     return (python, found[0]) if python and len(found) == 1 else None
 
 
 def header_colon(python: PythonText, function: Function) -> int | None:
-    """Where the colon behind a header stands."""
+    """The offset of the colon that ends the header of ``function``; ``None`` if its tokens cannot be read."""
     start, end = python.span(function)
     depth = 0
     lines = python.text[start:end].split("\n")
@@ -35,7 +35,7 @@ def header_colon(python: PythonText, function: Function) -> int | None:
 
 
 def body_start(python: PythonText, function: Function) -> tuple[int, str] | None:
-    """The line after a header that ends its line, and the body's indentation."""
+    """The line after the header and the body's indentation; ``None`` if code follows the header on its line."""
     colon = header_colon(python, function)
     if colon is None:
         return None

@@ -1,26 +1,68 @@
-"""Imports that nothing uses, taken out; what may be imported for another reason stays and is named.
+"""Removes imports that nothing uses; an import that may be there for another reason stays and is named.
 
 Python goes by pyflakes, the others by syntax: a name that no identifier repeats. What a language decides
-only with other files (a Rust trait, a C header, a package's ``__init__``) is not decided here.
+only with other files (a Rust trait, a C header, a package's ``__init__``) is not decided in here.
+
+a.py, "remove unused imports"::
+
+    import os
+    from typing import Any, Dict
+
+    x: Dict = {}
+
+becomes::
+
+    from typing import Dict
+
+    x: Dict = {}
+
+a.ts, "remove unused imports"::
+
+    import { a, b } from "./c";
+    import "./effect";
+
+    b();
+
+becomes::
+
+    import { b } from "./c";
+    import "./effect";
+
+    b();
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
-from editd.refactor.candidates import Literal, Spans, that_stays, whole_lines, with_spans
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.language import SCRIPTS
-from editd.syntax.python_text import PythonText
+from editd.syntax.python_text import Alias, PythonText, Statement, statements_tried
+from editd.syntax.python_usage import unused_imports
 from editd.syntax.trees import Node, Tree
 
+_BY_NAME = re.compile(r"\b(?:globals|eval|exec|vars)\(|__getattr__|# doctest:|\bdoctest\b")
+_FOR_EFFECT = frozenset({"readline", "rlcompleter"})
+_TYPES_TEXT = """
+    HashMap HashSet BTreeMap BTreeSet VecDeque BinaryHeap LinkedList Rc Arc Weak Mutex MutexGuard RwLock Once
+    OnceLock LazyLock Condvar RefCell Cell OnceCell UnsafeCell Path PathBuf File OpenOptions Duration Instant
+    SystemTime Ordering Cow PhantomData NonNull Pin Box String Vec Command Stdio Child AtomicBool AtomicUsize
+    AtomicU32 AtomicU64 Arguments Formatter BufReader BufWriter Cursor OsStr OsString CStr CString Wrapping
+    MaybeUninit ManuallyDrop NonZeroU32 NonZeroUsize TcpStream TcpListener UdpSocket SocketAddr IpAddr
+    Ipv4Addr Ipv6Addr Chars Peekable Context Poll Waker Layout Entry Range RangeInclusive TypeId
+"""
+_TYPES = frozenset(_TYPES_TEXT.split())
 
-def without_unused_imports(text: str, language: str, path: str = "") -> Literal | None:
-    """The text without them; ``None`` where that cannot be told."""
+
+def remove_unused_imports(text: str, language: str, path: str = "") -> Candidates | None:
+    """``text`` without unused imports; ``None`` where that cannot be decided.
+
+    path: names the package files of Python, whose imports others may use.
+    """
     if language == "python":
         return _of_python(text, path)
     code = read_code(text, language)
@@ -39,92 +81,51 @@ def without_unused_imports(text: str, language: str, path: str = "") -> Literal 
 # Python
 
 
-_BY_NAME = re.compile(r"\b(?:globals|eval|exec|vars)\(|__getattr__|# doctest:|\bdoctest\b")
-_FOR_EFFECT = frozenset({"readline", "rlcompleter"})
-
-
-def _of_python(text: str, path: str) -> Literal | None:
-    from pyflakes.checker import Checker
-    from pyflakes.messages import RedefinedWhileUnused, UnusedImport
-
+def _of_python(text: str, path: str) -> Candidates | None:
+    """``None`` for ``__init__`` and ``conftest``, and where names may be used by text (``eval``, ``globals``, doctests)."""
     python = read_code(text, "python").python
     is_package = PurePosixPath(path.replace("\\", "/")).name in ("__init__.py", "conftest.py")
     if python is None or python.is_part or is_package or _BY_NAME.search(text):
         return None
-    try:
-        messages = Checker(python.tree, filename=path or "a.py").messages
-    except (RecursionError, ValueError):
+    unused = unused_imports(python, path or "a.py")
+    if unused is None:
         return None
-    unused = {
-        (one.lineno, one.message_args[0]) for one in messages if isinstance(one, UnusedImport)
-    }
-    # Imported twice and used by nothing: of the first, pyflakes only says that the second takes its place.
-    bound = {told.split(" as ")[-1].split(".")[-1] for _, told in unused}
-    doubled = {
-        (one.message_args[1], one.message_args[0])
-        for one in messages
-        if isinstance(one, RedefinedWhileUnused) and one.message_args[0] in bound
-    }
     hinted = " ".join(re.findall(r"#\s*type:(.*)", text))
-    tried = {one for body in _tried(python.tree) for one in body}
+    tried = statements_tried(python.tree)
     spans: Spans = []
     stays: Spans = []
     for body in python.bodies():
-        gone: list[ast.stmt] = []
+        removed: list[Statement] = []
         for node in body:
             if not isinstance(node, PYTHON_IMPORTS):
                 continue
-            names = [
-                one
-                for one in node.names
-                if (node.lineno, _told(node, one)) in unused
-                or (node.lineno, one.asname or one.name) in doubled
-            ]
+            names = unused.get(node, [])
             if not names:
                 continue
-            if node in tried or any(_is_meant_to_stay(one, python, hinted) for one in names):
+            if node in tried or any(_is_meant_to_stay(x, python, hinted) for x in names):
                 start, end = python.span(node)
                 stays.append((start, end, ""))
             elif not python.is_alone(node):
                 return None
             elif len(names) == len(node.names):
-                gone.append(node)
+                removed.append(node)
             else:
-                unwanted = [at for at, one in enumerate(node.names) if one in names]
-                cut = _without_names(text, [python.span(one) for one in node.names], unwanted)
+                unwanted = [at for at, x in enumerate(node.names) if x in names]
+                cut = _without_names(text, [python.span(x) for x in node.names], unwanted)
                 if cut is None:
                     return None
                 spans += cut
-        for node in gone:
+        for node in removed:
             first, last = python.first(node), python.last(node)
             indent = python.indent(first)
-            left = f"{indent}pass\n" if len(gone) == len(body) and node is body[0] else ""
+            left = f"{indent}pass\n" if len(removed) == len(body) and node is body[0] else ""
             spans.append((python.line_start(first), python.line_start(last + 1), left))
-    what = that_stays(text, ("imports that may be there for what they do", stays))
-    return Literal((with_spans(text, spans),), is_single=True, stays=what)
+    what = mentions_by_kind(text, ("imports that may be there for what they do", stays))
+    return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
-def _told(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
-    """How pyflakes names it."""
-    whole = name.name
-    if isinstance(node, ast.ImportFrom):
-        module = "." * node.level + (node.module or "")
-        whole = f"{module}{'' if module.endswith('.') else '.'}{name.name}"
-    last = name.asname or name.name
-    is_plain = name.asname is None or (isinstance(node, ast.ImportFrom) and last == name.name)
-    return whole if is_plain else f"{whole} as {last}"
-
-
-def _tried(tree: ast.Module) -> Iterable[list[ast.stmt]]:
-    """The bodies of ``try``: whether an import succeeds may be the question."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Try):
-            yield node.body
-            for handler in node.handlers:
-                yield handler.body
-
-
-def _is_meant_to_stay(name: ast.alias, python: PythonText, hinted: str) -> bool:
+def _is_meant_to_stay(name: Alias, python: PythonText, hinted: str) -> bool:
+    """Whether a comment, a type comment, ``*`` or ``as`` itself says that the import has another reason."""
     line = python.lines[python.last(name)]
     is_kept = bool(
         re.search(r"#.*\b(?:noqa|pylint|isort|side effects?|re-?exports?)\b", line, re.IGNORECASE)
@@ -136,21 +137,21 @@ def _is_meant_to_stay(name: ast.alias, python: PythonText, hinted: str) -> bool:
 
 
 def _without_names(
-    text: str, places: Sequence[tuple[int, int]], gone: Sequence[int]
+    text: str, places: Sequence[tuple[int, int]], removed: Sequence[int]
 ) -> Spans | None:
     """Spans that take some of the listed names out, each with its comma; ``None`` if a comment is in the way."""
     spans: Spans = []
-    kept = [at for at in range(len(places)) if at not in gone]
-    for at in gone:
+    remaining = [at for at in range(len(places)) if at not in removed]
+    for at in removed:
         start, end = places[at]
         line = text.rfind("\n", 0, start) + 1
         after = re.compile(r"[ \t]*,?[ \t]*(?:(?:#|//).*)?(?:\n|$)").match(text, end)
         if not text[line:start].strip() and after and after[0].endswith("\n"):
-            is_last = at > kept[-1] and "," not in after[0]
+            is_last = at > remaining[-1] and "," not in after[0]
             spans.append((line, after.end(), ""))
             if is_last:
                 return None  # the name above keeps its comma, which not every language allows
-        elif at < kept[-1]:
+        elif at < remaining[-1]:
             spans.append((start, places[at + 1][0], ""))
         else:
             spans.append((places[at - 1][1], end, ""))
@@ -185,16 +186,21 @@ def _words(tree: Tree, imports: Iterable[Node]) -> set[str]:
 
 def _result(
     text: str, spans: Iterable[tuple[int, int, str] | None], why: str, stays: Spans
-) -> Literal | None:
+) -> Candidates | None:
+    """The candidates without these spans; ``None`` if one of them is ``None``.
+
+    why: what is said of ``stays``.
+    """
     known = list(spans)
     if None in known:
         return None
     # One import of many is what is left of a group whose blank line it shared.
     new = with_spans(text, [span for span in known if span is not None])
-    return Literal((new,), is_single=True, stays=that_stays(text, (why, stays)))
+    return Candidates((new,), is_certain=True, left_alone=mentions_by_kind(text, (why, stays)))
 
 
-def _of_script(tree: Tree, imports: Sequence[Node]) -> Literal | None:
+def _of_script(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
+    """The same for JavaScript and TypeScript; ``React`` and the like count as used where there is JSX."""
     if not imports:
         return None
     used = _words(tree, imports)
@@ -205,26 +211,24 @@ def _of_script(tree: Tree, imports: Sequence[Node]) -> Literal | None:
         used |= {"React", "h", "Fragment", "jsx", "Preact"}
     spans: list[tuple[int, int, str] | None] = []
     for node in imports:
-        clause = next((one for one in node.children if one.type == "import_clause"), None)
+        clause = next((x for x in node.children if x.type == "import_clause"), None)
         if clause is None:
             continue
-        parts = [one for one in clause.named_children if "comment" not in one.type]
-        listed = next((one for one in parts if one.type == "named_imports"), None)
+        parts = [x for x in clause.named_children if "comment" not in x.type]
+        listed = next((x for x in parts if x.type == "named_imports"), None)
         members = (
-            [one for one in listed.named_children if one.type == "import_specifier"]
-            if listed
-            else []
+            [x for x in listed.named_children if x.type == "import_specifier"] if listed else []
         )
-        free = [one for one in members if _bound(one, tree) not in used]
-        others = [one for one in parts if one is not listed]
-        unused = [one for one in others if _bound(one, tree) not in used]
+        free = [x for x in members if _bound(x, tree) not in used]
+        others = [x for x in parts if x is not listed]
+        unused = [x for x in others if _bound(x, tree) not in used]
         if not free and not unused:
             continue
         if len(free) == len(members) and len(unused) == len(others):
             spans.append(whole_lines(tree.text, *tree.span(node)))
         elif not unused and len(free) < len(members):
-            gone = [at for at, one in enumerate(members) if one in free]
-            spans += _without_names(tree.text, [tree.span(one) for one in members], gone) or [None]
+            removed = [at for at, x in enumerate(members) if x in free]
+            spans += _without_names(tree.text, [tree.span(x) for x in members], removed) or [None]
         elif listed and not unused:  # a, {b}: the braces go
             start = tree.span(others[0])[1]
             spans.append((start, tree.span(listed)[1], ""))
@@ -241,7 +245,8 @@ def _bound(node: Node, tree: Tree) -> str:
     return tree.code(alias) if alias is not None else tree.code(node).split()[-1]
 
 
-def _of_go(tree: Tree, imports: Sequence[Node]) -> Literal | None:
+def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
+    """The same for Go; ``None`` if all imports would go."""
     used = {
         tree.code(base).casefold()
         for node in tree.nodes("selector_expression", "qualified_type")
@@ -255,11 +260,11 @@ def _of_go(tree: Tree, imports: Sequence[Node]) -> Literal | None:
         name = spec.child_by_field_name("name")
         if path is None:
             return None
-        said = tree.code(path)[1:-1]
+        path_text = tree.code(path)[1:-1]
         if name is not None:
             is_used = tree.code(name) in ("_", ".") or tree.code(name).casefold() in used
         else:
-            is_used = said == "C" or any(_may_be_called(said, word) for word in used)
+            is_used = path_text == "C" or any(_may_be_called(path_text, word) for word in used)
         if is_used:
             continue
         spans.append(whole_lines(tree.text, *tree.span(node)))
@@ -278,18 +283,8 @@ def _may_be_called(path: str, word: str) -> bool:
     return any(part in word or word in part for part in parts)
 
 
-_TYPES_TEXT = """
-    HashMap HashSet BTreeMap BTreeSet VecDeque BinaryHeap LinkedList Rc Arc Weak Mutex MutexGuard RwLock Once
-    OnceLock LazyLock Condvar RefCell Cell OnceCell UnsafeCell Path PathBuf File OpenOptions Duration Instant
-    SystemTime Ordering Cow PhantomData NonNull Pin Box String Vec Command Stdio Child AtomicBool AtomicUsize
-    AtomicU32 AtomicU64 Arguments Formatter BufReader BufWriter Cursor OsStr OsString CStr CString Wrapping
-    MaybeUninit ManuallyDrop NonZeroU32 NonZeroUsize TcpStream TcpListener UdpSocket SocketAddr IpAddr
-    Ipv4Addr Ipv6Addr Chars Peekable Context Poll Waker Layout Entry Range RangeInclusive TypeId
-"""
-_TYPES = frozenset(_TYPES_TEXT.split())
-
-
-def _of_rust(tree: Tree, imports: Sequence[Node]) -> Literal | None:
+def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
+    """The same for Rust; ``None`` for a file with modules in other files. What may be a trait stays."""
     if any(node.child_by_field_name("body") is None for node in tree.nodes("mod_item")):
         return None  # a module in a file of its own may use them through super::*
     used = _words(tree, imports)
@@ -311,24 +306,25 @@ def _of_rust(tree: Tree, imports: Sequence[Node]) -> Literal | None:
         elif free and len(free) == len(names):
             spans.append(whole_lines(tree.text, *tree.span(node)))
         elif free:
-            lists = [one for one in _under(argument) if one.type == "use_list"]
-            members = [one for one in lists[0].named_children if "comment" not in one.type]
-            gone = [at for at, one in enumerate(members) if one in [name for name, _ in free]]
-            if len(lists) > 1 or len(gone) != len(free):
+            lists = [x for x in _under(argument) if x.type == "use_list"]
+            members = [x for x in lists[0].named_children if "comment" not in x.type]
+            removed = [at for at, x in enumerate(members) if x in [name for name, _ in free]]
+            if len(lists) > 1 or len(removed) != len(free):
                 return None
-            places = [tree.span(one) for one in members]
-            spans += _without_names(tree.text, places, gone) or [None]
+            places = [tree.span(x) for x in members]
+            spans += _without_names(tree.text, places, removed) or [None]
     return _result(tree.text, spans, "imports that may be traits", stays)
 
 
 def _under(node: Node) -> Iterable[Node]:
+    """Yield ``node`` and all named nodes below it."""
     yield node
     for child in node.named_children:
         yield from _under(child)
 
 
 def _leaves(node: Node) -> Iterable[tuple[Node, Node | None]]:
-    """Each name of a ``use``, and the identifier that it gives; ``None`` for ``*``."""
+    """Yield each name of a ``use``, and the identifier that it gives; ``None`` for ``*``."""
     if node.type == "use_list":
         for child in node.named_children:
             if "comment" not in child.type:
@@ -344,13 +340,15 @@ def _leaves(node: Node) -> Iterable[tuple[Node, Node | None]]:
 
 
 def _is_no_trait(name: Node, tree: Tree, argument: Node) -> bool:
+    """Whether a name is a function or module, or a known type of Rust's standard library."""
     last = name.named_children[0] if name.type == "use_as_clause" else name
     word = tree.code(last).split("::")[-1]
     is_of_std = re.match(r"(?:std|core|alloc)::", tree.code(argument)) is not None
     return word[:1].islower() or (is_of_std and word in _TYPES)
 
 
-def _of_java(tree: Tree, imports: Sequence[Node]) -> Literal | None:
+def _of_java(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
+    """The same for Java; imports with ``*`` stay."""
     used = _words(tree, imports)
     spans: list[tuple[int, int, str] | None] = []
     for node in imports:

@@ -1,41 +1,63 @@
-"""A name exchanged for another, by syntax where there is a parser.
+"""Renames a variable, function, class, attribute or key wherever it is this file's name.
 
-The name is this file's: what another module, another object or another function calls so stays (``imported_names``,
-``python_names``). Sorted here is what becomes of each mention, and whether the words leave no doubt.
+What another module, another object or another function calls so stays (``syntax.imported_names``,
+``syntax.python_names``). Sorted in here is what becomes of each mention, and whether the words leave no doubt.
+
+cart.py, "rename total to amount"::
+
+    import report
+    total = 0
+    report.total = total  # total so far
+
+becomes::
+
+    import report
+    amount = 0
+    report.total = amount  # total so far
+
+cart.ts, "rename the function load to fetchAll"::
+
+    import { read as load2 } from "./files";
+
+    export function load(path: string) {
+      return load2(path);
+    }
+
+becomes::
+
+    import { read as load2 } from "./files";
+
+    export function fetchAll(path: string) {
+      return load2(path);
+    }
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from editd.intent import Instruction
+from editd.intent import Parsed
 from editd.intent.intents import Rename, ReplaceWord
-from editd.refactor.candidates import Literal, Spans, mentions_in, that_stays, with_spans
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, mentions_in, with_spans
 from editd.refactor.name_clashes import is_free_in_python, taken_name, unfit_name
 from editd.refactor.replace_text import replace_only_in
-from editd.refactor.replace_word import PROSE, exchanged_word
+from editd.refactor.replace_word import PROSE, replace_word
 from editd.refactor.set_value import DATA
 from editd.syntax import imported_names
+from editd.syntax.class_members import is_member, is_of_struct, may_be_anothers, of_one_class
 from editd.syntax.code import read_code
 from editd.syntax.imported_names import ImportedNames
 from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import outline
-from editd.syntax.python_names import (
-    Callees,
-    callees,
-    in_strings,
-    is_builtin,
-    is_member,
-    is_of_struct,
-    may_be_anothers,
-    of_one_class,
-)
+from editd.syntax.places import Place, place_of
+from editd.syntax.python_names import in_strings, is_builtin
+from editd.syntax.python_parameters import Callees, callees
+from editd.syntax.python_scopes import binds
 from editd.syntax.python_text import PythonText
 from editd.syntax.scanning import SIGNED, name_pattern, with_sigil
-from editd.syntax.scopes import Place, is_declared, is_own, place_of
+from editd.syntax.scopes import is_declared, is_own
 from editd.syntax.tokens import Token
 from editd.syntax.words import as_word
 
@@ -45,90 +67,93 @@ _NAMES = ("name", "member", "argument", "key")
 _OF_CLASSES = ("method", "attribute", "field", "property", "member")
 
 
-def renamed(meaning: Rename, instruction: Instruction, text: str, language: str) -> Literal | None:
-    """``None`` where what it is said to be of, or in, is not there."""
-    old, new = meaning.old, meaning.new
-    if meaning.only not in ("", "code"):
-        return replace_only_in(meaning.only, as_word(old), new, text, language)
-    if language in PROSE and not _NAMING.search(instruction.text):
-        return exchanged_word(ReplaceWord(old, new), text, language)
-    if language in DATA and not _NAMING.search(instruction.text):
+_ITSELF = ("self", "this", "cls")
+
+
+def rename(intent: Rename, parsed: Parsed, text: str, language: str) -> Candidates | None:
+    """The candidates of the new name, from the usual one (this file's name) to every mention.
+
+    ``text`` itself, with ``missing_name``, if the text has no such name. ``None`` if the class or definition that it is
+    said to be of is not there, or in data files, where the words may mean the value.
+    """
+    old, new = intent.old, intent.new
+    if intent.only not in ("", "code"):
+        return replace_only_in(intent.only, as_word(old), new, text, language)
+    if language in PROSE and not _NAMING.search(parsed.text):
+        return replace_word(ReplaceWord(old, new), text, language)
+    if language in DATA and not _NAMING.search(parsed.text):
         return None  # the value is meant, not the key
     code = _Code.of(text, language)
     absent = [
-        name for name in (meaning.owner, old) if name and name.casefold() not in text.casefold()
+        name for name in (intent.owner, old) if name and name.casefold() not in text.casefold()
     ]
-    if absent and meaning.owner not in _ITSELF:
-        return Literal((text,), is_single=True, absent=absent[0])
-    scope = _scope_of(meaning, code)
+    if absent and intent.owner not in _ITSELF:
+        return Candidates((text,), is_certain=True, missing_name=absent[0])
+    scope = _scope_of(intent, code)
     if scope is None:
         return None
     everywhere = as_word(old).sub(lambda _: new, text)
     if everywhere == text:  # what only resembles it may be meant
-        return Literal((text,))
+        return Candidates((text,))
     if code.tokens is None:
-        return Literal((everywhere,))
+        return Candidates((everywhere,))
     if code.language in SIGNED and old not in (signed := with_sigil(old, code.tokens)):
-        return Literal((everywhere,))
+        return Candidates((everywhere,))
     if code.language in SIGNED and signed != old:
         sign = signed.removesuffix(old)
-        return renamed(replace(meaning, old=signed, new=sign + new), instruction, text, language)
+        return rename(replace(intent, old=signed, new=sign + new), parsed, text, language)
     uses = _uses_of(old, code, scope)
-    words = _words_of(meaning, code, uses)
+    words = _words_of(intent, code, uses)
     # "sum" in a comment is an English word, "max_size" is that name.
-    in_comments = instruction.means_comments or bool(_HARDLY_ENGLISH.search(old))
-    in_comments = in_comments and not meaning.only
-    names, asked = words.names, _spans(uses.asked, new)
-    told, others = words.told, _spans(uses.others, new)
-    stays = that_stays(
+    in_comments = parsed.includes_comments or bool(_HARDLY_ENGLISH.search(old))
+    in_comments = in_comments and not intent.only
+    names, of_modules = words.names, _spans(uses.of_modules, new)
+    in_prose, others = words.in_prose, _spans(uses.others, new)
+    stays = mentions_by_kind(
         text,
-        ("names that other modules give", asked),
-        ("comments", [] if in_comments else told),
+        ("names that other modules give", of_modules),
+        ("comments", [] if in_comments else in_prose),
         ("strings", words.strings),
         ("keywords of other calls", _spans(uses.keywords, new)),
         ("members of other objects", _spans(uses.members, new)),
         ("members of other classes", _spans(uses.rest, new)),
     )
-    usual, wide = names + words.aliases, names + asked
-    shorthand = [one for one in uses.members if one.of == "shorthand"]
-    readings = (
-        with_spans(text, usual + (told if in_comments else [])),
+    usual, wide = names + words.aliases, names + of_modules
+    shorthand = [token for token in uses.members if token.of == "shorthand"]
+    texts = (
+        with_spans(text, usual + (in_prose if in_comments else [])),
         with_spans(text, usual),
         with_spans(text, wide + _spans(shorthand, new)),
         with_spans(text, wide + others),
-        with_spans(text, wide + told),
-        with_spans(text, wide + told + others),
+        with_spans(text, wide + in_prose),
+        with_spans(text, wide + in_prose + others),
         *(() if scope.place else (everywhere,)),
     )
     problem = ""
     if usual:
-        problem = unfit_name(meaning, text, readings[1], language) or taken_name(
-            meaning, uses.tokens, code.python, text, language, scope.place
+        problem = unfit_name(intent, text, texts[1], language) or taken_name(
+            intent, uses.tokens, code.python, text, language, scope.place
         )
-    return Literal(
-        tuple(dict.fromkeys(readings)),
-        bool(usual) and not problem and _is_certain(meaning, code, scope, uses),
+    return Candidates(
+        tuple(dict.fromkeys(texts)),
+        bool(usual) and not problem and _is_certain(intent, code, scope, uses),
         stays,
-        with_spans(text, wide + told + words.strings + others) if stays else None,
+        with_spans(text, wide + in_prose + words.strings + others) if stays else None,
         problem=problem,
     )
 
 
-def is_named(old: str, text: str, language: str) -> bool:
-    """Whether the text gives something this name, and mentions it nowhere but in code."""
+def is_name(old: str, text: str, language: str) -> bool:
+    """Whether the text gives something the name ``old``, and no string, comment or docstring mentions it."""
     tokens = read_code(text, language).parsed_tokens
     if tokens is None or mentions_in(
         [t for t in tokens if t.kind in ("string", "comment", "docstring")], old, ""
     ):
         return False
-    if any(one.name == old for one in outline(split(text), language)):
+    if any(definition.name == old for definition in outline(split(text), language)):
         return True
-    if python := read_code(text, "python").python if language == "python" else None:
-        return any(
-            (isinstance(node, ast.arg) and node.arg == old)
-            or (isinstance(node, ast.Name) and node.id == old and isinstance(node.ctx, ast.Store))
-            for node in ast.walk(python.tree)
-        )
+    if python := read_code(text, language).python:
+        return binds(old, python)
     return is_declared(old, text, language)
 
 
@@ -137,7 +162,7 @@ def is_named(old: str, text: str, language: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """A text as its parser reads it. tokens: ``None`` where there is no parser, or it does not parse."""
+    """A text and its tokens. tokens: ``None`` where there is no parser, or the text does not parse."""
 
     text: str
     language: str
@@ -146,6 +171,7 @@ class _Code:
 
     @classmethod
     def of(cls, text: str, language: str) -> _Code:
+        """``text`` as its parser reads it."""
         python = read_code(text, "python").python if language == "python" else None
         return cls(
             text, language, python, python.tokens if python else read_code(text, language).tokens
@@ -154,9 +180,10 @@ class _Code:
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """place: the definition in which alone. called: the names by which the functions in it are called.
+    """Where the name is looked for.
 
-    members: where the member of the one class stands that is meant.
+    place: the definition in which alone. called: names by which the functions in it are called, whose keywords count, too.
+    members: offsets of the member of one class, if that alone is meant.
     """
 
     place: Place | None = None
@@ -164,7 +191,7 @@ class _Scope:
     members: set[int] | None = None
 
     def holds(self, token: Token) -> bool:
-        """Whether a token is in the place. A keyword is where the function is that it is for."""
+        """Whether ``token`` is in the place; a keyword of a call is where the function that is called is defined."""
         if self.place is None:
             return True
         if token.kind == "argument":
@@ -172,32 +199,39 @@ class _Scope:
         return self.place.first <= token.start < self.place.last
 
 
-def _scope_of(meaning: Rename, code: _Code) -> _Scope | None:
-    is_asked = meaning.place and code.tokens
-    place = place_of(meaning.place, code.text, code.language) if is_asked else None
-    if meaning.place and place is None:
+def _scope_of(intent: Rename, code: _Code) -> _Scope | None:
+    """The scope of the rename; ``None`` if its definition or its class is not there, or has no such member."""
+    is_asked = intent.location and code.tokens
+    place = place_of(intent.location, code.text, code.language) if is_asked else None
+    if intent.location and place is None:
         return None
-    is_of_class = meaning.kind in _OF_CLASSES or (place and _is_member_alone(meaning, place, code))
-    if not meaning.owner and not (place and is_of_class):
+    is_of_class = intent.kind in _OF_CLASSES or (place and _is_member_alone(intent, place, code))
+    if not intent.owner and not (place and is_of_class):
         return _Scope(place, _called_in(place, code) if place else frozenset())
-    owner = meaning.owner or meaning.place
-    members = of_one_class(meaning.old, owner, code.tokens or (), code.text, code.language)
+    owner = intent.owner or intent.location
+    members = of_one_class(intent.old, owner, code.tokens or (), code.text, code.language)
     return None if members is None else _Scope(members=members)
 
 
-def _is_member_alone(meaning: Rename, place: Place, code: _Code) -> bool:
-    """Whether all that is called so in the class ``place`` is a member of its objects."""
+def _is_member_alone(intent: Rename, place: Place, code: _Code) -> bool:
+    """Whether every mention of the name in the class ``place`` is a member of its objects."""
     lines = split(code.text)
-    defined = [one for one in outline(lines, code.language) if one.owner == place.name]
+    defined = [
+        definition for definition in outline(lines, code.language) if definition.owner == place.name
+    ]
     inside = [
         token
         for token in code.tokens or ()
-        if token.text == meaning.old
+        if token.text == intent.old
         and token.kind in _NAMES
         and place.first <= token.start < place.last
     ]
     starts = line_starts(lines)
-    heads = [(starts[one.start], starts[one.end]) for one in defined if one.name == meaning.old]
+    heads = [
+        (starts[definition.start], starts[definition.end])
+        for definition in defined
+        if definition.name == intent.old
+    ]
     return bool(inside and defined) and all(
         token.of in _ITSELF
         or token.of == "declared"
@@ -206,18 +240,18 @@ def _is_member_alone(meaning: Rename, place: Place, code: _Code) -> bool:
     )
 
 
-_ITSELF = ("self", "this", "cls")
-
-
 def _called_in(place: Place, code: _Code) -> frozenset[str]:
-    """The names by which the functions are called whose parameters are the place's."""
+    """The names by which the functions in the place are called; a constructor has that of its class."""
     inside = [
-        one
-        for one in outline(split(code.text), code.language)
-        if place.start <= one.start and one.end <= place.end
+        definition
+        for definition in outline(split(code.text), code.language)
+        if place.start <= definition.start and definition.end <= place.end
     ]
-    names = {one.name for one in inside}
-    return frozenset(names | {one.owner for one in inside if one.name in ("__init__", "__new__")})
+    names = {definition.name for definition in inside}
+    return frozenset(
+        names
+        | {definition.owner for definition in inside if definition.name in ("__init__", "__new__")}
+    )
 
 
 # What becomes of each mention
@@ -225,15 +259,15 @@ def _called_in(place: Place, code: _Code) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Uses:
-    """The mentions of a name in code.
+    """The mentions of a name in code, by what they name.
 
-    names: those that are meant. asked: what other modules call so. keywords, members, rest: of other calls, of
-    other objects and of other classes. is_member: members of that name are declared here. found: all that might be
-    meant, in the place or not. tokens: everything in the place.
+    names: this file's name. of_modules: names that other modules give. keywords, members, rest: names of other calls, of
+    other objects, and of other classes. is_member: a class of this file has a member of that name. found: all
+    candidates, in the place or not. tokens: everything in the place.
     """
 
     names: list[Token]
-    asked: list[Token]
+    of_modules: list[Token]
     keywords: list[Token]
     members: list[Token]
     rest: list[Token]
@@ -244,11 +278,12 @@ class _Uses:
 
     @property
     def others(self) -> list[Token]:
-        """What is called the same, and is not meant."""
+        """Mentions of the same name that name something else."""
         return [*self.keywords, *self.members, *self.rest]
 
 
 def _uses_of(old: str, code: _Code, scope: _Scope) -> _Uses:
+    """The mentions of ``old`` in code, sorted."""
     imports, taking = ImportedNames(), Callees()
     if code.python:
         imports = imported_names.of_python(old, code.python)
@@ -263,15 +298,15 @@ def _uses_of(old: str, code: _Code, scope: _Scope) -> _Uses:
     if of_class is not None:
         rest = [t for t in found if t.start not in of_class]
         found = [t for t in found if t.start in of_class]
-    meant = [t for t in found if scope.holds(t)]
-    asked = [t for t in meant if t.start in imports.asked]
-    meant = [t for t in meant if t.start not in imports.asked]
-    keywords = [t for t in meant if t.kind == "argument" and not taking.take(t.of)]
-    members = [t for t in meant if t.kind in ("member", "key") and not has_members]
+    intended = [t for t in found if scope.holds(t)]
+    of_modules = [t for t in intended if t.start in imports.foreign]
+    intended = [t for t in intended if t.start not in imports.foreign]
+    keywords = [t for t in intended if t.kind == "argument" and not taking.take(t.of)]
+    members = [t for t in intended if t.kind in ("member", "key") and not has_members]
     foreign = {*keywords, *members}
     return _Uses(
-        [t for t in meant if t not in foreign],
-        asked,
+        [t for t in intended if t not in foreign],
+        of_modules,
         keywords,
         members,
         rest,
@@ -284,21 +319,25 @@ def _uses_of(old: str, code: _Code, scope: _Scope) -> _Uses:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """names: where it stands as a name, in a string or not. aliases: what keeps another's name beside it.
+    """The spans that a rename may write.
 
-    told: where comments and docstrings mention it; strings: where strings do.
+    names: where it stands as a name, in a string or not. aliases: what keeps another module's name in addition to it.
+    in_prose: mentions in comments and docstrings. strings: mentions in strings.
     """
 
     names: Spans
     aliases: Spans
-    told: Spans
+    in_prose: Spans
     strings: Spans
 
 
-def _words_of(meaning: Rename, code: _Code, uses: _Uses) -> _Words:
-    old, new = meaning.old, meaning.new
+def _words_of(intent: Rename, code: _Code, uses: _Uses) -> _Words:
+    """The spans of the new name for each kind of mention."""
+    old, new = intent.old, intent.new
     # What asks for a name under that name does so under another: "as", and "key: value" for both in one.
-    aliases = [(t.end, t.end, f" as {new}") for t in uses.asked if t.start in uses.imports.unnamed]
+    aliases = [
+        (t.end, t.end, f" as {new}") for t in uses.of_modules if t.start in uses.imports.unnamed
+    ]
     aliases += [(t.end, t.end, f": {new}") for t in uses.members if t.of == "shorthand"]
     aliases += [(end, end, f" as {old}") for end in sorted(uses.imports.exported)]
     quoted = [t for t in uses.tokens if t.kind == "string"]
@@ -316,12 +355,13 @@ def _words_of(meaning: Rename, code: _Code, uses: _Uses) -> _Words:
 
 
 def _spans(tokens: Collection[Token], new: str) -> Spans:
-    return [(one.start, one.end, new) for one in tokens]
+    """A span with the text ``new`` for each token."""
+    return [(token.start, token.end, new) for token in tokens]
 
 
-def _is_certain(meaning: Rename, code: _Code, scope: _Scope, uses: _Uses) -> bool:
-    """Whether the mentions that are meant are this name for sure, and nothing else is called as it becomes."""
-    old, new, text, language = meaning.old, meaning.new, code.text, code.language
+def _is_certain(intent: Rename, code: _Code, scope: _Scope, uses: _Uses) -> bool:
+    """Whether the mentions that are meant can be nothing else, and nothing else has the new name."""
+    old, new, text, language = intent.old, intent.new, code.text, code.language
     are_names = all(re.fullmatch(name_pattern(language), name) for name in (old, new))
     if not are_names or uses.imports.is_unsure:
         return False

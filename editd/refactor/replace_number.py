@@ -1,37 +1,48 @@
-"""Replaces a number."""
+"""Replaces a number where it stands as one in code.
+
+a.py, "replace 30 with 60"::
+
+    TIMEOUT = 30
+    NOTE = "30 seconds, 300 at most"
+
+becomes::
+
+    TIMEOUT = 60
+    NOTE = "30 seconds, 300 at most"
+"""
 
 from __future__ import annotations
 
 import re
 
-from editd.intent.intents import Replace
+from editd.intent.intents import ReplaceNumber
 from editd.refactor.candidates import (
-    Literal,
+    Candidates,
+    mentions_by_kind,
     one_of_several,
-    that_stays,
     with_spans,
 )
 from editd.refactor.replace_text import replace_only_in
 from editd.syntax.code import read_code
 
 
-def renumbered(meaning: Replace, text: str, language: str) -> Literal | None:
-    """Another number, where it stands as one."""
-    old, new = meaning.old, meaning.new
-    if meaning.only not in ("", "code"):
+def replace_number(intent: ReplaceNumber, text: str, language: str) -> Candidates | None:
+    """Candidates: numbers in code, then everywhere; certain if code has the number, and the words mean no single one."""
+    old, new = intent.old, intent.new
+    if intent.only not in ("", "code"):
         word = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w.])")
-        return replace_only_in(meaning.only, word, new, text, language)
+        return replace_only_in(intent.only, word, new, text, language)
     pattern = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w.])")
     everywhere = pattern.sub(lambda _: new, text)
     tokens = read_code(text, language).tokens
     if tokens is None or old.startswith(("-", "+")):
-        return Literal((everywhere,))
+        return Candidates((everywhere,))
     spans = [(t.start, t.end, new) for t in tokens if t.kind == "number" and t.text == old]
     others = [(at.start(), at.end(), new) for at in pattern.finditer(text)]
     known = set(spans)
     others = [span for span in others if span not in known]
-    stays = that_stays(text, ("strings or comments", others))
-    readings = tuple(dict.fromkeys((with_spans(text, spans), everywhere)))
-    if meaning.is_one and len(spans) > 1:
-        return one_of_several(spans, readings, text)
-    return Literal(readings, bool(spans), stays, everywhere if stays else None)
+    stays = mentions_by_kind(text, ("strings or comments", others))
+    texts = tuple(dict.fromkeys((with_spans(text, spans), everywhere)))
+    if intent.is_of_one and len(spans) > 1:
+        return one_of_several(spans, texts, text)
+    return Candidates(texts, bool(spans), stays, everywhere if stays else None)

@@ -1,12 +1,29 @@
-"""Replaces a text."""
+"""Replaces a text: whole strings if there are such, else text in strings, else anywhere.
+
+a.py, "replace 'left' with 'right'"::
+
+    side = "left"  # the left one
+    note = "left over"
+
+becomes::
+
+    side = "right"  # the left one
+    note = "left over"
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from editd.intent.intents import Replace
-from editd.refactor.candidates import Literal, Spans, one_of_several, that_stays, with_spans
+from editd.intent.intents import ReplaceText
+from editd.refactor.candidates import (
+    Candidates,
+    Spans,
+    mentions_by_kind,
+    one_of_several,
+    with_spans,
+)
 from editd.syntax.code import read_code
 from editd.syntax.tokens import Token
 from editd.syntax.words import as_word
@@ -14,15 +31,15 @@ from editd.syntax.words import as_word
 _DELIMITED = re.compile(r"(?s)([a-zA-Z]{0,2}#*)(\"\"\"|'''|\"|'|`)(.*)\2#*")
 
 
-def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
-    """Another text: whole strings if there are such, else inside strings, else anywhere."""
-    old, new = meaning.old, meaning.new
-    if meaning.only:
-        return replace_only_in(meaning.only, re.compile(re.escape(old)), new, text, language)
+def replace_text(intent: ReplaceText, text: str, language: str) -> Candidates | None:
+    """Candidates: the whole strings, then all strings, then everywhere; certain if the first leaves no doubt."""
+    old, new = intent.old, intent.new
+    if intent.only:
+        return replace_only_in(intent.only, re.compile(re.escape(old)), new, text, language)
     everywhere = text.replace(old, new)
     tokens = read_code(text, language).tokens
     if tokens is None or everywhere == text:
-        return Literal((everywhere,))
+        return Candidates((everywhere,))
     strings = [token for token in tokens if token.kind in ("string", "docstring")]
     exact: Spans = []
     for token in strings:
@@ -38,16 +55,16 @@ def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
     others = [span for span in inside if span not in whole]
     is_plain = not re.search(r"[\\\"'`\n{}$]", old + new)
     outside = everywhere.count(new) - with_spans(text, inside).count(new)
-    readings = (with_spans(text, exact or inside), with_spans(text, inside), everywhere)
-    stays = that_stays(text, ("longer strings", others if exact else []))
-    if meaning.is_one and len(exact) > 1:
-        return one_of_several(exact, readings, text)
+    texts = (with_spans(text, exact or inside), with_spans(text, inside), everywhere)
+    stays = mentions_by_kind(text, ("longer strings", others if exact else []))
+    if intent.is_of_one and len(exact) > 1:
+        return one_of_several(exact, texts, text)
     if not inside and _is_code(old, new, tokens, text) and read_code(everywhere, language).parses:
-        return Literal((everywhere,), is_single=True)
+        return Candidates((everywhere,), is_certain=True)
     # Words inside of longer strings, and nowhere else.
     is_inside = not outside and len(as_word(old).findall(text)) == len(inside)
-    return Literal(
-        tuple(dict.fromkeys(one for one in readings if one != text)) or (text,),
+    return Candidates(
+        tuple(dict.fromkeys(candidate for candidate in texts if candidate != text)) or (text,),
         bool(exact or (inside and is_inside)) and is_plain and not (outside and not inside),
         stays,
         with_spans(text, inside) if stays else None,
@@ -56,20 +73,23 @@ def replaced(meaning: Replace, text: str, language: str) -> Literal | None:
 
 def _is_code(old: str, new: str, tokens: Sequence[Token], text: str) -> bool:
     """Whether ``old`` stands in code alone, as more than a name, and never as a part of something longer."""
-    comments = [one for one in tokens if one.kind in ("comment", "docstring")]
+    comments = [token for token in tokens if token.kind in ("comment", "docstring")]
     places = [at.start() for at in re.finditer(re.escape(old), text)]
     return (
         not re.fullmatch(r"[\w.]+", old)
         and bool(new.strip())
         and len(places) == len(as_word(old).findall(text))
-        and not any(one.start <= start < one.end for one in comments for start in places)
+        and not any(token.start <= start < token.end for token in comments for start in places)
     )
 
 
 def replace_only_in(
     kind: str, old: re.Pattern[str], new: str, text: str, language: str
-) -> Literal | None:
-    """``old`` in comments, docstrings or strings alone; ``None`` without a parser, or in code, where it is no text."""
+) -> Candidates | None:
+    """``old`` replaced in one kind of text alone; ``None`` without a parser, or for ``code``, where a text is none.
+
+    kind: ``comments``, ``docstrings`` or ``strings``.
+    """
     tokens = read_code(text, language).tokens
     if tokens is None or kind == "code":
         return None
@@ -79,4 +99,4 @@ def replace_only_in(
         if f"{token.kind}s" == kind
         for at in old.finditer(token.text)
     ]
-    return Literal((with_spans(text, spans),), is_single=True)
+    return Candidates((with_spans(text, spans),), is_certain=True)

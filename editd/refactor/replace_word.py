@@ -1,29 +1,46 @@
-"""Replaces a word in prose."""
+"""Replaces a word in prose, or in the strings or the comments of code.
+
+a.md, "replace cat with dog"::
+
+    The cat sat. Concatenate.
+
+becomes::
+
+    The dog sat. Concatenate.
+"""
 
 from __future__ import annotations
 
 from editd.intent.intents import ReplaceWord
-from editd.refactor.candidates import Literal, Spans, with_spans
+from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.words import as_word
 
 PROSE = ("text", "markdown", "rst", "latex")
 
 
-def exchanged_word(meaning: ReplaceWord, text: str, language: str) -> Literal | None:
-    """A word in prose, or in strings or comments alone; ``None`` where the program calls something so."""
-    old, new = meaning.old, meaning.new
+def replace_word(intent: ReplaceWord, text: str, language: str) -> Candidates | None:
+    """``text`` with the word replaced wherever it stands whole.
+
+    ``None`` if it does not occur, or in code stands outside strings, comments and docstrings, or in two kinds of these.
+    """
+    old, new = intent.old, intent.new
     word = as_word(old)
     spans: Spans = [(at.start(), at.end(), new) for at in word.finditer(text)]
     tokens = read_code(text, language).tokens
     if not spans or (tokens is None and language not in PROSE):
         return None
     if tokens is not None:
-        texts = [one for one in tokens if one.kind in ("string", "comment", "docstring")]
-        kinds = {one.kind for start, _, _ in spans for one in texts if one.start <= start < one.end}
+        texts = [token for token in tokens if token.kind in ("string", "comment", "docstring")]
+        kinds = {
+            token.kind
+            for start, _, _ in spans
+            for token in texts
+            if token.start <= start < token.end
+        }
         is_in_text = all(
-            any(one.start <= start < one.end for one in texts) for start, _, _ in spans
+            any(token.start <= start < token.end for token in texts) for start, _, _ in spans
         )
         if not is_in_text or len(kinds) > 1:
             return None
-    return Literal((with_spans(text, spans),), is_single=True)
+    return Candidates((with_spans(text, spans),), is_certain=True)

@@ -1,11 +1,46 @@
-"""Returns early."""
+"""Returns early: turns a function's last ``if`` around, with a return, and outdents its body.
+
+Lines are outdented whole, so a string that goes over line ends leaves it to a model.
+
+a.py, "use an early return in f"::
+
+    def f(x):
+        if x is not None:
+            send(x)
+            log(x)
+
+becomes::
+
+    def f(x):
+        if x is None:
+            return
+        send(x)
+        log(x)
+
+a.rs, "return early in f"::
+
+    fn f(x: Option<u8>) {
+        if let Some(y) = x {
+            send(y);
+        }
+    }
+
+becomes::
+
+    fn f(x: Option<u8>) {
+        let Some(y) = x else {
+            return;
+        };
+        send(y);
+    }
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 
-from editd.refactor.candidates import Literal, Spans, with_spans
+from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.python_text import Function, PythonText
 from editd.syntax.trees import Node, Tree
@@ -38,17 +73,17 @@ _SIMPLE = (
 )  # fmt: skip
 
 
-def with_early_return(name: str, text: str, language: str) -> Literal | None:
-    """A function whose last statement is an ``if`` returns first where that does not hold.
+def return_early(name: str, text: str, language: str) -> Candidates | None:
+    """``text`` with the early return; ``None`` if not exactly one function of that name has a last ``if`` that can be turned.
 
-    name: empty if only one function of the text has that shape.
+    name: empty for the only function of the text with that shape.
     """
     if language == "python":
         python = read_code(text, "python").python
         if python is None:
             return None
-        functions = [one for one in python.definitions(name) if isinstance(one, Function)]
-        found = [one for node in functions if (one := _returning(python, node))]
+        functions = [x for x in python.definitions(name) if isinstance(x, Function)]
+        found = [x for node in functions if (x := _returning(python, node))]
     else:
         tree = read_code(text, language).tree
         if tree is None or language not in _RETURNS:
@@ -61,14 +96,15 @@ def with_early_return(name: str, text: str, language: str) -> Literal | None:
             )
             if (not name or is_called_so) and (spans := _tree_returning(tree, node, language)):
                 found.append(spans)
-    return Literal((with_spans(text, found[0]),), is_single=True) if len(found) == 1 else None
+    return Candidates((with_spans(text, found[0]),), is_certain=True) if len(found) == 1 else None
 
 
 def _returning(python: PythonText, function: Function) -> Spans | None:
+    """The spans that turn the last ``if`` of a Python function around; ``None`` if it cannot be."""
     node = function.body[-1]
     if not isinstance(node, ast.If) or node.orelse or isinstance(node.test, ast.NamedExpr):
         return None
-    is_own = any(isinstance(one, ast.Yield | ast.YieldFrom) for one in ast.walk(function))
+    is_own = any(isinstance(x, ast.Yield | ast.YieldFrom) for x in ast.walk(function))
     first, last = python.first(node) + 1, python.last(node)
     start, end = python.span(node.test)
     head = python.text[end : python.line_start(first)]
@@ -92,6 +128,7 @@ def _returning(python: PythonText, function: Function) -> Spans | None:
 
 
 def _contrary(python: PythonText, test: ast.expr) -> str:
+    """The code of the opposite condition."""
     code = python.code(test)
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -111,9 +148,9 @@ def _contrary(python: PythonText, test: ast.expr) -> str:
 def _tree_returning(tree: Tree, function: Node, language: str) -> Spans | None:
     """As ``_returning``, in a language with braces."""
     body = function.child_by_field_name("body")
-    statements = [one for one in body.named_children if "comment" not in one.type] if body else []
+    statements = [x for x in body.named_children if "comment" not in x.type] if body else []
     if statements and statements[-1].type == "statement_list":
-        statements = [one for one in statements[-1].named_children if "comment" not in one.type]
+        statements = [x for x in statements[-1].named_children if "comment" not in x.type]
     node = statements[-1] if statements else None
     if node is not None and node.type == "expression_statement" and language == "rust":
         node = node.named_children[0]
@@ -136,7 +173,7 @@ def _tree_returning(tree: Tree, function: Node, language: str) -> Spans | None:
     line = text[text.rfind("\n", 0, tree.span(node)[0]) + 1 : tree.span(node)[0]]
     closing = inner[inner.rfind("\n") + 1 :]
     lines = inner.split("\n")[1:-1]
-    filled = [one for one in lines if one.strip()]
+    filled = [x for x in lines if x.strip()]
     if line.strip() or closing != line or not filled or inner.split("\n")[0].strip():
         return None
     depth = filled[0][: len(filled[0]) - len(filled[0].lstrip())]
@@ -144,14 +181,14 @@ def _tree_returning(tree: Tree, function: Node, language: str) -> Spans | None:
     if (
         not unit
         or not depth.startswith(line)
-        or not all(one.startswith((depth, "#")) for one in filled)
+        or not all(x.startswith((depth, "#")) for x in filled)
     ):
         return None
     if _has_long_strings(tree, start, end) or _declares(tree, block, function):
         return None
-    if any(one.startswith("#") for one in filled):
+    if any(x.startswith("#") for x in filled):
         return None
-    moved = "\n".join(line + one[len(depth) :] if one.strip() else one for one in lines)
+    moved = "\n".join(line + x[len(depth) :] if x.strip() else x for x in lines)
     opening = opening or f"if {_tree_contrary(tree, condition)} {{"
     close = "};" if opening.startswith("let ") else "}"
     after = re.compile(r"[ \t]*;").match(text, tree.span(node)[1])
@@ -163,8 +200,8 @@ def _tree_returning(tree: Tree, function: Node, language: str) -> Spans | None:
 def _let_else(tree: Tree, condition: Node) -> str:
     """``let Some(a) = b else {`` for Rust's ``if let Some(a) = b {``; empty for anything else.
 
-    What ``b`` makes on the way lives until the end of an ``if let``, such as a lock, but not of a ``let``: so it
-    is only taken where it makes nothing.
+    A temporary value of ``b``, such as a lock, lives until the end of an ``if let``, but not of a ``let``: so a ``b`` that
+    makes one gives the empty text, too.
     """
     pattern, value = (condition.child_by_field_name(field) for field in ("pattern", "value"))
     if condition.type != "let_condition" or pattern is None or value is None:
@@ -190,6 +227,7 @@ def _is_void(tree: Tree, function: Node, language: str) -> bool:
 
 
 def _has_long_strings(tree: Tree, start: int, end: int) -> bool:
+    """Whether a string or comment between these offsets goes over line ends."""
     return any(
         node.start_point[0] != node.end_point[0] and start <= tree.offset(node.start_byte) < end
         for node in tree.nodes()
@@ -203,7 +241,7 @@ def _declares(tree: Tree, block: Node, function: Node) -> bool:
     if len(inner) == 1 and inner[0].type == "statement_list":
         inner = inner[0].named_children
     own: set[str] = set()
-    waiting = [one for one in inner if one.type in _DECLARING]
+    waiting = [x for x in inner if x.type in _DECLARING]
     while waiting:
         node = waiting.pop()
         waiting += node.named_children
@@ -218,13 +256,14 @@ def _declares(tree: Tree, block: Node, function: Node) -> bool:
 
 
 def _tree_contrary(tree: Tree, condition: Node) -> str:
+    """The code of the opposite condition, in brackets if it had some."""
     has_parentheses = condition.type == "parenthesized_expression"
     inner = condition.named_children[0] if has_parentheses else condition
-    said = tree.code(inner)
+    condition_text = tree.code(inner)
     operator = inner.child_by_field_name("operator")
     sign = tree.code(operator) if operator is not None else ""
-    if inner.type == "unary_expression" and said.startswith("!"):
-        contrary = said[1:].strip()
+    if inner.type == "unary_expression" and condition_text.startswith("!"):
+        contrary = condition_text[1:].strip()
         if inner.named_children[-1].type == "parenthesized_expression":
             contrary = contrary[1:-1]
     elif inner.type == "binary_expression" and sign in _SIGNS and operator is not None:
@@ -232,7 +271,7 @@ def _tree_contrary(tree: Tree, condition: Node) -> str:
         first, last = tree.span(inner)
         contrary = tree.text[first:start] + _SIGNS[sign] + tree.text[end:last]
     elif inner.type in _SIMPLE:
-        contrary = f"!{said}"
+        contrary = f"!{condition_text}"
     else:
-        contrary = f"!({said})"
+        contrary = f"!({condition_text})"
     return f"({contrary})" if has_parentheses else contrary

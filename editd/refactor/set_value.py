@@ -1,4 +1,33 @@
-"""Gives a variable, key or setting another value."""
+"""Gives a variable, key or setting another value of the kind that it has.
+
+a.py, "set debug to true"::
+
+    DEBUG = False
+    LEVEL = 3
+
+becomes::
+
+    DEBUG = True
+    LEVEL = 3
+
+a.json, "set server.port to 9090"::
+
+    {
+      "port": 80,
+      "server": {
+        "port": 8080
+      }
+    }
+
+becomes::
+
+    {
+      "port": 80,
+      "server": {
+        "port": 9090
+      }
+    }
+"""
 
 from __future__ import annotations
 
@@ -6,21 +35,25 @@ import re
 from collections.abc import Sequence
 
 from editd.intent.intents import SetValue
-from editd.refactor.candidates import Literal, with_spans
+from editd.refactor.candidates import Candidates, with_spans
 from editd.syntax.code import read_code
-from editd.syntax.scopes import place_of
+from editd.syntax.places import place_of
 
 DATA = frozenset(["json", "jsonc", "yaml", "toml", "ini", "css", "scss", "less"])
 _BARE_VALUES = frozenset(["yaml", "ini", "css", "scss", "less"])
 _ENDS = re.compile(r"\s*(?:[,;)}\]]|#|//|/\*|$)|[ \t]*\n")
 
 
-def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
-    """Another value for the one thing that is called so; ``None`` if there are several, or its value is of another kind."""
-    name, new = meaning.name.rsplit(".", 1)[-1], meaning.new
-    place = place_of(meaning.place, text, language) if meaning.place else None
-    parent = "" if place else meaning.place or meaning.name.rpartition(".")[0]
-    is_any = meaning.is_any or language in DATA
+def set_value(intent: SetValue, text: str, language: str) -> Candidates | None:
+    """``text`` with the new value; certain if it is all that is assigned, and no comment or string.
+
+    ``None`` if nothing or several things are called so, in the location or, in data, at the outermost depth; or if the
+    old value is of another kind.
+    """
+    name, new = intent.name.rsplit(".", 1)[-1], intent.new
+    place = place_of(intent.location, text, language) if intent.location else None
+    parent = "" if place else intent.location or intent.name.rpartition(".")[0]
+    is_any = intent.accepts_any_kind or language in DATA
     bare = r"|[^\s#,;'\"{}\[\]][^#\n,;{}]*" if language in _BARE_VALUES else ""
     number = r"-?\d[\w.]*"
     value = (
@@ -31,17 +64,17 @@ def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
     pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-])[\"']?(?:[ \t]*:[ \t]*[\w\[\]. ]+?)?[ \t]*(?::=|=(?!=)|:)[ \t]*(?P<value>{value})"
     found: list[re.Match[str]] = []
     tokens = read_code(text, language).tokens
-    texts = [one for one in tokens or () if one.kind in ("comment", "docstring", "string")]
+    texts = [token for token in tokens or () if token.kind in ("comment", "docstring", "string")]
     for flag in (re.NOFLAG, re.IGNORECASE):  # "the timeout" may be TIMEOUT
         if not found:
             found = [
                 at
                 for at in re.finditer(pattern, text, flag)
-                if not any(one.start <= at.start() and at.end() <= one.end for one in texts)
+                if not any(token.start <= at.start() and at.end() <= token.end for token in texts)
             ]
-    if meaning.place and place:
+    if intent.location and place:
         found = [at for at in found if place.first <= at.start() < place.last]
-    elif meaning.place and language not in DATA:
+    elif intent.location and language not in DATA:
         return None
     if language in DATA:
         found = _of_data(found, parent, text, language)
@@ -58,11 +91,11 @@ def valued(meaning: SetValue, text: str, language: str) -> Literal | None:
     )
     # Of "10 * 60" the words do not say what becomes of the rest.
     is_code = is_code and _ENDS.match(text, end) is not None
-    return Literal((with_spans(text, [(start, end, written)]),), is_code)
+    return Candidates((with_spans(text, [(start, end, written)]),), is_code)
 
 
 def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:
-    """``new`` written as a value of the kind that ``old`` is; ``None`` if it is of another."""
+    """``new`` written as a value of the kind of ``old``; ``None`` if it is of another kind, or cannot stand in its quotes."""
     old = old.rstrip()
     if old[0] in "\"'":
         return None if old[0] in new or "\\" in new else f"{old[0]}{new}{old[0]}"
@@ -80,7 +113,7 @@ def _as_value(old: str, new: str, *, is_bare: bool) -> str | None:
 def _of_data(
     found: Sequence[re.Match[str]], parent: str, text: str, language: str
 ) -> list[re.Match[str]]:
-    """The values below ``parent``; without one the outermost."""
+    """The values below the key or header ``parent``; without a parent those at the outermost depth."""
     if parent:
         last = parent.rpartition(".")[2]
         return [at for at in found if _parent_of(at, text, language) == last]
@@ -89,6 +122,7 @@ def _of_data(
 
 
 def _depth(at: re.Match[str], text: str, language: str) -> int:
+    """How deep a value lies: columns of indentation; in TOML and INI 1 below any header, else 0."""
     if language in ("toml", "ini"):
         return len(re.findall(r"(?m)^[ \t]*\[", text[: at.start()])) and 1
     line = text.rfind("\n", 0, at.start()) + 1
@@ -96,7 +130,7 @@ def _depth(at: re.Match[str], text: str, language: str) -> int:
 
 
 def _parent_of(at: re.Match[str], text: str, language: str) -> str:
-    """The key or the header above a value."""
+    """The key or header above a value; empty at the outermost depth."""
     before = text[: text.rfind("\n", 0, at.start()) + 1]
     if language in ("toml", "ini"):
         headers = re.findall(r"(?m)^[ \t]*\[+([^\]\n]+)\]", before)

@@ -1,18 +1,41 @@
-"""Sorts functions or methods by name."""
+"""Sorts functions, or the methods of a class, by name; constructors stay first.
+
+Only where they stand together, with nothing but blank lines between, and none is needed to define another. C is left to
+a model: what it defines has to stand above its uses.
+
+a.py, "sort the functions"::
+
+    def b():
+        return 1
+
+
+    def a():
+        return b()
+
+becomes::
+
+    def a():
+        return b()
+
+
+    def b():
+        return 1
+"""
 
 from __future__ import annotations
 
-import ast
 import re
 from itertools import pairwise
 
 from editd.intent.intents import SortFunctions
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.syntax.code import read_code
+from editd.syntax.definition import Definition
 from editd.syntax.lines import split
-from editd.syntax.outline import Definition, outline
+from editd.syntax.outline import outline
+from editd.syntax.places import place_of
+from editd.syntax.python_scopes import names_in_header
 from editd.syntax.python_text import Function
-from editd.syntax.scopes import place_of
 
 _A_TYPE = re.compile(
     r"\s*(?:(?:export|default|public|private|protected|static|final|abstract|pub(?:\(\w+\))?|unsafe) )*"
@@ -22,25 +45,35 @@ _COMMENT = re.compile(r"\s*(?:#|//|/?\*|@)")
 _CONSTRUCTORS = ("__new__", "__init__", "constructor")
 
 
-def with_sorted_functions(meaning: SortFunctions, text: str, language: str) -> Literal | None:
-    """``None`` where something else stands between them."""
+def sort_functions(intent: SortFunctions, text: str, language: str) -> Candidates | None:
+    """``text`` with the functions in order.
+
+    ``None`` in C, if the text does not parse, the class is not clear, there are less than two, something else stands
+    between them, or one needs another to be defined.
+    """
     if language == "c" or not read_code(text, language).parses:
         return None
     lines = split(text)
-    found = [one for one in outline(lines, language) if one.is_block and not _is_type(one, lines)]
-    owners = {one.owner for one in found}
-    if meaning.are_methods:
+    found = [
+        function
+        for function in outline(lines, language)
+        if function.is_block and not _is_type(function, lines)
+    ]
+    owners = {function.owner for function in found}
+    if intent.are_methods:
         owners -= {""}
-    owner = meaning.owner or (owners.pop() if len(owners) == 1 else "")
-    if meaning.are_methods and (not owner or place_of(owner, text, language) is None):
+    owner = intent.owner or (owners.pop() if len(owners) == 1 else "")
+    if intent.are_methods and (not owner or place_of(owner, text, language) is None):
         return None
-    found = [one for one in found if one.owner == owner]
-    gaps = [lines[one.end : after.start] for one, after in pairwise(found)]
+    found = [function for function in found if function.owner == owner]
+    gaps = [lines[function.end : after.start] for function, after in pairwise(found)]
     if len(found) < 2 or any(line.strip() for gap in gaps for line in gap):
         return None
     if language == "python" and _are_needed(found, text):
         return None
-    bodies = ["".join(lines[one.start : one.end]) for one in sorted(found, key=_rank)]
+    bodies = [
+        "".join(lines[function.start : function.end]) for function in sorted(found, key=_rank)
+    ]
     if not lines[-1].endswith("\n"):  # the last one may be another now
         bodies = [f"{body.rstrip(chr(10))}\n" for body in bodies]
         bodies[-1] = bodies[-1][:-1]
@@ -48,29 +81,31 @@ def with_sorted_functions(meaning: SortFunctions, text: str, language: str) -> L
         piece for body, gap in zip(bodies, [*gaps, []], strict=True) for piece in (body, *gap)
     ]
     new = "".join([*lines[: found[0].start], *pieces, *lines[found[-1].end :]])
-    return Literal((new,), is_single=True)
+    return Candidates((new,), is_certain=True)
 
 
-def _is_type(one: Definition, lines: list[str]) -> bool:
-    head = next((line for line in lines[one.start : one.end] if not _COMMENT.match(line)), "")
+def _is_type(definition: Definition, lines: list[str]) -> bool:
+    """Whether a definition is a class, a type or a module."""
+    head = next(
+        (line for line in lines[definition.start : definition.end] if not _COMMENT.match(line)), ""
+    )
     return bool(_A_TYPE.match(head))
 
 
-def _rank(one: Definition) -> tuple[int, str, str]:
-    first = (*_CONSTRUCTORS, one.owner)
-    at = first.index(one.name) if one.name in first else len(first)
-    return at, one.name.casefold(), one.name
+def _rank(definition: Definition) -> tuple[int, str, str]:
+    """The sort key of a function: constructors, then by name."""
+    first = (*_CONSTRUCTORS, definition.owner)
+    at = first.index(definition.name) if definition.name in first else len(first)
+    return at, definition.name.casefold(), definition.name
 
 
 def _are_needed(found: list[Definition], text: str) -> bool:
-    """Whether a decorator, a default or an annotation names another of the functions."""
+    """Whether a decorator, a default or an annotation of a function names another of them."""
     python = read_code(text, "python").python
-    names = {one.name for one in found}
-    starts = {one.end for one in found}
+    names = {function.name for function in found}
+    starts = {function.end for function in found}
     return python is None or any(
-        isinstance(x, ast.Name) and x.id in names - {node.name}
-        for node in ast.walk(python.tree)
+        names_in_header(node) & (names - {node.name})
+        for node in python.definitions()
         if isinstance(node, Function) and python.last(node) + 1 in starts
-        for part in (*node.decorator_list, node.args, *([node.returns] if node.returns else []))
-        for x in ast.walk(part)
     )

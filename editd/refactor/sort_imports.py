@@ -1,4 +1,38 @@
-"""Sorts imports."""
+"""Sorts imports in each language's common order: isort's, TypeScript's, gofmt's, rustfmt's, Java's and C's own.
+
+Imports that stand together without a blank line are a group and stay one. A comment stays with the import
+below it. Another statement, or an import that is there for its effect, is never passed.
+
+a.py, "sort the imports"::
+
+    import sys
+    from b import d, C
+    import os  # paths
+
+becomes::
+
+    import os  # paths
+    import sys
+    from b import C, d
+
+a.go, "sort the imports"::
+
+    package a
+
+    import (
+        "os"
+        "fmt"
+    )
+
+becomes::
+
+    package a
+
+    import (
+        "fmt"
+        "os"
+    )
+"""
 
 from __future__ import annotations
 
@@ -8,7 +42,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from editd.refactor.candidates import Literal
+from editd.refactor.candidates import Candidates
 from editd.syntax.code import read_code
 from editd.syntax.imports import Import
 from editd.syntax.language import SCRIPTS
@@ -33,8 +67,12 @@ class Sorted:
     key: Key | None
 
 
-def with_sorted_imports(text: str, language: str, path: str = "") -> Literal | None:
-    """The text with its imports in order; ``None`` where that cannot be told."""
+def sort_imports(text: str, language: str, path: str = "") -> Candidates | None:
+    """``text`` with its imports in order.
+
+    ``None`` if it has none that can be read, shares lines between imports, tells a tool not to sort, or a heading would
+    have to move. path: names the file whose own header stays first in C.
+    """
     if re.search(r"\bisort:|clang-format off|rustfmt::skip|eslint-disable.*(?:sort|order)", text):
         return None
     code = read_code(text, language)
@@ -53,30 +91,30 @@ def with_sorted_imports(text: str, language: str, path: str = "") -> Literal | N
                 return None
             first = group[0].start
             lines[first : first + len(found)] = found
-    return Literal(("\n".join(lines),), is_single=True)
+    return Candidates(("\n".join(lines),), is_certain=True)
 
 
 def _groups(run: list[Sorted], lines: list[str]) -> Iterator[list[Sorted]]:
-    """The imports of a run that stand together, and may change places."""
+    """Yield the imports of a run that stand together, and may change places."""
     group: list[Sorted] = []
-    for one in run:
-        start = group[-1].end if group else one.start
-        is_apart = any(not line.strip() for line in lines[start : one.start])
-        if group and (is_apart or one.key is None):
+    for x in run:
+        start = group[-1].end if group else x.start
+        is_apart = any(not line.strip() for line in lines[start : x.start])
+        if group and (is_apart or x.key is None):
             yield group
             group = []
-        if one.key is not None:
-            group.append(one)
+        if x.key is not None:
+            group.append(x)
     if group:
         yield group
 
 
 def _in_order(group: list[Sorted], lines: list[str], language: str) -> list[str] | None:
-    """The lines of a group, from its first import on; ``None`` if a heading would have to move."""
-    ends = [group[0].start, *(one.end for one in group)]
+    """The lines of a group in order, from its first import on; ``None`` if a heading would have to move."""
+    ends = [group[0].start, *(x.end for x in group)]
     blocks = [
-        [*lines[above : one.start], *_with_sorted_names(lines[one.start : one.end], language)]
-        for above, one in zip(ends, group, strict=False)
+        [*lines[above : x.start], *_with_sorted_names(lines[x.start : x.end], language)]
+        for above, x in zip(ends, group, strict=False)
     ]
     order = sorted(range(len(group)), key=lambda at: group[at].key or ())
     has_heading = group[0].start and _is_comment(lines[group[0].start - 1])
@@ -86,11 +124,12 @@ def _in_order(group: list[Sorted], lines: list[str], language: str) -> list[str]
 
 
 def _is_comment(line: str) -> bool:
+    """Whether a line is a comment, as far as its beginning shows."""
     return line.lstrip().startswith(("#!", "# ", "#\t", "//", "/*", "*")) or line.strip() == "#"
 
 
 def _natural(name: str) -> Key:
-    """Compares by characters, numbers by their value."""
+    """A key that compares by characters, and numbers by their value."""
     return tuple(
         (48, int(part)) if part.isdigit() and part.isascii() else (ord(part), 0)
         for part in re.findall(r"[0-9]+|.", name, re.DOTALL)
@@ -118,7 +157,7 @@ def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | No
 
 
 def _python_key(found: Import) -> Key:
-    """As ruff's rule I001 has it: ``import`` before ``from``, relative ones last."""
+    """The key of ruff's rule I001: ``import`` before ``from``, relative ones last."""
     name = found.module.lstrip(".")
     if found.text.startswith("import"):
         return False, False, 0, 0, _natural(name.lower()), _natural(name)
@@ -128,7 +167,7 @@ def _python_key(found: Import) -> Key:
 
 
 def _member_key(name: str) -> Key:
-    """Constants, classes, then the rest."""
+    """The key of an imported name: constants, classes, then the rest."""
     kind = 2
     if name[:1].isupper():
         kind = 0 if len(name) > 1 and name.isupper() else 1
@@ -136,7 +175,7 @@ def _member_key(name: str) -> Key:
 
 
 def _include_key(code: str, path: str) -> Key | None:
-    """By the characters, ``"…"`` before ``<…>``; a file's own header and the configuration stay first."""
+    """The key of a C include, by characters, ``"…"`` before ``<…>``; ``None`` for the file's own header and configurations."""
     name = re.sub(
         r"^#\s*include\s*", "", code.split("//", maxsplit=1)[0].split("/*", maxsplit=1)[0]
     ).strip()
@@ -146,7 +185,7 @@ def _include_key(code: str, path: str) -> Key | None:
 
 
 def _rust_key(node: Node, tree: Tree) -> Key:
-    """As rustfmt has it: self, super, crate, snake_case, CamelCase, CONSTANTS, ``*``, lists."""
+    """The key of rustfmt: self, super, crate, snake_case, CamelCase, CONSTANTS, ``*``, lists."""
     kind = node.type
     if kind in ("scoped_identifier", "scoped_use_list", "use_wildcard"):
         parts = [child for child in node.named_children if "comment" not in child.type]
@@ -158,7 +197,7 @@ def _rust_key(node: Node, tree: Tree) -> Key:
         return (*steps, (*last[:3], tree.code(alias)))
     if kind == "use_list":
         members = sorted(
-            _rust_key(one, tree) for one in node.named_children if "comment" not in one.type
+            _rust_key(child, tree) for child in node.named_children if "comment" not in child.type
         )
         return ((5, 0, tuple(members), ""),)
     return (_rust_step(tree.code(node)),)
@@ -182,6 +221,7 @@ def _with_sorted_names(lines: list[str], language: str) -> list[str]:
 
 
 def _name_key(name: str, language: str) -> Key:
+    """The key of one name of an import list."""
     if language == "python":
         return _member_key(name.split(maxsplit=1)[0])
     if language == "rust":
@@ -191,6 +231,7 @@ def _name_key(name: str, language: str) -> Key:
 
 
 def _rust_step(name: str) -> Key:
+    """The key of one part of a Rust path."""
     if name in _RUST_FIRST:
         return _RUST_FIRST[name], 0, "", ""
     style = 2 if re.fullmatch(r"[A-Z_0-9]+", name) else int(name[:1].isupper())

@@ -1,187 +1,187 @@
-"""What an intent makes of a text: the one place that says which transformation does what."""
+"""Intent and source code to candidates: the one place that says which transformation does what.
+
+Each transformation is a file of its own, for all its languages. Conditions that all share stand here: that the buffer
+has what the words name, that a change stays in the definition that is named, that the result still parses.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from editd.breathing import breathe
-from editd.intent import Instruction
-from editd.intent import intents as meanings
+from editd.intent import Parsed, intents
 from editd.intent.english import is_code_like
-from editd.refactor.add_docstring import documented
-from editd.refactor.add_import import imported
-from editd.refactor.add_parameter import with_parameter
-from editd.refactor.add_type_hint import annotated
-from editd.refactor.candidates import Literal
-from editd.refactor.change_quotes import with_quotes
-from editd.refactor.comment_out import commented
-from editd.refactor.delete_comments import without_comments
-from editd.refactor.delete_definition import undefined
-from editd.refactor.delete_docstrings import without_docstrings
-from editd.refactor.delete_lines import without_lines
-from editd.refactor.delete_prints import without_prints
-from editd.refactor.locations import which_of_several, within
-from editd.refactor.prints_to_logging import logging_prints
-from editd.refactor.remove_unused_imports import without_unused_imports
-from editd.refactor.rename import is_named, renamed
-from editd.refactor.replace_number import renumbered
-from editd.refactor.replace_text import replaced
-from editd.refactor.replace_word import exchanged_word
-from editd.refactor.return_early import with_early_return
-from editd.refactor.set_value import valued
-from editd.refactor.sort_functions import with_sorted_functions
-from editd.refactor.sort_imports import with_sorted_imports
-from editd.refactor.use_f_strings import with_f_strings
-from editd.refactor.use_with_open import with_open
-from editd.refactor.wrap_try import guarded
+from editd.refactor.add_docstring import add_docstring
+from editd.refactor.add_import import add_import
+from editd.refactor.add_parameter import add_parameter
+from editd.refactor.add_type_hint import add_type_hint
+from editd.refactor.candidates import Candidates
+from editd.refactor.change_quotes import change_quotes
+from editd.refactor.comment_out import comment_out
+from editd.refactor.delete_comments import delete_comments
+from editd.refactor.delete_definition import delete_definition
+from editd.refactor.delete_docstrings import delete_docstrings
+from editd.refactor.delete_lines import delete_lines
+from editd.refactor.delete_prints import delete_prints
+from editd.refactor.locations import full_name, only_within
+from editd.refactor.prints_to_logging import prints_to_logging
+from editd.refactor.remove_unused_imports import remove_unused_imports
+from editd.refactor.rename import is_name, rename
+from editd.refactor.replace_number import replace_number
+from editd.refactor.replace_text import replace_text
+from editd.refactor.replace_word import replace_word
+from editd.refactor.return_early import return_early
+from editd.refactor.set_value import set_value
+from editd.refactor.sort_functions import sort_functions
+from editd.refactor.sort_imports import sort_imports
+from editd.refactor.use_f_strings import use_f_strings
+from editd.refactor.use_with_open import use_with_open
+from editd.refactor.wrap_try import wrap_try
 from editd.syntax.code import read_code
-from editd.syntax.scopes import defined_in, place_of
+from editd.syntax.places import defined_in, place_of
+from editd.turns import yield_point
 
-MOST = 200_000  # characters of a text that is looked at
-# Where somebody is, which is only known of a selection.
-_HERE = re.compile(
+LONGEST = 200_000  # characters of a text that is looked at
+# Where the cursor is, which is only known of a selection.
+_AT_THE_CURSOR = re.compile(
     r"\b(?:in|inside|within|from) (?:this|the|the current) (?:function|method|class|selection|block)[.!]?\s*$",
     re.IGNORECASE,
 )
-
-
-def literal(
-    instruction: Instruction,
-    text: str,
-    language: str,
-    *,
-    path: str = "",
-    selected: tuple[int, int] | None = None,
-    place: str = "",
-) -> Literal | None:
-    """What the words say of ``text``; ``None`` where they have no literal meaning.
-
-    The reading is ``text`` itself where nothing in it is meant. selected: lines ``start .. end`` that "this"
-    may mean. place: the definition in which alone, if the words name none.
-    """
-    if len(text) > MOST or (selected is None and _HERE.search(instruction.text)):
-        return None
-    breathe()
-    if instruction.spoken_of and not instruction.spoken_of.isdisjoint(defined_in(text, language)):
-        return None
-    meant = instruction.meaning
-    if isinstance(meant, meanings.Likely):
-        fitting = _fitting(meant, text, language)
-        if fitting is None:
-            return None
-        meant = fitting
-    if isinstance(meant, meanings.OfPython) and language != "python":
-        return None
-    if isinstance(meant, meanings.Placed) and (meant.place or place):
-        if is_code_like(meant.place) and not _is_mentioned(meant.place, text):
-            return Literal((text,), is_single=True, absent=meant.place)
-        name, problem = which_of_several(meant.place or place, text, language, selected)
-        if problem:
-            return Literal((text,), problem=problem)
-        meant = replace(meant, place=name)
-    match meant:
-        case meanings.Rename():
-            found = renamed(meant, instruction, text, language)
-        case meanings.Replace():
-            found = (renumbered if meant.is_number else replaced)(meant, text, language)
-        case meanings.SetValue():
-            found = valued(meant, text, language)
-            found = found or valued(replace(meant, is_any=True), text, language)
-        case meanings.ReplaceWord():
-            found = exchanged_word(meant, text, language)
-        case meanings.DeleteLines():
-            found = without_lines(meant.text, text, language)
-        case meanings.DeleteDefinition():
-            found = undefined(meant, text, language)
-        case meanings.DeletePrints():
-            found = without_prints(instruction.text, text, language)
-        case meanings.DeleteComments():
-            found = without_comments(text, language)
-        case meanings.DeleteDocstrings():
-            found = without_docstrings(meant.name, text)
-        case meanings.AddImport():
-            found = imported(meant, text)
-        case meanings.Tidy():
-            found = _tidied(meant.chore, text, language, path)
-        case meanings.CommentOut():
-            found = commented(meant, text, language, selected)
-        case meanings.ReturnEarly():
-            found = with_early_return(meant.name, text, language)
-        case meanings.SortFunctions():
-            found = with_sorted_functions(meant, text, language)
-        case meanings.Annotate():
-            found = annotated(meant, text)
-        case meanings.AddParameter():
-            found = with_parameter(meant, text)
-        case meanings.Document():
-            is_set = _IS_SET.search(instruction.text) is not None
-            found = documented(meant, text, may_replace=is_set)
-        case meanings.Guard():
-            found = guarded(meant, text)
-        case _:
-            found = None
-    # A place decides what is renamed and which value is meant, so that is asked before.
-    if (
-        isinstance(meant, meanings.Placed)
-        and not isinstance(meant, meanings.Rename | meanings.SetValue)
-        and meant.place
-    ):
-        where = place_of(meant.place, text, language)
-        found = within(where, found, text) if where and found else None
-    if found is None:
-        return None
-    if (
-        found.is_single
-        and read_code(text, language).parses
-        and read_code(found.readings[0], language).parses is False
-    ):
-        return Literal(found.readings, problem=found.problem)
-    return found
-
-
 # "The docstring of f should be …" may mean another one than it has.
-_IS_SET = re.compile(
+_REPLACES_DOCSTRING = re.compile(
     r"\b(?:should|must) (?:be|read|say)\b|\bbe the docstring|\bas the docstring|^\s*(?:please )?(?:set|change|update|replace)\b",
     re.IGNORECASE,
 )
 
 
-def _fitting(likely: meanings.Likely, text: str, language: str) -> meanings.Meaning | None:
-    """What of the meanings the text has the names for; ``None`` if it has none."""
-    for meaning in (likely.meaning, *likely.others):
-        match meaning:
-            case meanings.Rename():
-                fits = is_named(meaning.old, text, language)
-            case meanings.SetValue():
-                found = valued(meaning, text, language)
-                fits = found is not None and found.is_single
-            case meanings.ReplaceWord():
-                fits = exchanged_word(meaning, text, language) is not None
+def candidates_for(
+    parsed: Parsed,
+    text: str,
+    language: str,
+    *,
+    path: str = "",
+    selected: tuple[int, int] | None = None,
+    location: str = "",
+) -> Candidates | None:
+    """New texts that ``parsed`` asks to make of ``text``; ``None`` where words alone decide none.
+
+    The only candidate is ``text`` itself where it has nothing to change. selected: lines ``start .. end`` that
+    "this" may mean. location: the definition to which the edit is limited, if the words name none.
+    """
+    if len(text) > LONGEST or (selected is None and _AT_THE_CURSOR.search(parsed.text)):
+        return None
+    yield_point()
+    if parsed.narrowing_names and not parsed.narrowing_names.isdisjoint(defined_in(text, language)):
+        return None
+    intent = _fitting(parsed.intent, text, language)
+    if isinstance(intent, intents.PythonOnly) and language != "python":
+        return None
+    if isinstance(intent, intents.Located) and (intent.location or location):
+        if is_code_like(intent.location) and not _is_mentioned(intent.location, text):
+            return Candidates((text,), is_certain=True, missing_name=intent.location)
+        name, problem = full_name(intent.location or location, text, language, selected)
+        if problem:
+            return Candidates((text,), problem=problem)
+        intent = replace(intent, location=name)
+    found = _transformed(intent, parsed, text, language, path, selected)
+    # A location decides what is renamed and which value is set, so those two ask it themselves.
+    asks_itself = isinstance(intent, intents.Rename | intents.SetValue)
+    if isinstance(intent, intents.Located) and intent.location and not asks_itself:
+        where = place_of(intent.location, text, language)
+        found = only_within(where, found, text) if where and found else None
+    if found is None:
+        return None
+    breaks_syntax = (
+        read_code(text, language).parses and read_code(found.texts[0], language).parses is False
+    )
+    if found.is_certain and breaks_syntax:
+        return Candidates(found.texts, problem=found.problem)
+    return found
+
+
+def _transformed(
+    intent: intents.Intent,
+    parsed: Parsed,
+    text: str,
+    language: str,
+    path: str,
+    selected: tuple[int, int] | None,
+) -> Candidates | None:
+    """The candidates of the one transformation for ``intent``; ``None`` where it leaves the edit to a model."""
+    match intent:
+        case intents.Rename():
+            return rename(intent, parsed, text, language)
+        case intents.ReplaceText():
+            return replace_text(intent, text, language)
+        case intents.ReplaceNumber():
+            return replace_number(intent, text, language)
+        case intents.ReplaceWord():
+            return replace_word(intent, text, language)
+        case intents.SetValue():
+            found = set_value(intent, text, language)
+            return found or set_value(replace(intent, accepts_any_kind=True), text, language)
+        case intents.DeleteLines():
+            return delete_lines(intent.text, text, language)
+        case intents.DeleteDefinition():
+            return delete_definition(intent, text, language)
+        case intents.DeletePrints():
+            return delete_prints(parsed.text, text, language)
+        case intents.DeleteComments():
+            return delete_comments(text, language)
+        case intents.DeleteDocstrings():
+            return delete_docstrings(intent.name, text)
+        case intents.AddImport():
+            return add_import(intent, text)
+        case intents.AddDocstring():
+            may_replace = _REPLACES_DOCSTRING.search(parsed.text) is not None
+            return add_docstring(intent, text, may_replace=may_replace)
+        case intents.AddTypeHint():
+            return add_type_hint(intent, text)
+        case intents.AddParameter():
+            return add_parameter(intent, text)
+        case intents.WrapTry():
+            return wrap_try(intent, text)
+        case intents.SortImports():
+            return sort_imports(text, language, path)
+        case intents.SortFunctions():
+            return sort_functions(intent, text, language)
+        case intents.RemoveUnusedImports():
+            return remove_unused_imports(text, language, path)
+        case intents.ChangeQuotes():
+            return change_quotes(intent.quote, text, language)
+        case intents.UseFStrings():
+            return use_f_strings(text) if language == "python" else None
+        case intents.UseWithOpen():
+            return use_with_open(text) if language == "python" else None
+        case intents.PrintsToLogging():
+            return prints_to_logging(text, language)
+        case intents.CommentOut():
+            return comment_out(intent, text, language, selected)
+        case intents.ReturnEarly():
+            return return_early(intent.name, text, language)
+    return None
+
+
+def _fitting(intent: intents.Intent, text: str, language: str) -> intents.Intent:
+    """``intent``; of a best guess the first intent for which ``text`` has the names, ``Open`` if it has none."""
+    if not isinstance(intent, intents.BestGuess):
+        return intent
+    for guess in (intent.intent, *intent.others):
+        match guess:
+            case intents.Rename():
+                fits = is_name(guess.old, text, language)
+            case intents.SetValue():
+                found = set_value(guess, text, language)
+                fits = found is not None and found.is_certain
+            case intents.ReplaceWord():
+                fits = replace_word(guess, text, language) is not None
             case _:
                 fits = True
         if fits:
-            return meaning
-    return None
+            return guess
+    return intents.Open()
 
 
-def _is_mentioned(place: str, text: str) -> bool:
+def _is_mentioned(location: str, text: str) -> bool:
     """Whether the text has each part of "Cart.add", in whatever case."""
-    return all(part in text.casefold() for part in re.findall(r"\w+", place.casefold()))
-
-
-def _tidied(chore: str, text: str, language: str, path: str) -> Literal | None:
-    match chore:
-        case "sort-imports":
-            return with_sorted_imports(text, language, path)
-        case "unused-imports":
-            return without_unused_imports(text, language, path)
-        case "single-quotes" | "double-quotes":
-            return with_quotes("'" if chore.startswith("single") else '"', text, language)
-        case "logging":
-            return logging_prints(text, language)
-        case "with-open" if language == "python":
-            return with_open(text)
-        case "f-strings" if language == "python":
-            return with_f_strings(text)
-    return None
+    return all(part in text.casefold() for part in re.findall(r"\w+", location.casefold()))

@@ -1,4 +1,18 @@
-"""Writes f-strings."""
+"""Writes Python's ``%`` and ``.format`` as f-strings, where they format the same.
+
+``"%s" % x`` is taken to format ``x`` itself, not a tuple of one item, and users are told. ``%d`` is left alone:
+whether ``{x}`` or ``{x:d}`` is meant depends on ``x``. Each new f-string is parsed, and its parts compared to the old ones.
+
+a.py, "use f-strings"::
+
+    a = "%s of %s" % (x, y)
+    b = "{} {:>5}".format(x, y)
+
+becomes::
+
+    a = f"{x} of {y}"
+    b = f"{x} {y:>5}"
+"""
 
 from __future__ import annotations
 
@@ -6,15 +20,15 @@ import ast
 import re
 import string
 
-from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.python_text import PythonText
 
 _PERCENT = re.compile(r"%(?P<spec>%|s|r|a|\.\d+[efg])|%")
 
 
-def with_f_strings(text: str) -> Literal | None:
-    """``None`` if there is formatting and none of it is only a matter of writing."""
+def use_f_strings(text: str) -> Candidates | None:
+    """``text`` with f-strings; ``None`` if it does not parse, or has formatting and none of it can be written so."""
     python = read_code(text, "python").python
     if python is None:
         return None
@@ -44,17 +58,18 @@ def with_f_strings(text: str) -> Literal | None:
             single += [spans[-1]] if value is not None and _may_be_tuple(value) else []
     if stays and not spans:
         return None
-    what = that_stays(text, ("formatting that says more", stays))
+    what = mentions_by_kind(text, ("formatting that says more", stays))
     is_open = any(re.search(r"%[di]", text[start:end]) for start, end, _ in stays)
-    return Literal(
+    return Candidates(
         (with_spans(text, spans),),
-        is_single=not is_open,
-        stays=what,
-        assumes=that_stays(text, ("that what stands behind % is no tuple", single)),
+        is_certain=not is_open,
+        left_alone=what,
+        assumptions=mentions_by_kind(text, ("that what stands behind % is no tuple", single)),
     )
 
 
 def _may_be_tuple(value: ast.expr) -> bool:
+    """Whether the value behind ``%`` may be a tuple."""
     if isinstance(value, ast.Call):
         called = value.func.id if isinstance(value.func, ast.Name) else ""
         return called not in ("str", "repr", "len", "int", "float", "sum", "type", "id", "hex")
@@ -62,16 +77,17 @@ def _may_be_tuple(value: ast.expr) -> bool:
 
 
 def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr]) -> str | None:
+    """The f-string for ``template % given``; ``None`` if it would format something else."""
     literal = _plain_literal(python, template)
     if literal is None:
         return None
-    prefix, mark, said = literal
+    prefix, mark, template_text = literal
     pieces: list[str] = []
     values: list[ast.expr] = []
     done = number = 0
-    for hole in _PERCENT.finditer(said):
+    for hole in _PERCENT.finditer(template_text):
         spec = hole["spec"]
-        pieces.append(_braced(said[done : hole.start()]))
+        pieces.append(_braced(template_text[done : hole.start()]))
         done = hole.end()
         if spec == "%":
             pieces.append("%")
@@ -89,25 +105,26 @@ def _of_percent(python: PythonText, template: ast.Constant, given: list[ast.expr
             return None
         values.append(value)
         pieces.append(field)
-    pieces.append(_braced(said[done:]))
+    pieces.append(_braced(template_text[done:]))
     if number != len(given) or not values:
         return None
     return _checked(prefix, mark, "".join(pieces), values)
 
 
 def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> str | None:
+    """The f-string for ``template.format(…)``; ``None`` if it would format something else."""
     literal = _plain_literal(python, template)
-    named = {one.arg: one.value for one in call.keywords if one.arg}
-    if literal is None or any(isinstance(one, ast.Starred) for one in call.args):
+    named = {x.arg: x.value for x in call.keywords if x.arg}
+    if literal is None or any(isinstance(x, ast.Starred) for x in call.args):
         return None
     if len(named) != len(call.keywords) or "\\N" in literal[2]:
         return None
-    prefix, mark, said = literal
+    prefix, mark, template_text = literal
     pieces: list[str] = []
     values: list[ast.expr] = []
     used: list[ast.expr] = []
     try:
-        parts = list(string.Formatter().parse(said))
+        parts = list(string.Formatter().parse(template_text))
     except ValueError:
         return None
     for before, name, spec, conversion in parts:
@@ -133,13 +150,13 @@ def _of_format(python: PythonText, template: ast.Constant, call: ast.Call) -> st
         pieces.append(field)
     everything = [*call.args, *named.values()]
     in_order = used == everything or all(map(_is_plain, everything))
-    if not values or not in_order or any(one not in used for one in everything):
+    if not values or not in_order or any(x not in used for x in everything):
         return None
     return _checked(prefix, mark, "".join(pieces), values)
 
 
 def _plain_text(value: ast.expr, mark: str) -> str | None:
-    """What a string that is given stands for inside of another; ``None`` if that takes more than writing it there."""
+    """A string value as text inside another string; ``None`` if it cannot be written there as it is."""
     match value:
         case ast.Constant(value=str() as text) if text.isprintable() and not {*"\\'\""} & {*text}:
             return _braced(text) if mark not in text else None
@@ -147,22 +164,23 @@ def _plain_text(value: ast.expr, mark: str) -> str | None:
 
 
 def _is_plain(value: ast.expr) -> bool:
-    """Whether it may be read twice, and in any order."""
+    """Whether a value may be read twice, and in any order."""
     return isinstance(value, ast.Name | ast.Constant) or (
         isinstance(value, ast.Attribute) and _is_plain(value.value)
     )
 
 
 def _plain_literal(python: PythonText, template: ast.Constant) -> tuple[str, str, str] | None:
-    """Prefix, quotes and inside of a string that is one literal in one line."""
+    """Prefix, quotes and inside of a string that is one literal in one line; ``None`` for any other."""
     found = re.fullmatch(r"([rRuU]?)(\"\"\"|'''|\"|')(.*)\2", python.code(template))
     if found is None or re.search(rf"(?<!\\){found[2]}", found[3]):
         return None
     return found[1].strip("uU"), found[2], found[3]
 
 
-def _braced(said: str) -> str:
-    return said.replace("{", "{{").replace("}", "}}")
+def _braced(text: str) -> str:
+    """``text`` with its braces doubled."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _requoted(code: str, mark: str) -> str:
@@ -174,6 +192,7 @@ def _requoted(code: str, mark: str) -> str:
 
 
 def _field(python: PythonText, value: ast.expr, ending: str, mark: str) -> str | None:
+    """The replacement field of a value; ``None`` if its code cannot stand in one."""
     code = _requoted(python.code(value), mark)
     if set(code) & set(f"{mark[0]}\\\n#") or "lambda" in code or ":=" in code:
         return None
@@ -184,13 +203,13 @@ def _field(python: PythonText, value: ast.expr, ending: str, mark: str) -> str |
     return f"{{{' ' if code.startswith('{') else ''}{code}{ending}}}"
 
 
-def _checked(prefix: str, mark: str, said: str, values: list[ast.expr]) -> str | None:
-    """The f-string, if it parses and formats just these values."""
-    written = f"f{prefix}{mark}{said}{mark}"
+def _checked(prefix: str, mark: str, inside: str, values: list[ast.expr]) -> str | None:
+    """The f-string, if it parses and formats just these values; else ``None``."""
+    written = f"f{prefix}{mark}{inside}{mark}"
     try:
         parsed = ast.parse(written, mode="eval").body
     except (SyntaxError, ValueError):
         return None
     parts = parsed.values if isinstance(parsed, ast.JoinedStr) else []
-    fields = [one.value for one in parts if isinstance(one, ast.FormattedValue)]
+    fields = [part.value for part in parts if isinstance(part, ast.FormattedValue)]
     return written if list(map(ast.dump, fields)) == list(map(ast.dump, values)) else None

@@ -1,16 +1,28 @@
-"""Opens files in a with."""
+"""Opens files in a ``with`` where they are opened and closed in one block.
+
+a.py, "use with open"::
+
+    f = open(path)
+    text = f.read()
+    f.close()
+
+becomes::
+
+    with open(path) as f:
+        text = f.read()
+"""
 
 from __future__ import annotations
 
 import ast
 
-from editd.refactor.candidates import Literal, Spans, that_stays, with_spans
+from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.syntax.code import read_code
 from editd.syntax.python_text import PythonText
 
 
-def with_open(text: str) -> Literal | None:
-    """``with open(…) as f:`` for ``f = open(…)`` and the ``f.close()`` below it."""
+def use_with_open(text: str) -> Candidates | None:
+    """``text`` with each such file in a ``with``; ``None`` if it does not parse, or all files are closed elsewhere."""
     python = read_code(text, "python").python
     if python is None:
         return None
@@ -36,15 +48,15 @@ def with_open(text: str) -> Literal | None:
         and node.func.id == "open"
         and id(node) not in inside
     ]
-    stays = [one for one in others if not any(start <= one[0] < end for start, end, _ in spans)]
+    stays = [call for call in others if not any(start <= call[0] < end for start, end, _ in spans)]
     if stays and not spans:
         return None
-    what = that_stays(text, ("calls of open that are closed elsewhere", stays))
-    return Literal((with_spans(text, spans),), is_single=True, stays=what)
+    what = mentions_by_kind(text, ("calls of open that are closed elsewhere", stays))
+    return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
 def _closing(body: list[ast.stmt], at: int) -> int | None:
-    """Where the file that is opened at ``at`` is closed, if it is only used between."""
+    """The index of the statement that closes the file opened at ``at``; ``None`` if it is used elsewhere, or kept."""
     match body[at]:
         case ast.Assign(
             targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="open")), type_comment=None
@@ -70,7 +82,7 @@ def _closing(body: list[ast.stmt], at: int) -> int | None:
 
 
 def _changes(node: ast.AST, name: str) -> bool:
-    """Whether it gives ``name`` another value, closes it, or keeps it for later."""
+    """Whether a node rebinds ``name``, closes it, or keeps it for later."""
     match node:
         case ast.Name(id=named, ctx=ast.Store() | ast.Del()):
             return named == name
@@ -88,6 +100,7 @@ def _changes(node: ast.AST, name: str) -> bool:
 
 
 def _in_with(python: PythonText, body: list[ast.stmt], at: int, end: int) -> Spans | None:
+    """The spans that put the statements between in a ``with``; ``None`` if a comment or a long string is in the way."""
     opened, closed = body[at], body[end]
     if not isinstance(opened, ast.Assign):
         return None
@@ -113,7 +126,7 @@ def _in_with(python: PythonText, body: list[ast.stmt], at: int, end: int) -> Spa
 
 
 def _unit(python: PythonText) -> str:
-    """What the text indents by."""
+    """The text's unit of indentation; four spaces if it has none."""
     for body in python.bodies():
         if body is not python.tree.body and (indent := python.indent(python.first(body[0]))):
             if indent.startswith("\t"):

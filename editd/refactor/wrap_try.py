@@ -1,24 +1,41 @@
-"""Wraps the body of a Python function in try."""
+"""Wraps the body of a Python function in ``try``, docstring excepted.
+
+a.py, "load should return None on OSError"::
+
+    def load(path):
+        return open(path).read()
+
+becomes::
+
+    def load(path):
+        try:
+            return open(path).read()
+        except OSError:
+            return None
+"""
 
 from __future__ import annotations
 
-import ast
-
-from editd.intent.intents import Guard
-from editd.refactor.candidates import Literal
+from editd.intent.intents import WrapTry
+from editd.refactor.candidates import Candidates
 from editd.refactor.python_function import body_start, only_function
 from editd.syntax.code import read_code
-from editd.syntax.python_text import docstring_of
+from editd.syntax.python_text import docstring_of, is_try
+from editd.syntax.python_tree import parse_expression
 
 
-def guarded(meaning: Guard, text: str) -> Literal | None:
-    """The body in ``try``, docstring excepted; ``None`` where it is in one, or would change."""
-    only = only_function(meaning.function, read_code(text, "python"))
-    if only is None or body_start(*only) is None or not _is_value(meaning.value):
+def wrap_try(intent: WrapTry, text: str) -> Candidates | None:
+    """``text`` with the body in ``try``.
+
+    ``None`` if the body is one ``try`` already or empty, has a string over several lines, or code follows the header on
+    its line; or if the text has no final line end.
+    """
+    only = only_function(intent.function, read_code(text, "python"))
+    if only is None or body_start(*only) is None or parse_expression(intent.value) is None:
         return None
     python, function = only
     body = function.body[1:] if docstring_of(function) else function.body
-    if not body or (len(body) == 1 and isinstance(body[0], ast.Try)):
+    if not body or (len(body) == 1 and is_try(body[0])):
         return None
     first, last = python.last(function.body[0]) + 1, python.last(function) + 1
     if body is function.body:
@@ -31,13 +48,7 @@ def guarded(meaning: Guard, text: str) -> Literal | None:
     unit = "\t" if indent.startswith("\t") else "    "
     new = [f"{indent}try:\n"]
     new += [unit + line if line.strip() else line for line in python.lines[first:last]]
-    new += [f"{indent}except {meaning.error}:\n", f"{indent}{unit}return {meaning.value}\n"]
-    return Literal(("".join([*python.lines[:first], *new, *python.lines[last:]]),), is_single=True)
-
-
-def _is_value(said: str) -> bool:
-    try:
-        ast.parse(said, mode="eval")
-    except (SyntaxError, ValueError):
-        return False
-    return True
+    new += [f"{indent}except {intent.error}:\n", f"{indent}{unit}return {intent.value}\n"]
+    return Candidates(
+        ("".join([*python.lines[:first], *new, *python.lines[last:]]),), is_certain=True
+    )

@@ -1,13 +1,12 @@
-"""Models on this disk: those that other programs keep, by names people know (``ollama:qwen2.5-coder:7b``).
+"""Models that other programs store on this disk, by names that people know (``ollama:qwen2.5-coder:7b``).
 
-Knows how Ollama, LM Studio, llama.cpp and Hugging Face's cache lay out their GGUF files
-and what a name means. A name is looked up among what lies there; it never
-becomes part of a path. So wherever one comes from, it can only mean a file inside these stores. Nothing is
-written there. ``hub`` knows Hugging Face's cache, and how ``editd models pull`` downloads into it. What is
-in a file is ``models``' to read.
+Knows how Ollama, LM Studio, llama.cpp and Hugging Face's cache lay out their GGUF files, and the names of the models
+there. A name is looked up among the models in a store; it never becomes part of a path. So wherever it comes from, it
+can only denote a file inside these stores. Nothing is written there. ``hub`` knows Hugging Face's cache, and how
+``editd models pull`` downloads into it. Reading the files is left to ``models``.
 
-Layouts: Ollama's ``manifest/paths.go`` (both kinds of manifests), LM Studio's page on importing models
-and ``settings.json``, llama.cpp's ``common/download.cpp``, and the cache of ``huggingface_hub``.
+Layouts: Ollama's ``manifest/paths.go`` (both kinds of manifests), LM Studio's page on importing models and
+``settings.json``, llama.cpp's ``common/download.cpp``, and the cache of ``huggingface_hub``.
 """
 
 from __future__ import annotations
@@ -27,12 +26,30 @@ from editd.errors import ModelNotFound
 from editd.files.local_cache import json_object
 from editd.stores import hub
 
+_PART = re.compile(r"-00001-of-(\d{5})\.gguf$")
+_LATER_PART = re.compile(r"-(?!00001)\d{5}-of-\d{5}\.gguf$")
+
+_QUANTISATION = re.compile(
+    r"(?i)(?<![a-z0-9])(?:(?:UD-)?I?Q\d(?:_[A-Z0-9]+)*|BF16|F16|F32|MXFP4)(?![a-z0-9])"
+)
+
+OLLAMA_SERVICES = (
+    "/usr/share/ollama/.ollama/models",
+    "/var/lib/ollama/.ollama/models",
+    "/var/lib/ollama",
+)
+
+_PUBLIC = {"registry.ollama.ai", "ollama.com"}
+_DIGEST = re.compile(r"sha256[:-]([0-9a-fA-F]{64})")
+_MODEL = "application/vnd.ollama.image.model"
+
 
 @dataclass(frozen=True, slots=True)
-class Stored:
-    """A model that a program keeps. names: what it may be called there, the shortest first.
+class StoredModel:
+    """A model in another program's store.
 
-    One of them may mean another model as well. file: of a model in parts the first.
+    names: by which the program knows it, the preferred first; another model may have some of them, too.
+    file: of a model in parts the first.
     """
 
     program: str
@@ -41,22 +58,22 @@ class Stored:
 
     @property
     def bytes(self) -> int:
-        """What its files take on the disk."""
+        """Bytes of all its files on the disk."""
         return sum(part.stat().st_size for part in parts(self.file))
 
 
-def stored_models(program: str | None = None) -> Iterator[Stored]:
-    """What is in the stores, or in that of one program; none of it is opened.
+def stored_models(program: str | None = None) -> Iterator[StoredModel]:
+    """The models in all stores, or in that of one program; no file is opened.
 
-    A file whose links lead out of its store is left out, as is what cannot be read.
+    Files that cannot be read, and files whose links lead out of their store, are left out.
     """
-    for name, look in PROGRAMS.items():
+    for name, list_models in PROGRAMS.items():
         if program in (None, name):
-            yield from look()
+            yield from list_models()
 
 
 def parts(file: Path) -> list[Path]:
-    """The files of a model that begins with ``file``."""
+    """The existing files of a model that begins with ``file``."""
     split = _PART.search(file.name)
     if split is None:
         return [file]
@@ -66,45 +83,34 @@ def parts(file: Path) -> list[Path]:
     return [part for part in every if part.is_file()]
 
 
-_PART = re.compile(r"-00001-of-(\d{5})\.gguf$")
-_LATER_PART = re.compile(r"-(?!00001)\d{5}-of-\d{5}\.gguf$")
-_QUANTISATION = re.compile(
-    r"(?i)(?<![a-z0-9])(?:(?:UD-)?I?Q\d(?:_[A-Z0-9]+)*|BF16|F16|F32|MXFP4)(?![a-z0-9])"
-)
-
-
 # --- Ollama --------------------------------------------------------------------------------------
 
-OLLAMA_SERVICES = (
-    "/usr/share/ollama/.ollama/models",
-    "/var/lib/ollama/.ollama/models",
-    "/var/lib/ollama",
-)
-_PUBLIC = {"registry.ollama.ai", "ollama.com"}
-_DIGEST = re.compile(r"sha256[:-]([0-9a-fA-F]{64})")
-_MODEL = "application/vnd.ollama.image.model"
 
-
-def _ollama() -> Iterator[Stored]:
-    """``manifests*/HOST/NAMESPACE/MODEL/TAG`` names blobs; a newer manifest wins over an older."""
-    told = set()
+def _ollama() -> Iterator[StoredModel]:
+    """The models of ``manifests*/HOST/NAMESPACE/MODEL/TAG``, which name blobs; a newer manifest wins over an older."""
+    known_names = set()
     for root in _ollama_roots():
         for folder in ("manifests-v2", "manifests"):
             for manifest in _files(root / folder, "*/*/*/*"):
                 names = _ollama_names(*manifest.relative_to(root / folder).parts)
                 file = _ollama_file(root, manifest)
-                if file is not None and names[0] not in told and not manifest.name.startswith("."):
-                    told.add(names[0])
-                    yield Stored("ollama", names, file)
+                if (
+                    file is not None
+                    and names[0] not in known_names
+                    and not manifest.name.startswith(".")
+                ):
+                    known_names.add(names[0])
+                    yield StoredModel("ollama", names, file)
 
 
 def _ollama_roots() -> list[Path]:
-    """Of this user, and of the services that its installers make."""
-    given = os.environ.get("OLLAMA_MODELS")
-    return _folders(given, Path.home() / ".ollama" / "models", *OLLAMA_SERVICES)
+    """Ollama's existing store folders: this user's, and those of the services that its installers make."""
+    configured = os.environ.get("OLLAMA_MODELS")
+    return _existing_folders(configured, Path.home() / ".ollama" / "models", *OLLAMA_SERVICES)
 
 
 def _ollama_names(host: str, namespace: str, model: str, tag: str) -> tuple[str, ...]:
+    """The names of a model by the path of its manifest; that without a tag, too, for ``latest``."""
     host = host.replace("%3A", ":")
     name = model if namespace == "library" else f"{namespace}/{model}"
     if host not in _PUBLIC:
@@ -113,19 +119,24 @@ def _ollama_names(host: str, namespace: str, model: str, tag: str) -> tuple[str,
 
 
 def _ollama_file(root: Path, manifest: Path) -> Path | None:
-    """The weights of a manifest, or of one in a list of them for several runners."""
-    told = json_object(manifest) if _is_inside(manifest, root) else {}
-    runners = {str(one.get("runner")): one for one in _dicts(told.get("manifests"))}
+    """The weights that a manifest names, or one in its list of manifests for several runners; ``None`` if it names
+    none.
+    """
+    manifest_content = json_object(manifest) if _is_inside(manifest, root) else {}
+    runners = {
+        str(entry.get("runner")): entry for entry in _dicts(manifest_content.get("manifests"))
+    }
     if listed := runners.get("llamacpp") or runners.get("ggml"):
         child = _blob(root, listed.get("digest"))
-        told = json_object(child) if child is not None else {}
-    for layer in _dicts(told.get("layers")):
+        manifest_content = json_object(child) if child is not None else {}
+    for layer in _dicts(manifest_content.get("layers")):
         if layer.get("mediaType") == _MODEL:
             return _blob(root, layer.get("digest"))
     return None
 
 
 def _blob(root: Path, digest: object) -> Path | None:
+    """The file of a digest; ``None`` if there is none in the store."""
     found = _DIGEST.fullmatch(digest) if isinstance(digest, str) else None
     file = root / "blobs" / f"sha256-{found[1]}" if found else None
     return file if file is not None and _is_inside(file, root) else None
@@ -134,8 +145,8 @@ def _blob(root: Path, digest: object) -> Path | None:
 # --- LM Studio -----------------------------------------------------------------------------------
 
 
-def _lm_studio() -> Iterator[Stored]:
-    """``PUBLISHER/MODEL/FILE.gguf``."""
+def _lm_studio() -> Iterator[StoredModel]:
+    """The models of ``PUBLISHER/MODEL/FILE.gguf``."""
     for root in _lm_studio_roots():
         for file in _files(root, "*/*/*.gguf"):
             publisher, model, name = file.relative_to(root).parts
@@ -143,16 +154,20 @@ def _lm_studio() -> Iterator[Stored]:
 
 
 def _lm_studio_roots() -> list[Path]:
+    """LM Studio's existing store folders."""
     home = Path.home() / ".lmstudio"
     with suppress(OSError, ValueError):  # LM Studio's own word for where it moved to
         home = Path((Path.home() / ".lmstudio-home-pointer").read_text(encoding="utf-8").strip())
     settings = [place / "settings.json" for place in (home, _application_data() / "LM Studio")]
-    chosen = [json_object(file).get("downloadsFolder") for file in settings]
+    configured = [json_object(file).get("downloadsFolder") for file in settings]
     before = Path.home() / ".cache" / "lm-studio" / "models"  # until 0.3.6
-    return _folders(*(place for place in chosen if isinstance(place, str)), home / "models", before)
+    return _existing_folders(
+        *(place for place in configured if isinstance(place, str)), home / "models", before
+    )
 
 
 def _application_data() -> Path:
+    """The folder for settings of applications."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
@@ -161,22 +176,22 @@ def _application_data() -> Path:
 # --- llama.cpp and Hugging Face ------------------------------------------------------------------
 
 
-def _llama_cpp() -> Iterator[Stored]:
-    """``OWNER_MODEL_FILE.gguf`` in one folder, where newer builds use Hugging Face's cache."""
+def _llama_cpp() -> Iterator[StoredModel]:
+    """The models of ``OWNER_MODEL_FILE.gguf`` in one folder, which newer builds no longer use."""
     default = Path.home() / ".cache" / "llama.cpp"
     if sys.platform == "darwin":
         default = Path.home() / "Library" / "Caches" / "llama.cpp"
     elif base := os.environ.get("XDG_CACHE_HOME"):
         default = Path(base) / "llama.cpp"
-    for root in _folders(os.environ.get("LLAMA_CACHE"), default):
+    for root in _existing_folders(os.environ.get("LLAMA_CACHE"), default):
         for file in _files(root, "*.gguf"):
             if _is_model(file, root):
-                yield Stored("llama-cache", (file.name.removesuffix(".gguf"), file.name), file)
+                yield StoredModel("llama-cache", (file.name.removesuffix(".gguf"), file.name), file)
 
 
-def _hugging_face() -> Iterator[Stored]:
-    """``models--OWNER--MODEL/snapshots/REVISION/FILE.gguf``, links into the blobs beside them."""
-    for root in _folders(str(hub.cache_folder())):
+def _hugging_face() -> Iterator[StoredModel]:
+    """The models of ``models--OWNER--MODEL/snapshots/REVISION/FILE.gguf``, which are links to blobs."""
+    for root in _existing_folders(str(hub.cache_folder())):
         for repository in _entries(root, "models--*"):
             if (snapshot := hub.snapshot_of(repository)) is None:
                 continue
@@ -188,15 +203,18 @@ def _hugging_face() -> Iterator[Stored]:
 
 def _in_repository(
     program: str, root: Path, repository: str, within: str, file: Path
-) -> Iterator[Stored]:
+) -> Iterator[StoredModel]:
+    """The model of a file in a repository, named by its quantisation, its repository or its path; none if it is no
+    model.
+    """
     if not _is_model(file, root):
         return
     found = _QUANTISATION.findall(file.name)
     short = (f"{repository}:{found[-1].upper()}",) if found else ()
-    yield Stored(program, (*short, repository, f"{repository}/{within}"), file)
+    yield StoredModel(program, (*short, repository, f"{repository}/{within}"), file)
 
 
-PROGRAMS: dict[str, Callable[[], Iterator[Stored]]] = {
+PROGRAMS: dict[str, Callable[[], Iterator[StoredModel]]] = {
     "ollama": _ollama,
     "lmstudio": _lm_studio,
     "llama-cache": _llama_cpp,
@@ -207,9 +225,9 @@ PROGRAMS: dict[str, Callable[[], Iterator[Stored]]] = {
 # --- files ---------------------------------------------------------------------------------------
 
 
-def _folders(*named: str | Path | None) -> list[Path]:
-    """Those that are there, each once."""
-    places = [Path(place).expanduser() for place in named if place]
+def _existing_folders(*paths: str | Path | None) -> list[Path]:
+    """Existing folders among ``paths``, without duplicates (links resolved)."""
+    places = [Path(place).expanduser() for place in paths if place]
     found: dict[Path, None] = {}
     for place in places:
         with suppress(OSError, ValueError):
@@ -219,19 +237,21 @@ def _folders(*named: str | Path | None) -> list[Path]:
 
 
 def _entries(folder: Path, pattern: str) -> list[Path]:
+    """The sorted paths that match a pattern; empty if the folder cannot be read."""
     with suppress(OSError):
         return sorted(folder.glob(pattern))
     return []
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:
+    """The readable files that match a pattern."""
     return [
         file for file in _entries(folder, pattern) if os.access(file, os.R_OK) and file.is_file()
     ]
 
 
 def _is_model(file: Path, root: Path) -> bool:
-    """Not a later part of a model, nor what lets one see pictures."""
+    """Whether ``file`` lies in its store and is neither a later part of a model nor a projector for pictures."""
     name = file.name.lower()
     return "mmproj" not in name and not _LATER_PART.search(name) and _is_inside(file, root)
 
@@ -245,45 +265,53 @@ def _is_inside(file: Path, root: Path) -> bool:
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:
+    """The objects in a JSON array; empty for anything else."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def is_stored_name(name: str) -> bool:
-    """Whether ``name`` says that it is one of a store, whether or not it is there."""
+    """Whether ``name`` begins with a program's prefix (``ollama:``), whether or not that model exists."""
     program, colon, _ = name.partition(":")
     return bool(colon) and program in PROGRAMS
 
 
-def find(name: str) -> Path:
-    """The file that ``name`` means. Raises ``ModelNotFound`` where it means none or several."""
-    program, _, wanted = name.partition(":")
+def find_model_file(name: str) -> Path:
+    """The file of the model ``name``. Raises ``ModelNotFound`` if no model or several have that name."""
+    program, _, short_name = name.partition(":")
     models = list(stored_models(program))
     files = {
-        one.file for one in models if wanted.casefold() in map(str.casefold, one.names)
+        model.file for model in models if short_name.casefold() in map(str.casefold, model.names)
     }  # fmt: skip
     if len(files) == 1:
         return files.pop()
     if files:
-        meant = [told for one, told in shown(models) if one.file in files]
-        raise ModelNotFound(f"{name} matches {len(files)} models: use one of {', '.join(meant)}.")
-    there = [told for _, told in shown(models)]
-    near = difflib.get_close_matches(name, there, n=3, cutoff=0.4)
+        matching = [unique for model, unique in with_unique_names(models) if model.file in files]
+        raise ModelNotFound(
+            f"{name} matches {len(files)} models: use one of {', '.join(matching)}."
+        )
+    available = [unique for _, unique in with_unique_names(models)]
+    near = difflib.get_close_matches(name, available, n=3, cutoff=0.4)
     hint = f" Do you mean {' or '.join(near)}?" if near else ""
     raise ModelNotFound(
         f"There is no {name} on this machine: `editd models` lists the models here.{hint}"
     )
 
 
-def shown(models: Iterable[Stored]) -> list[tuple[Stored, str]]:
-    """Each with the shortest name that means it alone."""
+def with_unique_names(models: Iterable[StoredModel]) -> list[tuple[StoredModel, str]]:
+    """Each model with the first of its names that no other model has; its last name if there is none."""
     models = list(models)
-    meant = Counter(
-        (one.program, told) for one in models for told in {name.casefold() for name in one.names}
+    owners = Counter(
+        (model.program, folded)
+        for model in models
+        for folded in {name.casefold() for name in model.names}
     )
     return [
-        (one, f"{one.program}:{name}")
-        for one in models
+        (model, f"{model.program}:{name}")
+        for model in models
         for name in [
-            next((n for n in one.names if meant[one.program, n.casefold()] == 1), one.names[-1])
+            next(
+                (n for n in model.names if owners[model.program, n.casefold()] == 1),
+                model.names[-1],
+            )
         ]
     ]

@@ -1,8 +1,8 @@
 """Models of the Hugging Face hub: those on this machine, and the only code that downloads others.
 
-Knows repositories, revisions and the hub's cache on this disk, which other programs share. Only
-``plan_pull`` and ``pull`` use the network, and only ``editd models pull`` calls them. What is in a
-model's files, ``models.model_folder`` knows.
+Knows repositories, revisions and the hub's cache on this disk, which other programs share. Only ``plan_pull`` and
+``pull`` use the network, and only ``editd models pull`` calls them. The contents of a model's files are left to
+``models.model_folder``.
 """
 
 from __future__ import annotations
@@ -35,13 +35,15 @@ _SPARE_BYTES = 1 << 30  # left free on the disk for everything else
 
 @dataclass(frozen=True, slots=True)
 class PullPlan:
-    """What ``pull`` would fetch. ``bytes_missing`` is less than ``bytes`` if some files are here.
+    """The files that ``pull`` would fetch.
 
-    revision: the commit that branch or tag ``asked`` stands for now.
+    requested: a branch, tag or commit.
+    revision: the commit that it stands for now.
+    bytes_missing: less than ``bytes`` if some files are in the cache already.
     """
 
     model_id: str
-    asked: str
+    requested: str
     revision: str
     files: tuple[str, ...]
     bytes: int
@@ -50,8 +52,8 @@ class PullPlan:
     folder: Path
 
 
-def expanded(name: str | Path) -> Path:
-    """``name`` as a path, with the home folder for ``~``; that of an unknown user stays as it is."""
+def expand_home(name: str | Path) -> Path:
+    """``name`` as a path, with the home folder for ``~``; the path of an unknown user's home stays as it is."""
     return Path(os.path.expanduser(name))  # noqa: PTH111  # Path's raises
 
 
@@ -61,17 +63,19 @@ def is_model_id(name: str) -> bool:
 
 
 def local_folder(model_id: str) -> Path | None:
-    """The folder of a model that was pulled, ``None`` if it was not. Uses no network.
+    """The folder of a model that was pulled; ``None`` if it was not. Uses no network.
 
-    The revision that ``editd models pull`` recorded, else the one that the cache calls ``main``,
-    else the newest. ``ID@REVISION`` asks for that one.
+    The revision that ``editd models pull`` recorded, else the one that the cache calls ``main``, else the newest.
+    ``ID@REVISION`` selects that revision alone.
     """
     repository, _, revision = model_id.partition("@")
     root = _repository_folder(repository)
-    pinned = _read_pins().get(repository, {}).get("revision")
-    for wanted in (revision, _ref(root, revision)) if revision else (pinned, _ref(root, "main")):
-        if wanted and (root / "snapshots" / wanted / "config.json").is_file():
-            return root / "snapshots" / wanted
+    recorded = _read_pins().get(repository, {}).get("revision")
+    for candidate in (
+        (revision, _ref(root, revision)) if revision else (recorded, _ref(root, "main"))
+    ):
+        if candidate and (root / "snapshots" / candidate / "config.json").is_file():
+            return root / "snapshots" / candidate
     if revision:
         return None
     return _newest(file.parent for file in root.glob("snapshots/*/config.json"))
@@ -89,19 +93,17 @@ def pulled_models() -> list[str]:
 
 
 def cache_folder() -> Path:
-    """Where the hub's library keeps downloads; it may not exist."""
+    """The folder of the hub's library for downloads; it may not exist."""
     from huggingface_hub import constants
 
     return Path(constants.HF_HUB_CACHE)
 
 
 def snapshot_of(root: Path) -> Path | None:
-    """The files of a repository's folder in the cache as ``main`` is there, else the newest
-    ones.
-    """
+    """The files of a repository's folder in the cache, at ``main``, else the newest ones; ``None`` if there are none."""
     snapshots = root / "snapshots"
-    if (wanted := _ref(root, "main")) and (snapshots / wanted).is_dir():
-        return snapshots / wanted
+    if (revision := _ref(root, "main")) and (snapshots / revision).is_dir():
+        return snapshots / revision
     try:
         return _newest(folder for folder in snapshots.iterdir() if folder.is_dir())
     except OSError:
@@ -109,17 +111,18 @@ def snapshot_of(root: Path) -> Path | None:
 
 
 def _newest(folders: Iterable[Path]) -> Path | None:
+    """The folder changed last; ``None`` if there is none."""
     return max(folders, key=lambda folder: folder.stat().st_mtime, default=None)
 
 
-def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
-    """Ask the hub for the files of a model. Raises a ``ModelError`` that says what to do."""
+def plan_pull(model_id: str, requested: str = "main") -> PullPlan:
+    """Ask the hub for the files of a model. Raises ``ConfigError`` for no model id, ``ModelError`` with a remedy."""
     if not _MODEL_ID.fullmatch(model_id):
         raise ConfigError(f"{model_id!r} is not a hub id; an example is Qwen/Qwen2.5-Coder-7B.")
-    with _in_sentences(model_id, asked):
+    with _in_sentences(model_id, requested):
         from huggingface_hub import HfApi
 
-        info = HfApi().model_info(model_id, revision=asked, files_metadata=True)
+        info = HfApi().model_info(model_id, revision=requested, files_metadata=True)
     sizes = {file.rfilename: file.size or 0 for file in info.siblings or []}
     files = _choose(model_id, sizes)
     root = _repository_folder(model_id)
@@ -127,38 +130,41 @@ def plan_pull(model_id: str, asked: str = "main") -> PullPlan:
     missing = sum(sizes[name] for name in files if not (folder / name).exists())
     return PullPlan(
         model_id=model_id,
-        asked=asked,
+        requested=requested,
         revision=str(info.sha),
         files=tuple(files),
         bytes=sum(sizes[name] for name in files),
         bytes_missing=missing,
-        bytes_free=shutil.disk_usage(existing(root)).free,
+        bytes_free=shutil.disk_usage(nearest_existing(root)).free,
         folder=folder,
     )
 
 
 def pull(plan: PullPlan) -> Path:
-    """Download the plan's files, resuming partial downloads, and remember the revision."""
+    """Download the plan's files, resuming partial downloads, and record the revision; returns their folder.
+
+    Raises ``ModelError`` with a remedy if the disk is too full or the download fails; complete files stay.
+    """
     if plan.bytes_missing + _SPARE_BYTES > plan.bytes_free:
         raise ModelError(
             f"{plan.model_id} needs {gigabytes(plan.bytes_missing)} more in {cache_folder()}, where "
             f"{gigabytes(plan.bytes_free)} are free; free some, or set HF_HOME to another disk."
         )
-    with _in_sentences(plan.model_id, plan.asked):
+    with _in_sentences(plan.model_id, plan.requested):
         from huggingface_hub import hf_hub_download
 
         # File by file, always the same commit: the branch may move meanwhile.
         for name in plan.files:
             hf_hub_download(plan.model_id, name, revision=plan.revision)
     # Programs that ask the cache for the branch find what was pulled.
-    if plan.asked != plan.revision:
-        ref = _repository_folder(plan.model_id) / "refs" / plan.asked
+    if plan.requested != plan.revision:
+        ref = _repository_folder(plan.model_id) / "refs" / plan.requested
         ref.parent.mkdir(parents=True, exist_ok=True)
         ref.write_text(plan.revision, encoding="ascii")
     pins = _read_pins()
     pins[plan.model_id] = {
         "revision": plan.revision,
-        "asked": plan.asked,
+        "asked": plan.requested,
         "bytes": plan.bytes,
         "pulled": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
@@ -167,22 +173,25 @@ def pull(plan: PullPlan) -> Path:
 
 
 def gigabytes(number: float) -> str:
-    """Bytes as people read them: ``3.1 GB``, ``12 MB``."""
+    """Bytes in a unit for people: ``3.1 GB``, ``12 MB``."""
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
         if number >= size:
             return f"{number / size:.{0 if number >= 10 * size else 1}f} {unit}"
     return f"{number / 1e3:.0f} kB"
 
 
-def existing(folder: Path) -> Path:
-    """The nearest folder above that exists, for asking its disk."""
+def nearest_existing(folder: Path) -> Path:
+    """``folder``, or the nearest folder above it that exists."""
     while not folder.exists():
         folder = folder.parent
     return folder
 
 
 def _choose(model_id: str, names: Sequence[str] | dict[str, int]) -> list[str]:
-    """The files that loading takes, of those at the top of the repository."""
+    """The files that loading takes, of those at the top of the repository.
+
+    Raises ``ModelUnsupported`` if it has no weights.
+    """
     weights = [name for name in names if _WEIGHTS.fullmatch(name)]
     if not weights:
         if "adapter_config.json" in names:
@@ -198,7 +207,7 @@ def _choose(model_id: str, names: Sequence[str] | dict[str, int]) -> list[str]:
 
 @contextlib.contextmanager
 def _in_sentences(model_id: str, revision: str) -> Iterator[None]:
-    """An error of the hub's library as one sentence with a remedy."""
+    """A context that turns an error of the hub's library into a ``ModelError`` or ``ModelNotFound`` with a remedy."""
     from huggingface_hub import errors
 
     try:
@@ -229,6 +238,7 @@ def _in_sentences(model_id: str, revision: str) -> Iterator[None]:
 
 
 def _unreachable(model_id: str, error: Exception) -> str:
+    """The sentence for a failed download."""
     reason = " ".join(str(error).split()) or type(error).__name__
     return (
         f"{model_id} could not be fetched from the hub ({reason[:200]}); check the network and try "
@@ -237,10 +247,12 @@ def _unreachable(model_id: str, error: Exception) -> str:
 
 
 def _repository_folder(model_id: str) -> Path:
+    """The folder of a repository in the cache."""
     return cache_folder() / ("models--" + model_id.replace("/", "--"))
 
 
 def _ref(root: Path, name: str) -> str | None:
+    """The commit that the cache records for a branch or tag; ``None`` if there is none."""
     try:
         return (root / "refs" / name).read_text(encoding="ascii").strip()
     except (OSError, ValueError):
@@ -248,14 +260,17 @@ def _ref(root: Path, name: str) -> str | None:
 
 
 def _pins_file() -> Path:
+    """The file with the revisions that editd has pulled."""
     return platformdirs.user_data_path("editd", appauthor=False) / "pulled.json"
 
 
 def _read_pins() -> dict[str, dict[str, Any]]:
+    """The recorded revisions, by model id; empty if there are none."""
     return json_object(_pins_file())  # without it the cache itself says what is there
 
 
 def _write_pins(pins: dict[str, dict[str, Any]]) -> None:
+    """Record the revisions. Raises ``OSError``."""
     file = _pins_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(pins, indent=2) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What a text's source code is made of, read once for everybody.
+"""Source code: trees, tokens, definitions, imports and containers of a text, read once for everybody.
 
 A leaf: nothing else of editd is imported, but for other leaves, and nothing outside asks a parser itself. Whoever wants to
 know something about a text as code asks for it here::

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from editd.breathing import breathe
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import Dialect, dialect_of
 from editd.syntax.imports import IMPORT_WORDS
+from editd.turns import yield_point
 
 _MANY = 5_000  # tokens that are read without a pause
 _DEEPEST = 60  # brackets within brackets; deeper ones hold no members
@@ -96,7 +96,7 @@ def read_brackets(
     dialect = dialect_of(language)
     if dialect is None:
         return None
-    reader = Reader(text, language, dialect, start, end)
+    reader = BracketReader(text, language, dialect, start, end)
     if not reader.is_whole:
         return None
     root = reader.container(
@@ -126,7 +126,7 @@ class _Item:
         return self.opened[len(re.findall(_BRACKET, self.flat[:place]))]
 
 
-class Reader:
+class BracketReader:
     """The tokens of text ``start .. end``, and which bracket closes which. is_whole: whether all brackets match.
 
     A token is its kind (a group of ``Dialect.tokens``, or the separator itself) and its offsets.
@@ -145,7 +145,7 @@ class Reader:
         opened: list[int] = []
         for number, found in enumerate(dialect.tokens.finditer(text, self.start, self.end)):
             if number % _MANY == 0:
-                breathe()
+                yield_point()
             kind = found.lastgroup or ""
             if kind == "w" and found[0].isspace():
                 continue
@@ -204,7 +204,7 @@ class Reader:
         return Container(start, end, members, parting, is_scope)
 
     def _parting(self, low: int, high: int, *, is_list: bool, is_enum: bool) -> str:
-        """What separates the members: ``,``, ``;``, or nothing but a line's end."""
+        """The separator of the members: ``,``, ``;``, or empty if nothing but a line's end parts them."""
         if self.dialect.is_json:
             return ","
         if self.dialect.is_style and not is_list:
@@ -230,6 +230,7 @@ class Reader:
         remark = 0  # where a comment behind the last token ends
 
         def finish(after: int = 0) -> None:
+            """Append the member that ``item`` is, if any, and begin the next."""
             nonlocal top, newlines
             if item:
                 first = self.tokens[item[0]][1] if top is None else top
@@ -306,7 +307,7 @@ class Reader:
         self, item: Sequence[int], top: int, after: int, parting: str, *, is_enum: bool = False
     ) -> Member:
         """The member that some tokens are. Its decorators stand above it, like comments."""
-        breathe()
+        yield_point()
         words = self._item(item)
         cut = 0
         for pattern, applies in (
@@ -336,6 +337,7 @@ class Reader:
         return Member(key, top, start, end, after, inner, directive, kind=kind)
 
     def _item(self, item: Sequence[int]) -> _Item:
+        """The tokens of a member with one sign for each string and bracket."""
         flat: list[str] = []
         strings: list[str] = []
         opened: list[int] = []
@@ -362,9 +364,9 @@ class Reader:
     # --- what a member is compared by ---
 
     def _key(self, words: _Item, cut: int, head: str, *, is_enum: bool, parting: str) -> str:
-        """Its name, or the words before its value; empty for an element of a list, a statement and a directive.
+        """The name of a member, or the words before its value; empty for an element of a list, a statement and a directive.
 
-        cut: where it begins in ``words.flat``. head: what stands before a curly bracket that it ends in.
+        cut: where the member begins in ``words.flat``. head: what stands before a curly bracket that it ends in.
         """
         bare, code = words.flat[cut:], self.dialect.is_code
         if _QUOTED.match(bare):
@@ -444,6 +446,7 @@ class Reader:
         return replace(elements, is_list=True) if holds else None
 
     def _in_curly(self, before: str, low: int, high: int) -> Container | None:
+        """Tokens in curly brackets as members; ``None`` for statements of a body. before: the words before the bracket."""
         if self.dialect.is_json:
             return self.container(low, high)
         if not self.dialect.is_code:
@@ -464,6 +467,7 @@ class Reader:
         return self._if_keyed(low, high) if _OBJECT.search(before) else None
 
     def _in_round(self, before: str, low: int, high: int) -> Container | None:
+        """Tokens in round brackets as members; ``None`` if they have no keys. before: the words before the bracket."""
         if self.language in ("go", "go.mod") and _GROUP.fullmatch(before):
             return self.container(low, high)
         if self.language == "sql":

@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from functools import cached_property, lru_cache
 
-from editd.breathing import breathe
 from editd.syntax.constructs import Constructs
-from editd.syntax.cut import MOST_READ, Cut, find_cut
+from editd.syntax.cut import MOST_READ, CutText, find_cut
+from editd.syntax.definition import Definition
 from editd.syntax.imports import Import, python_runs, tree_runs
 from editd.syntax.lines import line_starts, split
-from editd.syntax.outline import Definition, are_parsed, outline
+from editd.syntax.outline import are_parsed, outline
 from editd.syntax.python_constructs import PythonConstructs
 from editd.syntax.python_text import PythonText
 from editd.syntax.python_tokens import python_tokens
@@ -27,6 +27,7 @@ from editd.syntax.tokens import Token
 from editd.syntax.tree_constructs import TreeConstructs
 from editd.syntax.tree_tokens import tree_tokens
 from editd.syntax.trees import Node, Tree, new_tree, parse_tree
+from editd.turns import yield_point
 
 _REMEMBERED = 4  # texts: the old and the new text of an edit, and two parts of them
 
@@ -72,7 +73,7 @@ class Code:
         return find_error(self.text, self.language)
 
     @cached_property
-    def cut(self) -> Cut | None:
+    def cut(self) -> CutText | None:
         """Where the text stops in the middle of a statement, as ``cut.find_cut`` says."""
         if len(self.text) > MOST_READ or self.parses is not False:
             return None
@@ -133,13 +134,13 @@ class Code:
 
     @cached_property
     def constructs(self) -> Constructs | None:
-        """What of each kind stands in the text.
+        """The docstrings, log calls, imports and other constructs of the text.
 
         ``None`` if the text does not parse or exceeds 100,000 characters, or no parser knows the language.
         """
         if len(self.text) > MOST_READ:
             return None
-        breathe()
+        yield_point()
         if self._python_tree is not None:
             return PythonConstructs(self.text, self._python_tree, self._shift)
         return None if self.tree is None else TreeConstructs(self.text, self.tree, self.language)

@@ -1,4 +1,4 @@
-"""What is asked about constructs: what of each kind stands in a text, and the text without it, so that two can be compared.
+"""The questions about constructs: where docstrings, log calls and the like stand, and how a text reads without them.
 
 ``python_constructs`` answers by Python's own parser, ``tree_constructs`` by tree-sitter. What the code does is not known.
 """
@@ -13,7 +13,7 @@ Kind = Literal["docstring", "log", "try", "type", "import", "print", "comment", 
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class StatementBlock:
     """Statements that stand below a first line, as ``if x:``.
 
     head: that line, stripped. line: its number, from 0. is_empty: nothing is done in the block.
@@ -28,13 +28,35 @@ class Constructs(Protocol):
     """Definitions are opaque: what ``definitions_named`` returns, the other methods take."""
 
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """The text itself."""
+        ...
+
     @property
-    def comments(self) -> list[str]: ...
-    def definitions_named(self, names: Collection[str]) -> dict[str, list[Any]]: ...
-    def line_of(self, definition: Any) -> int: ...
-    def texts_of(self, kind: Kind, within: Sequence[Any] | None = None) -> list[str]: ...
-    def without(
-        self, kinds: Collection[Kind], names: Collection[str], *, is_result: bool
-    ) -> str: ...
-    def blocks(self) -> Iterator[Block]: ...
+    def comments(self) -> list[str]:
+        """The comments, in order."""
+        ...
+
+    def definitions_named(self, names: Collection[str]) -> dict[str, list[Any]]:
+        """Functions and classes of these names by their qualified names; all of them if ``names`` is empty."""
+        ...
+
+    def line_of(self, definition: Any) -> int:
+        """The 0-based line of a definition."""
+        ...
+
+    def texts_of(self, kind: Kind, within: Sequence[Any] | None = None) -> list[str]:
+        """Each construct of ``kind`` in these definitions, by default in the text."""
+        ...
+
+    def without(self, kinds: Collection[Kind], names: Collection[str], *, is_result: bool) -> str:
+        """A form of the text without constructs of these kinds and without imports, to be compared with another.
+
+        They are left out in the definitions of these names, or everywhere if there are none. is_result: of types, those of
+        results.
+        """
+        ...
+
+    def blocks(self) -> Iterator[StatementBlock]:
+        """Every block of statements below a first line."""
+        ...

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
-from editd.breathing import breathe
 from editd.syntax.language import SCRIPTS
 from editd.syntax.lines import split
 from editd.syntax.python_tree import parse_python
 from editd.syntax.trees import parse_tree
+from editd.turns import yield_point
 
 MOST_READ = 100_000
 """Characters of a text that is looked at: what takes some 80 ms."""
@@ -29,7 +29,7 @@ _BRACKETS = r"\"(?:[^\"\\\n]|\\.)*\"|//[^\n]*|/\*.*?\*/|[()\[\]{}]"
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CutText:
     """A text divided where its last statement stops.
 
     whole: the statements before it. unfinished: the lines from its first one on. closing: brackets that end the blocks
@@ -52,7 +52,7 @@ class Cut:
         return text.removesuffix(self.unfinished) + self.closing
 
 
-def find_cut(text: str, language: str) -> Cut | None:
+def find_cut(text: str, language: str) -> CutText | None:
     """Where a text that does not parse stops in the middle of a statement; ``None`` if its error is elsewhere."""
     lines = split(text)
     ends_in_a_line = not text.endswith("\n")
@@ -62,9 +62,9 @@ def find_cut(text: str, language: str) -> Cut | None:
             continue
         closing = "" if language == "python" else _closing_brackets(whole, language)
         begun = rest[:-1] if ends_in_a_line else rest
-        breathe()
+        yield_point()
         if _parses(whole + closing, language) and _is_begun(begun, language):
-            return Cut(whole, "".join(rest), closing)
+            return CutText(whole, "".join(rest), closing)
     return None
 
 

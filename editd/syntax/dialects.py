@@ -46,7 +46,7 @@ class Dialect:
 
     @cached_property
     def tokens(self) -> re.Pattern[str]:
-        """What a text is cut into.
+        """A pattern for the next token of a text.
 
         Groups: ``c`` comments, ``s`` strings, ``g`` generics, ``o`` and ``e`` brackets, ``p`` separators, ``w`` words, blanks
         and other signs.
@@ -132,5 +132,5 @@ _DIALECTS = {
 
 
 def dialect_of(language: str) -> Dialect | None:
-    """How it is written; ``None`` for a language that is not in the table, or whose members stand in no brackets."""
+    """The dialect of a language; ``None`` for a language that is not in the table: its members stand in no brackets."""
     return _DIALECTS.get(language)

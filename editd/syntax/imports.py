@@ -17,6 +17,13 @@ from editd.syntax.lines import line_starts, split
 from editd.syntax.python_text import PythonText
 from editd.syntax.trees import Node, Tree
 
+PYTHON_IMPORTS = (ast.Import, ast.ImportFrom)
+_SOURCE = re.compile(
+    r"[}*\w]\s+from\s+(['\"].+?['\"])|\brequire\(\s*(['\"].+?['\"])|^from\s+(\S+)\s+import"
+)
+_PYTHON_PACKAGE = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")
+_PATHS = ("source", "path", "argument")  # fields of a node
+
 
 @dataclass(frozen=True, slots=True)
 class _Form:
@@ -73,10 +80,8 @@ HEAD_LINE = re.compile(rf"\s*(?:{_BEGINS}|package\s)|.*\brequire\(")
 WHOLE_IMPORT = re.compile(rf"(?:{'|'.join(form.whole for form in _FORMS if form.whole)})\n?$")
 """A line without indentation that is a whole import, and of which there should be one."""
 IMPORT_NODES = frozenset(kind for form in _FORMS for kind in form.nodes.values())
-"""What tree-sitter calls import statements, in all languages."""
-PYTHON_IMPORTS = (ast.Import, ast.ImportFrom)
+"""Names of import statements in the trees of tree-sitter, of all languages."""
 _MEMBERS = frozenset(kind for form in _FORMS for kind in form.members.values())
-_PATHS = ("source", "path", "argument")  # fields of a node
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,15 @@ def python_runs(python: PythonText) -> Iterator[list[Import]]:
                 run = []
 
 
+def imports_below(python: PythonText, docstring: ast.stmt | None) -> Iterator[Import]:
+    """The imports at the top of a Python file, below its docstring if it has one, up to the first other statement."""
+    for node in python.tree.body:
+        if isinstance(node, PYTHON_IMPORTS):
+            yield _of_python(node, python)
+        elif node is not docstring:
+            return
+
+
 def tree_runs(tree: Tree, language: str) -> Iterator[list[Import]]:
     """As ``python_runs``, for a language with a tree-sitter grammar; nothing for one whose imports are not known."""
     starts = line_starts(split(tree.text))
@@ -133,6 +147,18 @@ def tree_runs(tree: Tree, language: str) -> Iterator[list[Import]]:
             before = node
         if run:
             yield run
+
+
+def source_of(line: str) -> str:
+    """The module from which an import on a line takes names, in its quotes; empty if it takes a module as a whole."""
+    found = _SOURCE.search(line)
+    return next(filter(None, found.groups()), "") if found else ""
+
+
+def python_package(line: str) -> str | None:
+    """The first part of the module of a Python import on a line, empty if it is relative; ``None`` for another line."""
+    found = _PYTHON_PACKAGE.match(line)
+    return None if found is None else found[1]
 
 
 def import_in(lines: Iterable[str]) -> bool:

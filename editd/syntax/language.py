@@ -1,4 +1,4 @@
-"""Which language a file is written in: the word after a fence, and the parser where there is one.
+"""The language of a file by its name: the word after a code fence, and the parser where one is installed.
 
 Knows file names and LSP language ids. Reads no file; an unknown language is ``""``.
 """
@@ -14,66 +14,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Parser
 
-
-def language_of(path: str, language_id: str = "") -> str:
-    """The language's usual name after a code fence, ``""`` when it cannot be told.
-
-    The editor's ``language_id`` knows better than the path; an id that is no single word is not
-    trusted, since it would be in the prompt's own lines.
-    """
-    named = language_id.strip().lower()
-    if named and re.fullmatch(r"[a-z0-9][a-z0-9+#_.-]{0,31}", named):
-        return _LANGUAGE_IDS.get(named, named)
-    name = PurePosixPath(path.replace("\\", "/")).name.lower()
-    if name in _NAMES:
-        return _NAMES[name]
-    _, dot, extension = name.rpartition(".")
-    return _LANGUAGES.get(extension, "") if dot else ""
-
-
-def language_named(word: str) -> str:
-    """The language that ``word`` is the name, the extension or the LSP id of; ``""`` for any other word."""
-    word = word.lower()
-    if word in _EXTENSIONS or word in _NAMES.values():
-        return word
-    return _LANGUAGES.get(word) or _LANGUAGE_IDS.get(word, "")
-
-
-def language_names() -> tuple[str, ...]:
-    """All languages that a file's name can tell."""
-    return tuple(dict.fromkeys([*_EXTENSIONS, *_NAMES.values()]))
-
-
-def is_file_name(word: str) -> bool:
-    """Whether ``word`` ends in an extension that a source file has: ``setup.py``, not ``os.path``."""
-    stem, dot, extension = word.rpartition(".")
-    return bool(stem and dot) and extension.lower() in _LANGUAGES
-
-
-def extension_of(language: str) -> str:
-    """The usual extension without its dot, ``""`` for an unknown language."""
-    return next(iter(_EXTENSIONS.get(language, "").split()), "")
-
-
-@cache
-def parser_of(language: str) -> Parser | None:
-    """A tree-sitter parser for ``language``; ``None`` when none is installed. Not thread-safe."""
-    module_name, function = _GRAMMARS.get(language, ("", ""))
-    if not module_name:
-        return None
-    try:
-        grammar = importlib.import_module(module_name)
-        from tree_sitter import Language, Parser
-    except ImportError:
-        return None
-    return Parser(Language(getattr(grammar, function)()))
-
-
 SCRIPTS = ("javascript", "jsx", "typescript", "tsx")
 MARKDOWN = frozenset({"markdown", "mdx", "quarto", "rmarkdown"})
 MARKUP = MARKDOWN | {"html", "xml", "vue", "svelte", "astro", "jsx", "tsx", "php", "erb", "latex"}
 """Languages in whose text elements (``<s>``) stand."""
-
 _GRAMMARS = {
     "c": ("tree_sitter_c", "language"),
     "go": ("tree_sitter_go", "language"),
@@ -84,7 +28,6 @@ _GRAMMARS = {
     "typescript": ("tree_sitter_typescript", "language_typescript"),
     "tsx": ("tree_sitter_typescript", "language_tsx"),
 }
-
 # By language; the first is its usual one.
 _EXTENSIONS = {
     "python": "py pyi pyw",
@@ -152,7 +95,6 @@ _LANGUAGES = {
     for language, extensions in _EXTENSIONS.items()
     for extension in extensions.split()
 }
-
 _NAMES = {
     "makefile": "makefile",
     "gnumakefile": "makefile",
@@ -166,7 +108,6 @@ _NAMES = {
     ".gitignore": "gitignore",
     "go.mod": "go.mod",
 }
-
 # LSP language ids (specification, section TextDocumentItem) that differ from the fence's word.
 _LANGUAGE_IDS = {
     "javascriptreact": "jsx",
@@ -184,3 +125,57 @@ _LANGUAGE_IDS = {
     "rmd": "rmarkdown",
     "qmd": "quarto",
 }
+
+
+def language_of(path: str, language_id: str = "") -> str:
+    """The language's usual name after a code fence; ``""`` for an unknown file name.
+
+    An editor's ``language_id`` goes before the path; an id that is no single word is ignored, since it would stand in the
+    prompt's own lines.
+    """
+    named = language_id.strip().lower()
+    if named and re.fullmatch(r"[a-z0-9][a-z0-9+#_.-]{0,31}", named):
+        return _LANGUAGE_IDS.get(named, named)
+    name = PurePosixPath(path.replace("\\", "/")).name.lower()
+    if name in _NAMES:
+        return _NAMES[name]
+    _, dot, extension = name.rpartition(".")
+    return _LANGUAGES.get(extension, "") if dot else ""
+
+
+def language_named(word: str) -> str:
+    """The language that ``word`` is the name, the extension or the LSP id of; ``""`` for any other word."""
+    word = word.lower()
+    if word in _EXTENSIONS or word in _NAMES.values():
+        return word
+    return _LANGUAGES.get(word) or _LANGUAGE_IDS.get(word, "")
+
+
+def language_names() -> tuple[str, ...]:
+    """All languages that a file's name can show."""
+    return tuple(dict.fromkeys([*_EXTENSIONS, *_NAMES.values()]))
+
+
+def is_file_name(word: str) -> bool:
+    """Whether ``word`` ends in an extension that a source file has: ``setup.py``, not ``os.path``."""
+    stem, dot, extension = word.rpartition(".")
+    return bool(stem and dot) and extension.lower() in _LANGUAGES
+
+
+def extension_of(language: str) -> str:
+    """The usual extension without its dot, ``""`` for an unknown language."""
+    return next(iter(_EXTENSIONS.get(language, "").split()), "")
+
+
+@cache
+def parser_of(language: str) -> Parser | None:
+    """A tree-sitter parser for ``language``; ``None`` when none is installed. Not thread-safe."""
+    module_name, function = _GRAMMARS.get(language, ("", ""))
+    if not module_name:
+        return None
+    try:
+        grammar = importlib.import_module(module_name)
+        from tree_sitter import Language, Parser
+    except ImportError:
+        return None
+    return Parser(Language(getattr(grammar, function)()))

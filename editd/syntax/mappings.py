@@ -10,8 +10,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.breathing import breathe
 from editd.syntax.containers import Container, Member
+from editd.turns import yield_point
 
 _KEY = re.compile(
     r"(?P<key>\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^\s#\-\[\]{}&*!|>'\"%@`,?:][^#\n]*?|-[^\s#][^#\n]*?|<<)\s*:(?=\s|$)"
@@ -54,6 +54,7 @@ def read_yaml(text: str) -> Container | None:
 
 
 def _lines_of(text: str) -> list[_Line]:
+    """The lines of a text, without the blanks around them."""
     found = []
     start = 0
     for line in text.split("\n"):
@@ -65,6 +66,7 @@ def _lines_of(text: str) -> list[_Line]:
 
 
 def _value(text: str, lines: Sequence[_Line], low: int, high: int) -> Container | None:
+    """The lines ``low .. high`` as a list or a mapping; ``None`` if they are neither."""
     first = next((n for n in range(low, high) if lines[n].text[:1] not in ("", "#", "%")), high)
     if first < high and lines[first].text.startswith("- "):
         return _list(text, lines, first, high, 0)
@@ -72,7 +74,7 @@ def _value(text: str, lines: Sequence[_Line], low: int, high: int) -> Container 
 
 
 def _name_of_document(text: str, found: Container) -> str:
-    """``Service/web`` of a resource of Kubernetes."""
+    """The kind and name of a resource of Kubernetes: ``Service/web``; of any other document its first entry's value."""
     by_key = {member.key: member for member in found.members}
     inner = by_key["metadata"].inner if "metadata" in by_key else None
     named = {member.key: member for member in (inner.members if inner else ())}.get("name")
@@ -111,7 +113,7 @@ def _mapping(
     # 2) what each of them holds
     members = []
     for number, below in zip(heads, [*heads[1:], high], strict=True):
-        breathe()
+        yield_point()
         own = filled[bisect_left(filled, number) : bisect_left(filled, below)]
         top = number
         while top > low and lines[top - 1].text[:1] == "#" and lines[top - 1].depth == depth:

@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from editd.breathing import breathe
 from editd.syntax.brackets import read_brackets
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import dialect_of
@@ -17,6 +16,7 @@ from editd.syntax.mappings import read_yaml
 from editd.syntax.sections import read_sections
 from editd.syntax.suites import read_suites
 from editd.syntax.tags import read_tags
+from editd.turns import yield_point
 
 MOST_READ = 1 << 18  # characters of a text; the members of a longer one are not known
 _MOST_COMPARED = 2_000  # pairs of members that are compared by what they hold
@@ -64,7 +64,7 @@ def members_of(text: str, language: str) -> Container | None:
 
 
 def _language_of(text: str) -> str:
-    """What a text of an unknown language looks like; an empty string if nothing that is known."""
+    """The language that a text looks like: ``xml``, ``json``, ``ini`` or ``yaml``; empty if none of these."""
     first = text.lstrip()
     if re.match(r"<[?!%A-Za-z]", first):
         return "xml"
@@ -96,7 +96,7 @@ def match_members(
             if member.key:
                 groups[member.key][side].append(number)
     for numbers in groups.values():
-        breathe()
+        yield_point()
         for their_number, our_number in _pairs(theirs, ours, numbers, texts):
             found[our_number] = their_number
     known = {number for number in found if number is not None}
@@ -243,6 +243,7 @@ def match_elements(
 
 
 def _name_of_element(member: Member, text: str) -> str:
+    """The text of the member that names an element of a list, such as ``id: 3``; empty if none does."""
     inner = {x.key: x for x in (member.inner.members if member.inner else ())}
     found = next((inner[x] for x in _NAMING if x in inner and inner[x].inner is None), None)
     return text[found.start : found.end] if found is not None else ""
@@ -254,6 +255,7 @@ def is_same(first: str, second: str) -> bool:
 
 
 def _tokens(text: str) -> list[str]:
+    """The tokens of a text, without separators before a closing bracket."""
     found = _TOKEN.findall(text)
     return [
         sign
@@ -266,14 +268,14 @@ def _tokens(text: str) -> list[str]:
 
 
 def with_keys(container: Container) -> list[int]:
-    """The numbers of its members that have a key."""
+    """The numbers of a container's members that have a key."""
     return [number for number, member in enumerate(container.members) if member.key]
 
 
 def lost_members(before: str, after: str, language: str) -> list[Member] | None:
     """Members of ``before`` that ``after`` does not have in the same container; ``None`` if only ``before`` has members.
 
-    Statements and elements of lists are none; an element that both lists have is compared as well.
+    Statements and elements of lists do not count; elements that both lists have are compared inside.
     """
     old, new = members_of(before, language), members_of(after, language)
     if old is None or not after.strip():
@@ -282,6 +284,7 @@ def lost_members(before: str, after: str, language: str) -> list[Member] | None:
 
 
 def _lost(old: Container, new: Container, texts: tuple[str, str]) -> Iterator[Member]:
+    """Members of ``old`` that ``new`` lacks, at any depth. texts: those that the two stand in."""
     if old.is_list or new.is_list:
         for number, other in match_elements(old, new, texts):
             first, second = old.members[number].inner, new.members[other].inner

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from editd.syntax.constructs import Block, Kind
+from editd.syntax.constructs import Kind, StatementBlock
 from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.python_tokens import python_tokens
 from editd.syntax.python_tree import parse_python
@@ -109,7 +109,7 @@ class PythonConstructs:
         """A dump of everything but these definitions and the imports."""
         places = {(node.lineno, node.name) for node in definitions}
 
-        class Without(ast.NodeTransformer):
+        class WithoutDefinitions(ast.NodeTransformer):
             def generic_visit(self, node: ast.AST) -> ast.AST:
                 for field in ("body", "orelse", "finalbody"):
                     body = getattr(node, field, None)
@@ -120,17 +120,17 @@ class PythonConstructs:
         def _is_listed(node: ast.AST) -> bool:
             return isinstance(node, Definition) and (node.lineno, node.name) in places
 
-        return ast.dump(_Bare().visit(Without().visit(self._new_tree())))
+        return ast.dump(_Bare().visit(WithoutDefinitions().visit(self._new_tree())))
 
-    def blocks(self) -> Iterator[Block]:
-        """Every block, those of a file, a class or a function included that stand in its first line's block."""
+    def blocks(self) -> Iterator[StatementBlock]:
+        """The body of every statement that has one, below its first line."""
         lines = self.text.split("\n")
         for node in ast.walk(self.tree):
             body = getattr(node, "body", None)
             if isinstance(body, list) and body and isinstance(node, ast.stmt | ast.ExceptHandler):
                 line = node.lineno - 1 - self.shift
                 if 0 <= line < len(lines):
-                    yield Block(lines[line].strip(), line, all(map(_does_nothing, body)))
+                    yield StatementBlock(lines[line].strip(), line, all(map(_does_nothing, body)))
 
     def log_calls(self, function: Function) -> list[LogCall]:
         """The statements of a function that call a logger, those of functions inside it included."""
@@ -192,6 +192,7 @@ def _definitions_in(node: ast.AST, path: str) -> Iterator[tuple[str, Definition]
 
 
 def _does_nothing(node: ast.stmt) -> bool:
+    """Whether a statement is ``pass``, ``...`` or a string."""
     return isinstance(node, ast.Pass) or (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
@@ -213,11 +214,12 @@ def _reached(function: Function) -> Iterator[ast.AST]:
 
 
 def _may_raise(node: ast.stmt) -> bool:
+    """Whether a statement, other than a log call, has an expression or a block that may raise an error."""
     return any(isinstance(child, _MAY_RAISE) for child in ast.walk(node)) and not _is_log(node)
 
 
 def _mark_lost_docstrings(tree: ast.Module) -> None:
-    """A string that is no docstring any more, since something stands before it, is another statement."""
+    """Rename each definition without a docstring, so that a lost docstring differs from a docstring taken out."""
     for node in ast.walk(tree):
         if isinstance(node, Definition) and ast.get_docstring(node, clean=False) is None:
             node.name += " without a docstring"
@@ -234,7 +236,7 @@ class _Bare(ast.NodeTransformer):
         for field in ("body", "orelse", "finalbody"):
             body = getattr(node, field, None)
             if isinstance(body, list):
-                others = [one for one in body if not isinstance(one, ast.Pass)]
+                others = [x for x in body if not isinstance(x, ast.Pass)]
                 is_needed = field == "body" and not isinstance(node, ast.Module)
                 setattr(node, field, others or [ast.Pass()] * is_needed)
         return node
@@ -252,6 +254,7 @@ class _Kind:
 
 
 def _docstrings(place: ast.AST) -> Iterator[str]:
+    """The docstring of a definition, or those of a whole module."""
     nodes = [place] if isinstance(place, Definition) else ast.walk(place)
     for node in nodes:
         if isinstance(node, Definition | ast.Module):
@@ -261,6 +264,7 @@ def _docstrings(place: ast.AST) -> Iterator[str]:
 
 
 def _undocument(place: ast.AST) -> None:
+    """Take the docstrings out of the tree that ``_docstrings`` finds."""
     nodes = [place] if isinstance(place, Definition) else ast.walk(place)
     for node in nodes:
         if isinstance(node, Definition | ast.Module) and ast.get_docstring(node, clean=False):
@@ -279,6 +283,7 @@ def _is_log(node: ast.AST) -> bool:
 
 
 def _is_print(node: ast.AST) -> bool:
+    """Whether a statement is a call of ``print`` or ``pprint``."""
     call = node.value if isinstance(node, ast.Expr) else None
     return isinstance(call, ast.Call) and ast.unparse(call.func) in (
         "print",
@@ -288,41 +293,47 @@ def _is_print(node: ast.AST) -> bool:
 
 
 def _statements(fits: Callable[[ast.AST], bool]) -> _Kind:
-    """A kind that is whole statements."""
+    """A kind whose constructs are whole statements, those that ``fits`` accepts."""
 
-    class Without(ast.NodeTransformer):
+    class WithoutStatements(ast.NodeTransformer):
         def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
             return None if fits(node) else node
 
     def texts(place: ast.AST) -> Iterator[str]:
         return (ast.unparse(node) for node in ast.walk(place) if fits(node))
 
-    return _Kind(texts, lambda place: Without().generic_visit(place))
+    return _Kind(texts, lambda place: WithoutStatements().generic_visit(place))
 
 
 def _imports(place: ast.AST) -> Iterator[str]:
+    """The imports below a node."""
     return (ast.unparse(node) for node in ast.walk(place) if isinstance(node, PYTHON_IMPORTS))
 
 
 def _tries(place: ast.AST) -> Iterator[str]:
+    """The word ``try`` with its handlers, for each below a node."""
     for node in ast.walk(place):
         if isinstance(node, ast.Try | ast.TryStar):
             yield " ".join(["try", *map(ast.unparse, node.handlers)])
 
 
 class _Untried(ast.NodeTransformer):
+    """Puts the statements of each ``try`` in its place, without the handlers."""
+
     def visit_Try(self, node: ast.Try) -> list[ast.stmt]:
         self.generic_visit(node)
         return [*node.body, *node.orelse, *node.finalbody]
 
 
 def _annotated(place: ast.AST) -> Iterator[ast.arg | ast.AnnAssign | Function]:
+    """The nodes below ``place`` that can have a type: parameters, variables with a type, functions."""
     for node in ast.walk(place):
         if isinstance(node, ast.arg | ast.AnnAssign | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
 
 def _types(place: ast.AST) -> Iterator[str]:
+    """Each type below a node with the name of its parameter or variable, ``->`` for a result."""
     for node in _annotated(place):
         if isinstance(node, ast.AnnAssign):
             yield f"{ast.unparse(node.target)}: {ast.unparse(node.annotation)}"
@@ -346,8 +357,9 @@ class _Untyped(ast.NodeTransformer):
 
 
 def _untype(place: ast.AST, names: Collection[str], *, is_result: bool) -> None:
+    """Take types out of a tree: those of the parameters in ``names``, else of all; is_result: those of results alone."""
     nodes = list(_annotated(place))
-    named = [one for one in nodes if isinstance(one, ast.arg) and one.arg in names]
+    named = [x for x in nodes if isinstance(x, ast.arg) and x.arg in names]
     for node in nodes:
         if isinstance(node, ast.arg):
             if node in named or not (named or is_result):
@@ -355,7 +367,7 @@ def _untype(place: ast.AST, names: Collection[str], *, is_result: bool) -> None:
         elif not isinstance(node, ast.AnnAssign) and (is_result or not named):
             node.returns = None
     if not is_result:
-        _Untyped({one.arg for one in named}).visit(place)
+        _Untyped({x.arg for x in named}).visit(place)
 
 
 class _Formatted(ast.NodeTransformer):
@@ -363,9 +375,7 @@ class _Formatted(ast.NodeTransformer):
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         self.generic_visit(node)
-        return _joined(
-            [one.value if isinstance(one, ast.FormattedValue) else one for one in node.values]
-        )
+        return _joined([x.value if isinstance(x, ast.FormattedValue) else x for x in node.values])
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -382,11 +392,12 @@ class _Formatted(ast.NodeTransformer):
         words = _words(node.func.value)
         if words is None:
             return node
-        named = {one.arg: one.value for one in node.keywords if one.arg}
+        named = {x.arg: x.value for x in node.keywords if x.arg}
         return _filled(_NEW_FIELD, words, node.args, named) or node
 
 
 def _words(node: ast.AST) -> str | None:
+    """The value of a string constant; ``None`` for any other node."""
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
@@ -420,6 +431,7 @@ def _filled(
 
 
 def _joined(parts: Sequence[ast.expr]) -> ast.AST:
+    """A node that stands for a text of these parts; neighbouring words become a single part."""
     merged: list[ast.expr] = []
     for part in parts:
         text, before = _words(part), _words(merged[-1]) if merged else None

@@ -9,52 +9,55 @@ from __future__ import annotations
 
 import tokenize
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from keyword import iskeyword
 from typing import NamedTuple
 
-from editd.breathing import breathe
+from editd.syntax.definition import Definition
+from editd.turns import yield_point
 
 _TOKENS_A_PIECE = 1000
 _LONGEST_LINE = 100_000  # characters; a file with a longer one is data
 _LOOKED_AT = 32  # tokens at the beginning of a logical line
 
-Found = tuple[str, int, int, str, bool]
-"""name, first line, line after the last, owner, whether it is a block: as in ``Definition``."""
+_SILENT = frozenset([tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER])
+_OPEN = frozenset(["if", "elif", "else", "try", "except", "with"])
 
 
-class _Block(NamedTuple):
-    """What is indented below one line.
+class _IndentedBlock(NamedTuple):
+    """Lines that are indented below another.
 
-    owner: of definitions in it; ``None``: they do not count. place: its own among what was found, or -1.
+    owner: of the definitions in them; ``None`` if these do not count. place: the index among all definitions of the one
+    whose body they are; -1 if they are no definition's.
     """
 
     owner: str | None
     place: int = -1
 
 
-def python_definitions(lines: Sequence[str], most: int) -> list[Found] | None:
+def python_definitions(lines: Sequence[str], most: int) -> list[Definition] | None:
     """All definitions that are no function's own; ``None`` for a text that is not whole.
 
     Of more than ``most`` just more than that.
     """
     if any(len(line) > _LONGEST_LINE for line in lines):
         return []
-    found: list[Found] = []
+    found: list[Definition] = []
     try:
         for count, _ in enumerate(_read(tokenize.generate_tokens(iter(lines).__next__), found)):
             if len(found) > most:
                 break
             if count % _TOKENS_A_PIECE == _TOKENS_A_PIECE - 1:
-                breathe()
+                yield_point()
     except (tokenize.TokenError, SyntaxError):
         return None
     return found
 
 
-def _read(tokens: Iterator[tokenize.TokenInfo], found: list[Found]) -> Iterator[None]:
-    """Append what ``tokens`` define to ``found``; yields after each of them."""
-    blocks = [_Block("")]
+def _read(tokens: Iterator[tokenize.TokenInfo], found: list[Definition]) -> Iterator[None]:
+    """Append the definitions in ``tokens`` to ``found``; yields after each token."""
+    blocks = [_IndentedBlock("")]
     opened = blocks[0]  # by the last logical line, if lines are indented below it
     line: list[tokenize.TokenInfo] = []  # its first tokens
     decorated: int | None = None  # line of the first decorator
@@ -66,15 +69,14 @@ def _read(tokens: Iterator[tokenize.TokenInfo], found: list[Found]) -> Iterator[
         elif token.type == tokenize.DEDENT:
             place = blocks.pop().place
             if place >= 0:
-                name, start, _, owner, is_block = found[place]
-                found[place] = name, start, end, owner, is_block
+                found[place] = replace(found[place], end=end)
         elif token.type == tokenize.NEWLINE and line:
             end, start = token.start[0], line[0].start[0] - 1
             if line[0].string == "@":
                 decorated = start if decorated is None else decorated
             else:
                 first = start if decorated is None else decorated
-                opened = _opened([one.string for one in line], first, end, blocks[-1].owner, found)
+                opened = _opened([x.string for x in line], first, end, blocks[-1].owner, found)
                 decorated = None
             line = []
         elif token.type not in _SILENT and len(line) < _LOOKED_AT:
@@ -82,20 +84,21 @@ def _read(tokens: Iterator[tokenize.TokenInfo], found: list[Found]) -> Iterator[
 
 
 def _opened(
-    words: Sequence[str], start: int, end: int, owner: str | None, found: list[Found]
-) -> _Block:
-    """Append what a logical line of these words defines; returns what may be indented below it."""
+    words: Sequence[str], start: int, end: int, owner: str | None, found: list[Definition]
+) -> _IndentedBlock:
+    """Append what a logical line of these words defines to ``found``; returns the block that may be indented below it."""
     kind, *rest = words[1:] if words[:2] == ["async", "def"] else words
     if kind in ("def", "class") and rest:
         if owner is None:
-            return _Block(None)
-        found.append((rest[0], start, end, owner, True))
-        return _Block(rest[0] if kind == "class" else None, len(found) - 1)
+            return _IndentedBlock(None)
+        found.append(Definition(rest[0], start, end, owner))
+        return _IndentedBlock(rest[0] if kind == "class" else None, len(found) - 1)
     if kind in _OPEN:
-        return _Block(owner)
+        return _IndentedBlock(owner)
     if owner is not None:
-        found.extend((name, start, end, owner, False) for name in _names_assigned(words))
-    return _Block(None)
+        names = _names_assigned(words)
+        found.extend(Definition(name, start, end, owner, is_block=False) for name in names)
+    return _IndentedBlock(None)
 
 
 def _names_assigned(words: Sequence[str]) -> Iterator[str]:
@@ -106,7 +109,3 @@ def _names_assigned(words: Sequence[str]) -> Iterator[str]:
         yield name
         if sign == ":":
             return
-
-
-_SILENT = frozenset([tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER])
-_OPEN = frozenset(["if", "elif", "else", "try", "except", "with"])

@@ -1,4 +1,4 @@
-"""A Python text that parses: its tree, its lines and where nodes stand in them.
+"""A Python text that parses, with its tree and lines, and the place of each node in them.
 
 Lines are those of the text, from 0, and offsets code points, whatever ``ast`` counts in. A part of a file may be
 indented.
@@ -15,6 +15,8 @@ from editd.syntax.tokens import Token
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Placed = ast.expr | ast.stmt | ast.arg | ast.alias
+Statement = ast.stmt
+Alias = ast.alias
 
 
 class PythonText:
@@ -30,20 +32,20 @@ class PythonText:
         self._starts = line_starts(self.lines)
 
     def line_start(self, line: int) -> int:
-        """Offset of a line; the text's end for one beyond it."""
+        """The offset of a line; the text's length for a line behind the last."""
         return self._starts[min(line, len(self._starts) - 1)]
 
     def first(self, node: Placed) -> int:
-        """The line of a node's first character, decorators included."""
+        """The line on which a node begins, decorators included."""
         decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-        return min(node.lineno, *(one.lineno for one in decorators), node.lineno) - 1 - self._shift
+        return min(node.lineno, *(x.lineno for x in decorators), node.lineno) - 1 - self._shift
 
     def last(self, node: Placed) -> int:
-        """The line of a node's last character."""
+        """The line on which a node ends."""
         return (node.end_lineno or node.lineno) - 1 - self._shift
 
     def span(self, node: Placed) -> tuple[int, int]:
-        """Where a node stands."""
+        """The offsets of a node, the second exclusive."""
         return self._offset(node.lineno, node.col_offset), self._offset(
             node.end_lineno or node.lineno, node.end_col_offset or 0
         )
@@ -58,7 +60,7 @@ class PythonText:
         return self.lines[line][: len(self.lines[line]) - len(self.lines[line].lstrip())]
 
     def bodies(self) -> Iterator[list[ast.stmt]]:
-        """Every list of statements that stand one below the other."""
+        """Every list of statements in one block: bodies, ``else`` and ``finally``."""
         for node in ast.walk(self.tree):
             for field in ("body", "orelse", "finalbody"):
                 body = getattr(node, field, None)
@@ -66,17 +68,17 @@ class PythonText:
                     yield body
 
     def definitions(self, name: str = "") -> list[Function | ast.ClassDef]:
-        """The functions, methods and classes that are called so (``Owner.name`` of a class's own), or all."""
+        """The functions, methods and classes of this name (``Owner.name``: of a class's own body); all if it is empty."""
         owner, _, last = name.rpartition(".")
         nodes = list(ast.walk(self.tree))
         if owner:
             classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
-            nodes = [one for node in classes if node.name == owner for one in node.body]
+            nodes = [x for node in classes if node.name == owner for x in node.body]
         found = [node for node in nodes if isinstance(node, Function | ast.ClassDef)]
         return [node for node in found if last in ("", node.name)]
 
     def is_alone(self, node: ast.stmt) -> bool:
-        """Whether nothing else of the program stands on a statement's lines."""
+        """Whether nothing but a comment stands on a statement's lines beside it."""
         start, end = self.span(node)
         before = self.text[self.line_start(self.first(node)) : start]
         after = self.text[end : self.line_start(self.last(node) + 1)].strip()
@@ -100,7 +102,7 @@ class PythonText:
 
 
 def symbols_of(text: str) -> symtable.SymbolTable | None:
-    """``None`` for what parses and still is no program, as with two parameters of one name."""
+    """The scopes of a text; ``None`` for a text that parses and is no program, as with two parameters of one name."""
     try:
         return symtable.symtable(text, "a.py", "exec")
     except (SyntaxError, ValueError, RecursionError):
@@ -108,9 +110,17 @@ def symbols_of(text: str) -> symtable.SymbolTable | None:
 
 
 def docstring_of(node: ast.AST) -> ast.Expr | None:
-    """The docstring's statement of a module, class or function."""
+    """The statement that is the docstring of a module, class or function; ``None`` if it has none."""
     match getattr(node, "body", None):
         case [ast.Expr() as first, *_] if is_text(first):
+            return first
+    return None
+
+
+def first_constant(tree: ast.Module) -> ast.Expr | None:
+    """The first statement of a file, if it is nothing but a constant, as a docstring is; else ``None``."""
+    match tree.body:
+        case [ast.Expr(value=ast.Constant()) as first, *_]:
             return first
     return None
 
@@ -121,3 +131,32 @@ def is_text(node: ast.stmt) -> bool:
         case ast.Expr(value=ast.Constant(value=str())):
             return True
     return False
+
+
+def is_try(node: ast.stmt) -> bool:
+    """Whether a statement is a ``try``."""
+    return isinstance(node, ast.Try)
+
+
+def written(node: ast.AST) -> str:
+    """A node as the parser writes it: without comments, in the parser's quotes and spacing."""
+    return ast.unparse(node)
+
+
+def call_of(name: str, node: ast.stmt) -> ast.Call | None:
+    """The call of the function ``name`` that a statement is; ``None`` if it is anything else."""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Name(id=called)) as call) if called == name:
+            return call
+    return None
+
+
+def statements_tried(tree: ast.Module) -> set[ast.stmt]:
+    """The statements directly in a ``try`` or in one of its handlers."""
+    return {
+        statement
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Try)
+        for body in (node.body, *(handler.body for handler in node.handlers))
+        for statement in body
+    }

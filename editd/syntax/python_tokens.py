@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from editd.syntax.lines import line_starts, split
 from editd.syntax.tokens import Kind, Token
 
+_FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
+_FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
+
 
 def python_tokens(text: str) -> list[Token] | None:
     """The tokens of a Python text in order; ``None`` if its brackets or strings do not close."""
@@ -82,12 +85,8 @@ def python_tokens(text: str) -> list[Token] | None:
     return [token for token in found if token.start >= 0]  # the shift has a number in it
 
 
-_FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
-_FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
-
-
 def _called(before: list[str]) -> str:
-    """The function that is called behind these tokens, with what its dot stands behind."""
+    """The function that a bracket after these tokens calls, with the word before its dot; empty if it is no call."""
     *_, third, _, owner, dot, name = before
     if not re.fullmatch(r"\w+|\)|\]", name):
         return ""

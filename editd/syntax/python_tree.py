@@ -7,7 +7,10 @@ import warnings
 
 
 def parse_python(text: str) -> tuple[ast.Module, int] | None:
-    """The tree, and how many lines stand before the text in it: a part of a file may be indented."""
+    """The tree, and how many lines were put before the text for it: a part of a file may be indented.
+
+    ``None`` if the text does not parse, is nested too deeply, or has null bytes.
+    """
     for before in ("", "if 1:\n", "class _:\n"):
         try:
             with warnings.catch_warnings():
@@ -17,3 +20,18 @@ def parse_python(text: str) -> tuple[ast.Module, int] | None:
             if not text[:1].isspace():
                 return None
     return None
+
+
+def parse_expression(code: str) -> ast.expr | None:
+    """The tree of an expression; ``None`` if ``code`` is none."""
+    try:
+        return ast.parse(code, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+
+
+def is_type(code: str) -> bool:
+    """Whether ``code`` is an expression that can be a type: a name, a subscript, a union, or ``None``."""
+    node = parse_expression(code)
+    is_of_kind = isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.BinOp)
+    return is_of_kind or (node is not None and code == "None")

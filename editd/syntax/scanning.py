@@ -1,6 +1,6 @@
-"""Names, texts, numbers and comments of languages without a parser here, by a few rules for each.
+"""Names, strings, numbers and comments of languages without a parser, by a few rules for each.
 
-Rules cannot know everything: what they are not made for (here documents, raw strings, markup between tags) leaves a text
+Rules cannot know everything: a text with something that they are not made for (here documents, raw strings, markup between tags) leaves a text
 without tokens, so that nothing is decided on them. Standard library only.
 """
 
@@ -14,6 +14,36 @@ from typing import cast
 
 from editd.syntax.tokens import Kind, Token
 
+_DOUBLE, _SINGLE, _BACKTICK = r'"(?:[^"\\\n]|\\.)*"', r"'(?:[^'\\\n]|\\.)*'", r"`[^`]*`"
+_BLOCK = r"/\*[\s\S]*?\*/"
+_KEY = r'"(?P<key_name>[^"\\\n]*)"(?=\s*:)'
+_BRACED = r"\$\{?(?P<name>[^\W\d]\w*)"
+SIGNED = frozenset(["php", "ruby", "elixir", "less", "scss"])
+"""Languages in which a sign may be part of a name."""
+_MARKUP = frozenset(["html", "vue", "svelte", "xml"])
+_NEAR = 80  # characters before a word that say what it is
+_OWNER = re.compile(r"(?<![\w$@])[$@]*(\w*)[)\]]?\s*(?:\?\.|\.|->|::)$")
+_FUNCTION = re.compile(r"(?m)^[ \t]*(?:function\s+([\w-]+)|([\w-]+)\s*\(\))")
+_DECLARING = re.compile(
+    r"\b(?:local|export|readonly|declare|typeset|read|unset|for|getopts)\s+(?:[-\w=]+\s+)*$"
+)
+# Markup: what stands in tags and in the brackets of templates is code, what stands between them is text.
+_BRACKETS = re.compile(
+    r"\{\{[\s\S]{0,2000}?\}\}|\{%[\s\S]{0,2000}?%\}|<%[\s\S]{0,2000}?%>|\$\{[^}]{0,2000}\}|\{[#/:@]?[^{}\n]{0,2000}\}"
+)
+_TEMPLATE = re.compile(
+    rf"(?P<comment><!--[\s\S]*?-->|\{{#[\s\S]*?#\}})|(?P<code>{_BRACKETS.pattern})"
+    r"|(?P<script><(?:script|style)\b[\s\S]*?</(?:script|style)>)|(?P<open><!--|<%|</?script|</?style|\{[{%#])"
+    r"|(?P<tag></?[a-zA-Z](?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^<>\"'])*+>)|(?P<text>[^<{$]+|.)",
+    re.DOTALL,
+)
+# Attributes whose values are code: Vue's, Svelte's, Angular's, and what is done on an event.
+_ATTRIBUTE = re.compile(r"(?P<name>[\w:@.#*()\[\]-]+)\s*=\s*(?P<value>\"[^\"]*\"|'[^']*')")
+_OF_CODE = re.compile(r"[@:#*(\[]|v-|on\w+$|bind:|x-|ng-|let:|use:|class:", re.IGNORECASE)
+_HYPHENATED = _MARKUP | frozenset(
+    "clojure elisp css scss less nix makefile json jsonc yaml toml ini".split()  # noqa: SIM905
+)
+
 
 def scanned_tokens(text: str, language: str) -> list[Token] | None:
     """The tokens by a language's rules; ``None`` if it has none, or they do not fit the text."""
@@ -24,10 +54,11 @@ def scanned_tokens(text: str, language: str) -> list[Token] | None:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """Patterns. name: of a whole name. inside: of names in a text in double quotes, with a group ``name``. key: of a
-    key in quotes, with a group ``name`` inside.
+    """Patterns by which the tokens of a language are found.
 
-    hidden: what these rules cannot read. has_members: a name behind a dot is another object's.
+    comment, text, name: of a whole comment, string and name. inside: of names in a string in double quotes, with a group
+    ``name``. key: of a key in quotes, with a group ``key_name`` inside. hidden: of text that these rules cannot read.
+    has_members: a name behind a dot is another object's.
     """
 
     comment: str
@@ -39,10 +70,6 @@ class _Rules:
     has_members: bool = True
 
 
-_DOUBLE, _SINGLE, _BACKTICK = r'"(?:[^"\\\n]|\\.)*"', r"'(?:[^'\\\n]|\\.)*'", r"`[^`]*`"
-_BLOCK = r"/\*[\s\S]*?\*/"
-_KEY = r'"(?P<key_name>[^"\\\n]*)"(?=\s*:)'
-_BRACED = r"\$\{?(?P<name>[^\W\d]\w*)"
 _LISP = _Rules(
     r";[^\n]*",
     r'"(?:[^"\\]|\\.)*"|\\.',
@@ -108,9 +135,6 @@ _RULES = {
     "elixir": _Rules(r"#(?!\{)[^\n]*", rf"{_DOUBLE}|{_SINGLE}", r"@?[^\W\d]\w*[?!]?", inside=r"#\{(?P<name>[^\W\d]\w*)",
                      hidden=r'"""|~[a-zA-Z]'),
 }  # fmt: skip
-SIGNED = frozenset(["php", "ruby", "elixir", "less", "scss"])
-"""Languages in which a sign may be part of a name."""
-_MARKUP = frozenset(["html", "vue", "svelte", "xml"])
 
 
 @cache
@@ -123,6 +147,7 @@ def _scanner(rules: _Rules) -> re.Pattern[str]:
 
 
 def _scanned(text: str, rules: _Rules) -> list[Token] | None:
+    """The tokens by these rules; ``None`` if the text has something hidden, or a string or comment without an end."""
     if rules.hidden and re.search(rules.hidden, text, re.MULTILINE):
         return None
     found: list[Token] = []
@@ -143,6 +168,7 @@ def _scanned(text: str, rules: _Rules) -> list[Token] | None:
 
 
 def _name(at: re.Match[str], text: str, rules: _Rules, functions: Collection[str]) -> Token:
+    """The token of a name; a member behind a dot. functions: those of a shell script."""
     start, name = at.start(), at[0]
     if rules is _SHELL:
         return _in_shell(start, name, text, functions)
@@ -156,7 +182,7 @@ def _name(at: re.Match[str], text: str, rules: _Rules, functions: Collection[str
 
 
 def _in_shell(start: int, word: str, text: str, functions: Collection[str]) -> Token:
-    """A word of a shell is a name behind "$", before "=", where it is declared, or if it is a function's."""
+    """The token of a word in a shell: a name behind "$", before "=", where it is declared, or if it is a function's; else a string."""
     if sigil := re.match(r"\$\{?(?=\w)", word):
         return Token("name", start + sigil.end(), start + len(word), word[sigil.end() :])
     line = text[max(text.rfind("\n", 0, start) + 1, start - _NEAR) : start]
@@ -169,39 +195,18 @@ def _in_shell(start: int, word: str, text: str, functions: Collection[str]) -> T
     return Token("name" if is_name else "string", start, start + len(word), word)
 
 
-_NEAR = 80  # characters before a word that say what it is
-_OWNER = re.compile(r"(?<![\w$@])[$@]*(\w*)[)\]]?\s*(?:\?\.|\.|->|::)$")
-_FUNCTION = re.compile(r"(?m)^[ \t]*(?:function\s+([\w-]+)|([\w-]+)\s*\(\))")
-_DECLARING = re.compile(
-    r"\b(?:local|export|readonly|declare|typeset|read|unset|for|getopts)\s+(?:[-\w=]+\s+)*$"
-)
-
-
 def _inside(at: re.Match[str], rules: _Rules) -> Iterator[Token]:
+    """The names inside a string in double quotes."""
     for name in re.finditer(rules.inside, at[0]):
         start, end = (at.start() + place for place in name.span("name"))
         yield Token("name", start, end, name["name"])
 
 
-# Markup: what stands in tags and in the brackets of templates is code, what stands between them is text.
-_BRACKETS = re.compile(
-    r"\{\{[\s\S]{0,2000}?\}\}|\{%[\s\S]{0,2000}?%\}|<%[\s\S]{0,2000}?%>|\$\{[^}]{0,2000}\}|\{[#/:@]?[^{}\n]{0,2000}\}"
-)
-_TEMPLATE = re.compile(
-    rf"(?P<comment><!--[\s\S]*?-->|\{{#[\s\S]*?#\}})|(?P<code>{_BRACKETS.pattern})"
-    r"|(?P<script><(?:script|style)\b[\s\S]*?</(?:script|style)>)|(?P<open><!--|<%|</?script|</?style|\{[{%#])"
-    r"|(?P<tag></?[a-zA-Z](?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^<>\"'])*+>)|(?P<text>[^<{$]+|.)",
-    re.DOTALL,
-)
-
-
-# Attributes whose values are code: Vue's, Svelte's, Angular's, and what is done on an event.
-_ATTRIBUTE = re.compile(r"(?P<name>[\w:@.#*()\[\]-]+)\s*=\s*(?P<value>\"[^\"]*\"|'[^']*')")
-_OF_CODE = re.compile(r"[@:#*(\[]|v-|on\w+$|bind:|x-|ng-|let:|use:|class:", re.IGNORECASE)
-
-
 def _of_markup(text: str) -> list[Token] | None:
-    """Text between tags is ``docstring``: written for people, and no comment."""
+    """The tokens of tags and templates; text between them is a ``docstring``.
+
+    ``None`` if a tag or template has no end, or a script holds a string or comment.
+    """
     found: list[Token] = []
     for at in _TEMPLATE.finditer(text):
         kind, start = at.lastgroup, at.start()
@@ -215,7 +220,7 @@ def _of_markup(text: str) -> list[Token] | None:
         code = at[0]
         texts = list(_texts_in_tag(code)) if kind == "tag" else []
         if kind == "code":
-            texts = [one.span() for one in re.finditer(rf"{_DOUBLE}|{_SINGLE}", code)]
+            texts = [x.span() for x in re.finditer(rf"{_DOUBLE}|{_SINGLE}", code)]
         found += [Token("string", start + a, start + b, code[a:b]) for a, b in texts]
         found += [
             Token(
@@ -233,10 +238,10 @@ def _of_markup(text: str) -> list[Token] | None:
 
 
 def _texts_in_tag(tag: str) -> Iterator[tuple[int, int]]:
-    """Values of attributes that are no code, without the brackets of templates in them."""
-    for one in _ATTRIBUTE.finditer(tag):
-        start, end = one.span("value")
-        if _OF_CODE.match(one["name"]):
+    """Offsets of the values of attributes that are no code, without the templates in them."""
+    for attribute in _ATTRIBUTE.finditer(tag):
+        start, end = attribute.span("value")
+        if _OF_CODE.match(attribute["name"]):
             continue
         for code in _BRACKETS.finditer(tag, start, end):
             yield start, code.start()
@@ -245,12 +250,12 @@ def _texts_in_tag(tag: str) -> Iterator[tuple[int, int]]:
 
 
 def with_sigil(name: str, tokens: list[Token]) -> str:
-    """The name as the text has it, where that is only with a sign before it: ``$total`` for "total".
+    """The name with the sign that the text always writes before it: ``$total`` for "total"; without one, the name itself.
 
-    Empty if it has both, which may be of one thing: a property and its declaration.
+    Empty if the text has it with and without a sign, or with several: a property and its declaration may be meant.
     """
     if not name[:1].isalpha() and any(
-        one.kind == "member" and one.text == name.lstrip("$@") for one in tokens
+        x.kind == "member" and x.text == name.lstrip("$@") for x in tokens
     ):
         return ""
     found = {token.text for token in tokens if token.kind in ("name", "member")}
@@ -263,8 +268,3 @@ def name_pattern(language: str) -> str:
     if language in _HYPHENATED:
         return r"[$@]?[^\W\d][\w-]*[?!]?"
     return r"[$@]{0,2}[^\W\d]\w*[?!]?" if language in SIGNED else r"[^\W\d]\w*"
-
-
-_HYPHENATED = _MARKUP | frozenset(
-    "clojure elisp css scss less nix makefile json jsonc yaml toml ini".split()  # noqa: SIM905
-)

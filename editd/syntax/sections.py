@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editd.breathing import breathe
-from editd.syntax.brackets import Reader
+from editd.syntax.brackets import BracketReader
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import dialect_of
+from editd.turns import yield_point
 
 _HEAD = re.compile(
     r"[^\S\n]*(?P<head>\[\[?[^\[\]\n]+(?:\[[^\]\n]*\][^\[\]\n]*)?\]\]?)[^\S\n]*(?:[#;][^\n]*)?$"
@@ -42,7 +42,7 @@ class _Sections:
         number = offset = 0
         top: int | None = None  # where the comments above begin
         while number < len(self.lines):
-            breathe()
+            yield_point()
             line = self.lines[number]
             start, end = offset + len(line) - len(line.lstrip()), offset + len(line.rstrip())
             first = start if top is None else top
@@ -94,11 +94,11 @@ class _Sections:
         (self.root if self.table is None else self.table).append(member)
 
     def _inline(self, start: int, end: int) -> Container | None:
-        """An inline table."""
+        """The inline table that a value is; ``None`` for any other value."""
         dialect = dialect_of("toml")
         if dialect is None or not self.text[start:end].lstrip().startswith("{"):
             return None
-        reader = Reader(self.text, "toml", dialect, start, end)
+        reader = BracketReader(self.text, "toml", dialect, start, end)
         if not reader.is_whole:
             return None
         opened = next(n for n, token in enumerate(reader.tokens) if token[0] == "o")
@@ -123,6 +123,7 @@ class _Sections:
         return last
 
     def _without_remark(self, line: str) -> str:
+        """A line without its comment (in TOML) and the blanks at its end."""
         found = _BEFORE_REMARK.match(line) if self.is_toml else None
         return (found[0] if found else line).rstrip()
 

@@ -10,10 +10,10 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from editd.breathing import breathe
-from editd.syntax.brackets import Reader
+from editd.syntax.brackets import BracketReader
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import Dialect
+from editd.turns import yield_point
 
 _DEFINED = re.compile(r"(?:async\s+)?(?P<kind>class|def)\s+(?P<name>\w+)")
 _COMPOUND = re.compile(r"(?:if|elif|else|for|while|try|except|finally|with|async|match|case)\b")
@@ -30,7 +30,7 @@ class _Statement:
 
 def read_suites(text: str, dialect: Dialect) -> Container | None:
     """A module; ``None`` if its brackets do not match or it has no statement."""
-    reader = Reader(text, "python", dialect)
+    reader = BracketReader(text, "python", dialect)
     if not reader.is_whole:
         return None
     statements: list[_Statement] = []
@@ -53,7 +53,7 @@ def read_suites(text: str, dialect: Dialect) -> Container | None:
 
 
 def _suite(
-    reader: Reader, statements: Sequence[_Statement], comments: Sequence[int], level: int
+    reader: BracketReader, statements: Sequence[_Statement], comments: Sequence[int], level: int
 ) -> tuple[Member, ...]:
     """Statements of one depth, each with the deeper ones below it."""
     found: list[Member] = []
@@ -61,7 +61,7 @@ def _suite(
     top: int | None = None  # where the comments and decorators above begin
     at = 0
     while at < len(statements):
-        breathe()
+        yield_point()
         statement, below = statements[at], at + 1
         while below < len(statements) and statements[below].depth > depth:
             below += 1
@@ -95,12 +95,12 @@ def _suite(
 
 
 def _margin(text: str, at: int) -> int:
-    """The offset of the line of an offset."""
+    """The offset at which the line of an offset begins."""
     return text.rfind("\n", 0, at) + 1
 
 
 def _with_comments(text: str, end: int, high: int, depth: int, comments: Sequence[int]) -> int:
-    """Where a statement ends with the comments below it that are deeper."""
+    """The end of a statement with the deeper comments below it. high: where the next statement begins."""
     for start in comments[bisect_left(comments, end) : bisect_left(comments, high)]:
         if start - _margin(text, start) <= depth:
             break
@@ -110,14 +110,14 @@ def _with_comments(text: str, end: int, high: int, depth: int, comments: Sequenc
 
 
 def _with_remark(text: str, end: int) -> int:
-    """Behind a comment on the same line."""
+    """The end of a comment on the line on which a statement ends; ``end`` if it has none."""
     below = text.find("\n", end)
     rest = text[end : below if below >= 0 else len(text)]
     return end + len(rest.rstrip()) if rest.lstrip().startswith("#") else end
 
 
 def _above(text: str, start: int, comments: Sequence[int]) -> int:
-    """Where the comments directly above a statement begin, if they are as deep."""
+    """The offset of the first of the comments directly above a statement and as deep; ``start`` if it has none."""
     depth = start - _margin(text, start)
     number = bisect_left(comments, start) - 1
     while number >= 0:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from editd.breathing import breathe
 from editd.syntax.brackets import read_brackets
 from editd.syntax.containers import Container, Member
+from editd.turns import yield_point
 
 _TAG = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<![^>]*>|"
@@ -64,7 +64,7 @@ def read_tags(text: str, *, is_html: bool) -> Container | None:
     for found in _TAG.finditer(text):
         if found.start() < last:
             continue  # within a script
-        breathe()
+        yield_point()
         between = text[last : found.start()]
         if between.strip():
             stack[-1].has_text, top = True, None
@@ -133,7 +133,7 @@ def _member(text: str, element: _Element, end: int, after: int, *, is_html: bool
 
 
 def _script(text: str, element: _Element, end: int, language: str) -> Container | None:
-    """What a script or a style sheet in a page holds."""
+    """The members of a script or style sheet in a page; ``None`` if it has none."""
     found = _LANGUAGE.search(element.attributes)
     if found is not None:
         language = {"ts": "typescript"}.get(found["name"], found["name"])
@@ -142,7 +142,7 @@ def _script(text: str, element: _Element, end: int, language: str) -> Container 
 
 
 def _name(text: str, attributes: str, members: tuple[Member, ...], *, is_html: bool) -> str:
-    """What tells an element from others of its tag: ``key="a"``, or a child of it."""
+    """The attribute or child that tells an element from others of its tag, as ``key="a"``; empty if none does."""
     given = {x[1].rpartition(":")[2]: x[2].strip("\"'") for x in _ATTRIBUTE.finditer(attributes)}
     for name in _NAMES:
         if name in given:

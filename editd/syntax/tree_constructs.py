@@ -10,10 +10,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from editd.syntax.constructs import Block, Kind
+from editd.syntax.constructs import Kind, StatementBlock
+from editd.syntax.definition import Definition
 from editd.syntax.imports import IMPORT_NODES
 from editd.syntax.lines import split
-from editd.syntax.outline import Definition, outline
+from editd.syntax.outline import outline
 from editd.syntax.trees import Node, Tree
 
 _STATEMENTS = frozenset(["expression_statement", "macro_invocation", "call_expression"])
@@ -91,13 +92,13 @@ class TreeConstructs:
                 tokens.append(text)
         return "\0".join(tokens)
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[StatementBlock]:
         """Every pair of braces around statements or members."""
         lines = self.text.split("\n")
         for block in self.tree.nodes(*_BLOCKS):
             line = (block.parent or block).start_point[0]
             inside = [child for child in block.named_children if "comment" not in child.type]
-            yield Block(lines[line].strip(), line, not inside)
+            yield StatementBlock(lines[line].strip(), line, not inside)
 
     @cached_property
     def _definitions(self) -> list[Definition]:

@@ -8,12 +8,32 @@ from collections.abc import Iterator
 from editd.syntax.tokens import Kind, Token
 from editd.syntax.trees import Node, Tree
 
+_IN_MACRO = re.compile(
+    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?P<name>[^\W\d]\w*)|(?P<number>\d[\w.]*)"
+)
+_IN_FORMAT = re.compile(r"(?<!\{)(?:\{\{)*\{(?P<name>[^\W\d]\w*)(?=[:}])")
+_PAIRS = frozenset(
+    ["pair", "pair_pattern", "field_initializer", "keyed_element", "element_value_pair"]
+)
+_NUMBERS = frozenset(
+    """
+    number number_literal integer_literal float_literal int_literal decimal_integer_literal
+    hex_integer_literal decimal_floating_point_literal imaginary_literal
+    """.split()  # noqa: SIM905
+)
+_STRINGS = frozenset(
+    """
+    string string_literal raw_string_literal interpreted_string_literal template_string char_literal
+    character_literal rune_literal system_lib_string
+    """.split()  # noqa: SIM905
+)
+
 
 def tree_tokens(tree: Tree) -> list[Token]:
     """The tokens of a tree, in order."""
     return [
-        Token(one.kind, tree.offset(one.start), tree.offset(one.end), one.text, one.of)
-        for one in _of_tree(tree.root)
+        Token(x.kind, tree.offset(x.start), tree.offset(x.end), x.text, x.of)
+        for x in _of_tree(tree.root)
     ]
 
 
@@ -48,7 +68,7 @@ def _of_tree(root: Node) -> Iterator[Token]:
 
 
 def _in_text(pattern: re.Pattern[str], node: Node) -> Iterator[Token]:
-    """Names and numbers in what is one node: the text of a macro in C, what Rust's ``println!`` gets."""
+    """Names and numbers inside a node that the grammar does not divide: a macro of C, a format string of Rust."""
     text = _text(node)
     for at in pattern.finditer(text):
         for kind in ("name", "number"):
@@ -57,13 +77,8 @@ def _in_text(pattern: re.Pattern[str], node: Node) -> Iterator[Token]:
                 yield Token(kind, start, start + len(word.encode()), word)
 
 
-_IN_MACRO = re.compile(
-    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?P<name>[^\W\d]\w*)|(?P<number>\d[\w.]*)"
-)
-_IN_FORMAT = re.compile(r"(?<!\{)(?:\{\{)*\{(?P<name>[^\W\d]\w*)(?=[:}])")
-
-
 def _name(node: Node, before: list[str]) -> Token:
+    """The token of an identifier. before: the texts of the two tokens before it."""
     # Rust's arrow stands before a type.
     if before[1] in (".", "?.", "::") or (before[1] == "->" and node.type == "field_identifier"):
         return _token("member", node, before[0])
@@ -85,7 +100,7 @@ def _name(node: Node, before: list[str]) -> Token:
 
 
 def _struct_of(pair: Node) -> str:
-    """The struct that a Rust or Go literal with this pair makes."""
+    """The struct that a Rust or Go literal with this pair makes; empty if it is no such literal."""
     made = pair.parent.parent if pair.parent is not None else None
     named = None
     if made is not None and made.type in ("struct_expression", "composite_literal"):
@@ -94,25 +109,10 @@ def _struct_of(pair: Node) -> str:
 
 
 def _token(kind: Kind, node: Node, of: str = "") -> Token:
+    """A token with the offsets of a node, in bytes."""
     return Token(kind, node.start_byte, node.end_byte, _text(node), of)
 
 
 def _text(node: Node) -> str:
+    """The text of a node."""
     return node.text.decode("utf-8", "replace") if node.text is not None else ""
-
-
-_PAIRS = frozenset(
-    ["pair", "pair_pattern", "field_initializer", "keyed_element", "element_value_pair"]
-)
-_NUMBERS = frozenset(
-    """
-    number number_literal integer_literal float_literal int_literal decimal_integer_literal
-    hex_integer_literal decimal_floating_point_literal imaginary_literal
-    """.split()  # noqa: SIM905
-)
-_STRINGS = frozenset(
-    """
-    string string_literal raw_string_literal interpreted_string_literal template_string char_literal
-    character_literal rune_literal system_lib_string
-    """.split()  # noqa: SIM905
-)

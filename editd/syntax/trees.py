@@ -23,17 +23,18 @@ __all__ = ["Node", "Tree", "new_tree", "parse_tree"]
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What tree-sitter makes of a text. starts: of each character its first byte; empty if all have one."""
+    """The tree of a text that parses. starts: the first byte of each character; empty if each has a single byte."""
 
     root: Node
     text: str
     starts: tuple[int, ...]
 
     def offset(self, byte: int) -> int:
+        """The offset of the character that a byte belongs to."""
         return bisect_right(self.starts, byte) - 1 if self.starts else byte
 
     def span(self, node: Node) -> tuple[int, int]:
-        """Where a node stands, without a line end that some grammars count in."""
+        """The offsets of a node, the second exclusive, without a line end that some grammars count in."""
         start, end = self.offset(node.start_byte), self.offset(node.end_byte)
         return start, start + len(self.text[start:end].rstrip())
 

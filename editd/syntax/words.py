@@ -9,7 +9,7 @@ from editd.syntax.tokens import Token
 
 
 def as_word(text: str) -> re.Pattern[str]:
-    """``text``, with word borders where it begins and ends as a word."""
+    """A pattern for ``text`` as a whole word: with borders where it begins and ends with a letter, a digit or ``_``."""
     before = r"(?<!\w)" if re.match(r"\w", text) else ""
     after = r"(?!\w)" if re.search(r"\w$", text) else ""
     return re.compile(f"{before}{re.escape(text)}{after}")

@@ -1,12 +1,12 @@
-"""What git ignores, path by path, as a walk from the root comes by.
+"""The paths that git ignores, decided one by one during a walk from the root.
 
-Knows ``.gitignore`` files and their order: the deepest folder's rules first, then those above it,
-then ``.git/info/exclude``, then the user's own ignore file; in each file the last rule that matches
-decides. Ignored folders are not entered, so nothing asks about paths inside them.
+Knows ``.gitignore`` files and their order: the deepest folder's rules first, then those above it, then
+``.git/info/exclude``, then the user's own ignore file; in each file the last rule that matches decides. Ignored
+folders are not entered, so nothing asks about paths inside them.
 
-Patterns become regular expressions that never backtrack far, whatever a hostile file says. They follow git's
+Patterns become regular expressions that never backtrack far, however hostile a file is. They follow git's
 ``wildmatch.c``, with ``WM_PATHNAME``: ``*`` and ``?`` stop at a slash, ``**`` between slashes does not. Bytes, as in
-git. What stands between two stars is matched where it comes first (an atomic group), because the later star takes
+git. The text between two stars is matched where it comes first (an atomic group), because the later star takes
 whatever is left; so time is polynomial, where pathspec's expressions take exponential time for ``*a*a*a*a*a*b``.
 """
 
@@ -22,10 +22,28 @@ from pathlib import Path
 _TRAILING_SPACES = re.compile(rb"(\\ )? *\Z")  # but for one that is escaped
 _LARGEST = 1 << 20  # bytes of an ignore file; git itself has no limit
 
+_LONGEST = 4096  # bytes of a pattern, as of a path
+_STAR, _FOLDERS, _ANYTHING = "*", "**/", "**"
+_SPECIAL = re.compile(rb"[*?[\\]").search
+
+_CLASS = re.compile(
+    rb"\[(?P<negated>[!^]?)(?P<first>\]?)(?P<rest>(?:\[:[a-z]*:\]|\\.|[^\]\\])*)\]", re.DOTALL
+)
+
+_ITEM = re.compile(
+    rb"\[:(?P<name>[a-z]*):\]|(?P<low>\\.|.)(?:-(?!\[:[a-z]*:\])(?P<high>\\.|.))?", re.DOTALL
+)
+
+_NAMED = {
+    b"alnum": rb"0-9A-Za-z", b"alpha": rb"A-Za-z", b"blank": rb" \t", b"cntrl": rb"\x00-\x1f\x7f",
+    b"digit": rb"0-9", b"graph": rb"!-~", b"lower": rb"a-z", b"print": rb" -~",
+    b"punct": rb"!-\x2f:-@\[-`{-~", b"space": rb" \t-\r", b"upper": rb"A-Z", b"xdigit": rb"0-9A-Fa-f",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """One line. ``by_name``: it has no slash inside, so it matches names, not paths."""
+    """A line of an ignore file. by_name: the pattern has no slash inside, so it matches names, not paths."""
 
     pattern: re.Pattern[bytes]
     ignores: bool
@@ -40,18 +58,18 @@ class _Rule:
 
 
 class IgnoreFile:
-    """The rules of one file, for paths below its folder."""
+    """The rules of one file, for paths in its folder."""
 
     def __init__(self, content: bytes) -> None:
         lines = content.removeprefix(BOM_UTF8).split(b"\n")
-        self._rules = [rule for line in lines if (rule := _rule(line)) is not None]
+        self._rules = [rule for line in lines if (rule := _parse_rule(line)) is not None]
         self._rules.reverse()
 
     def __len__(self) -> int:
         return len(self._rules)
 
     def ignores(self, path: str, *, is_folder: bool) -> bool | None:
-        """Whether ``path``, relative to the file's folder, is ignored; ``None``: nothing said."""
+        """Whether ``path``, relative to the file's folder, is ignored; ``None`` if no rule matches."""
         as_bytes = os.fsencode(path)
         for rule in self._rules:
             if rule.decides(as_bytes, is_folder=is_folder):
@@ -61,15 +79,17 @@ class IgnoreFile:
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """What is ignored in one folder. ``levels``: the files that have a say, most important first,
-    each with the path of this folder relative to its own (``""`` or ending in a slash).
+    """The rules that apply to the entries of one folder.
+
+    levels: ignore files, most important first, each with the path of this folder relative to its own (``""`` or
+    ending in a slash).
     """
 
     levels: tuple[tuple[IgnoreFile, str], ...] = ()
 
     @property
     def num_rules(self) -> int:
-        """How much there is to compare each entry with."""
+        """The number of rules that each entry is compared with."""
         return sum(len(file) for file, _ in self.levels)
 
     def ignores(self, name: str, *, is_folder: bool) -> bool:
@@ -81,19 +101,19 @@ class Ignored:
         return False
 
     def below(self, name: str) -> Ignored:
-        """The same in the folder ``name`` of this folder."""
+        """The rules for the folder ``name`` in this folder."""
         return Ignored(tuple((file, f"{prefix}{name}/") for file, prefix in self.levels))
 
     def with_file(self, content: bytes) -> Ignored:
-        """With this folder's own ``.gitignore``."""
+        """The rules with those of this folder's own ``.gitignore`` added."""
         file = IgnoreFile(content)
         return Ignored(((file, ""), *self.levels)) if file else self
 
 
 def ignored_from_outside(root: Path) -> Ignored:
-    """What is ignored in ``root`` by files that are not in it: its repository's and the user's.
+    """The rules for ``root`` from files outside it: its repository's and the user's.
 
-    A repository that ignores ``root`` itself has nothing to say: its user opened it all the same.
+    The rules of a repository that ignores ``root`` itself are left out: its user opened it all the same.
     """
     top = repository_of(root)
     files = [_user_file()]
@@ -104,23 +124,22 @@ def ignored_from_outside(root: Path) -> Ignored:
         ignored = ignored.with_file(read_ignore_file(file))
     if top is None or top == root:
         return ignored
-    ours = ignored
+    combined = ignored
     folder = top
     for name in root.relative_to(top).parts:
-        ours = ours.with_file(read_ignore_file(folder / ".gitignore"))
-        if ours.ignores(name, is_folder=True):
+        combined = combined.with_file(read_ignore_file(folder / ".gitignore"))
+        if combined.ignores(name, is_folder=True):
             return ignored
-        ours = ours.below(name)
+        combined = combined.below(name)
         folder /= name
-    return ours
+    return combined
 
 
 def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
     """The file's content; empty if it cannot be read or is a link (as git has it).
 
-    One that is too large ignores everything: what it would keep private is not known.
-
-    folder: an open folder that ``path`` is relative to.
+    A file that is too large ignores everything: its patterns might keep something private. folder: an open folder
+    that ``path`` is relative to.
     """
     try:
         # Not blocking: there may be a pipe.
@@ -136,7 +155,8 @@ def read_ignore_file(path: Path | str, folder: int | None = None) -> bytes:
     return content if len(content) <= _LARGEST else b"*"
 
 
-def _rule(line: bytes) -> _Rule | None:
+def _parse_rule(line: bytes) -> _Rule | None:
+    """The rule of a line; ``None`` for a blank line, a comment, and a pattern that matches nothing."""
     line = line.removesuffix(b"\r")
     if not line or line.startswith(b"#"):
         return None
@@ -146,7 +166,7 @@ def _rule(line: bytes) -> _Rule | None:
     folders_only = line.endswith(b"/")
     line = line.removesuffix(b"/")
     by_name = b"/" not in line
-    pattern = compiled(line.removeprefix(b"/")) if line else None
+    pattern = compile_pattern(line.removeprefix(b"/")) if line else None
     return pattern and _Rule(pattern, ignores, folders_only, by_name)
 
 
@@ -156,29 +176,13 @@ def repository_of(root: Path) -> Path | None:
 
 
 def _user_file() -> Path:
-    """Where git looks for the user's own patterns unless configured otherwise."""
+    """The file of the user's own patterns, where git looks by default."""
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111
     return Path(base) / "git" / "ignore"
 
 
-_LONGEST = 4096  # bytes of a pattern, as of a path
-_STAR, _FOLDERS, _ANYTHING = "*", "**/", "**"
-_SPECIAL = re.compile(rb"[*?[\\]").search
-_CLASS = re.compile(
-    rb"\[(?P<negated>[!^]?)(?P<first>\]?)(?P<rest>(?:\[:[a-z]*:\]|\\.|[^\]\\])*)\]", re.DOTALL
-)
-_ITEM = re.compile(
-    rb"\[:(?P<name>[a-z]*):\]|(?P<low>\\.|.)(?:-(?!\[:[a-z]*:\])(?P<high>\\.|.))?", re.DOTALL
-)
-_NAMED = {
-    b"alnum": rb"0-9A-Za-z", b"alpha": rb"A-Za-z", b"blank": rb" \t", b"cntrl": rb"\x00-\x1f\x7f",
-    b"digit": rb"0-9", b"graph": rb"!-~", b"lower": rb"a-z", b"print": rb" -~",
-    b"punct": rb"!-\x2f:-@\[-`{-~", b"space": rb" \t-\r", b"upper": rb"A-Z", b"xdigit": rb"0-9A-Fa-f",
-}  # fmt: skip
-
-
-def compiled(pattern: bytes) -> re.Pattern[bytes] | None:
-    """What matches whole paths as ``pattern`` does; ``None`` for one that matches nothing."""
+def compile_pattern(pattern: bytes) -> re.Pattern[bytes] | None:
+    """An expression for the paths that ``pattern`` matches as a whole; ``None`` if it matches nothing."""
     pattern = re.sub(rb"\*{3,}", b"**", pattern)
     if len(pattern) > _LONGEST:
         return None
@@ -186,17 +190,17 @@ def compiled(pattern: bytes) -> re.Pattern[bytes] | None:
         parts = list(_parts(pattern))
     except ValueError:
         return None
-    first, *runs = _cut(parts, _FOLDERS)
-    expression = _run(first)
+    first, *runs = _split_at(parts, _FOLDERS)
+    expression = _names_expression(first)
     for number, run in enumerate(runs, 1):
-        rest = rb"(?:[^/]*/)*?" + _run(run)
+        rest = rb"(?:[^/]*/)*?" + _names_expression(run)
         expression += rb"(?>%b)" % rest if number < len(runs) else rest
     return re.compile(expression + rb"\Z", re.DOTALL)
 
 
-def _run(parts: list[bytes | str]) -> bytes:
-    """What stands between two ``**/``: as many whole names as it has."""
-    first, *pieces = _cut(parts, _STAR)
+def _names_expression(parts: list[bytes | str]) -> bytes:
+    """The expression for the parts between two ``**/``, which match whole names."""
+    first, *pieces = _split_at(parts, _STAR)
     expression = b"".join(map(_expression, first))
     for number, piece in enumerate(pieces, 1):
         rest = rb"[^/]*?" + b"".join(map(_expression, piece))
@@ -205,10 +209,12 @@ def _run(parts: list[bytes | str]) -> bytes:
 
 
 def _expression(part: bytes | str) -> bytes:
+    """The expression of a part."""
     return part if isinstance(part, bytes) else rb".*"
 
 
-def _cut(parts: list[bytes | str], at: str) -> list[list[bytes | str]]:
+def _split_at(parts: list[bytes | str], at: str) -> list[list[bytes | str]]:
+    """The parts in groups, between occurrences of ``at``."""
     pieces: list[list[bytes | str]] = [[]]
     for part in parts:
         if part == at:
@@ -219,7 +225,7 @@ def _cut(parts: list[bytes | str], at: str) -> list[list[bytes | str]]:
 
 
 def _parts(pattern: bytes) -> Iterator[bytes | str]:
-    """Expressions of one character each, and stars; raises ``ValueError`` for what matches nothing."""
+    """Expressions of one character each, and stars. Raises ``ValueError`` for a pattern that matches nothing."""
     at = 0
     while at < len(pattern):
         before, byte, rest = pattern[at - 1 : at], pattern[at : at + 1], pattern[at + 1 :]
@@ -238,7 +244,7 @@ def _parts(pattern: bytes) -> Iterator[bytes | str]:
         elif byte == b"[":
             if (found := _CLASS.match(pattern, at)) is None:
                 raise ValueError("a class without an end")
-            yield _class(found)
+            yield _class_expression(found)
             at = found.end()
         elif byte == b"\\":
             if not rest:
@@ -250,22 +256,26 @@ def _parts(pattern: bytes) -> Iterator[bytes | str]:
             at += 1
 
 
-def _class(found: re.Match[bytes]) -> bytes:
-    """One character of a class, which is never a slash."""
-    said = b""
+def _class_expression(found: re.Match[bytes]) -> bytes:
+    """The expression for one character of a class, which is never a slash.
+
+    Raises ``ValueError`` for an unknown class.
+    """
+    members = b""
     for item in _ITEM.finditer(found["first"] + found["rest"]):
         if (name := item["name"]) is not None:
             if name not in _NAMED:
                 raise ValueError("an unknown class")
-            said += _NAMED[name]
+            members += _NAMED[name]
             continue
-        first, last = _byte(item["low"]), _byte(item["high"] or item["low"])
+        first, last = _last_byte(item["low"]), _last_byte(item["high"] or item["low"])
         # The first is one of them even where the range is empty.
-        said += rb"\x%02x-\x%02x" % (first, max(first, last))
+        members += rb"\x%02x-\x%02x" % (first, max(first, last))
     if found["negated"]:
-        return rb"[^/%b]" % said
-    return rb"(?!/)[%b]" % said
+        return rb"[^/%b]" % members
+    return rb"(?!/)[%b]" % members
 
 
-def _byte(spelled: bytes) -> int:
+def _last_byte(spelled: bytes) -> int:
+    """The last byte of ``spelled``, which may begin with a backslash."""
     return spelled[-1]  # behind a backslash, perhaps

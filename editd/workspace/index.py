@@ -1,12 +1,11 @@
-"""The tokens of a project's files in one row: where the end of an output stood, and what followed.
+"""The tokens of a project's files in one row: lookup of an output's end, and of the tokens after it.
 
-Knows token ids, places and lines; no file and no codec beyond reading one text. Places are sorted by
-the three tokens before them, so that a binary search finds all where the last three tokens of an
-output stood; each token further back then leaves fewer of them. Twenty bytes a token.
+Knows token ids, places and lines; no file and no codec beyond reading one text. Places are sorted by the three tokens
+before them, so that a binary search finds all where the last three tokens of an output stood; each token further back
+then leaves fewer of them. Twenty bytes a token.
 
-Worked example. Files ``a b c d`` and ``x b c e`` make the row ``| a b c d | x b c e |``. Behind the
-output ``… x b c`` the place of ``e`` is found: three tokens agree there. ``d`` stands behind ``b c``
-as well, but behind ``a b c``.
+Worked example. Files ``a b c d`` and ``x b c e`` make the row ``| a b c d | x b c e |``. After the output ``… x b c``
+the place of ``e`` is found: three tokens agree there. ``d`` stands after ``b c`` as well, but after ``a b c``.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from editd.decode.drafters.base import Codec, Match
+from editd.decode.drafters.base import Codec, ProjectMatch
 
 SHORTEST, LONGEST = 3, 32
-"""Tokens of a match."""
+"""Least tokens of a match; ``LONGEST``: most tokens."""
 
 _BITS = 21  # of a token in a key; three fit into 64 bits
 SEPARATOR = (1 << _BITS) - 1
@@ -30,7 +29,7 @@ SEPARATOR = (1 << _BITS) - 1
 
 @dataclass(frozen=True, slots=True)
 class FileTokens:
-    """A file's tokens, and the line, from 1, in which each begins or which it ends."""
+    """A file's tokens, and for each the line, from 1, in which it begins or which it ends."""
 
     path: str
     token_ids: npt.NDArray[np.int32]
@@ -38,7 +37,7 @@ class FileTokens:
 
     @classmethod
     def of(cls, path: str, token_ids: Sequence[int], codec: Codec) -> FileTokens:
-        """What a file holds in the tokens of ``codec``."""
+        """The tokens of a file, with their lines by ``codec``."""
         ids = np.array(token_ids, np.int32)
         used, where = np.unique(ids, return_inverse=True)
         ends = np.array([codec.token_bytes(int(i)).count(b"\n") for i in used], np.int32)[where]
@@ -46,7 +45,7 @@ class FileTokens:
 
 
 class Index:
-    """Files as they were at one moment, the one changed last being last. Never changes."""
+    """Files as they were at one moment, the one changed last being last. Immutable."""
 
     def __init__(self, files: Sequence[FileTokens]) -> None:
         self.paths = tuple(file.path for file in files)
@@ -75,8 +74,8 @@ class Index:
         arrays = (self._text, self._lines, self._keys, self._places)
         self.nbytes = sum(array.nbytes for array in arrays)
 
-    def longest_match(self, output_ids: Sequence[int], count: int) -> Match | None:
-        """As ``Project.longest_match``. Of equally long ones: in the file that was changed last."""
+    def longest_match(self, output_ids: Sequence[int], count: int) -> ProjectMatch | None:
+        """As ``Project.longest_match``; of equally long matches that in the file changed last."""
         tail = list(output_ids[-LONGEST:])
         if len(tail) < SHORTEST:
             return None
@@ -97,9 +96,11 @@ class Index:
         following = bisect_right(self._starts, place)
         stop = min(place + count, int(self._starts[following]) - 1)
         lines = self._lines[place:stop].tolist()
-        return Match(length, self._text[place:stop].tolist(), self.paths[following - 1], lines)
+        return ProjectMatch(
+            length, self._text[place:stop].tolist(), self.paths[following - 1], lines
+        )
 
     def content(self) -> dict[str, list[int]]:
-        """The tokens of each file."""
+        """The tokens of each file, by path."""
         files = zip(self.paths, self._starts, self._starts[1:], strict=False)
         return {path: self._text[start : end - 1].tolist() for path, start, end in files}

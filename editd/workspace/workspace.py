@@ -1,9 +1,9 @@
-"""One project's index in memory, kept true in the background.
+"""The index of a project in memory, updated in the background.
 
-A thread looks through the project (``walk``), reads the files that have changed, the last changed
-first, and puts a new ``index`` in the place of the old one. The system's events (watchdog) say when
-to look again. Where they do not come it is looked through now and then, and the status says so.
-Asking for the index never waits, and nothing is looked at unless somebody asked lately.
+A thread looks through the project (``walk``), reads the files that have changed, the last changed first, and puts a
+new ``index`` in the place of the old one. The system's events (watchdog) start another look. Where they do not come
+the project is looked through now and then, and the status says so. ``snapshot`` never waits, and nothing is looked at
+unless somebody called it lately.
 """
 
 from __future__ import annotations
@@ -52,19 +52,21 @@ _READING = ("opened", "closed_no_write")
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How often a project is looked at, all in seconds.
+    """The frequency of looks at a project, all in seconds.
 
-    calm: after a change. rest: between two looks, or ten times as long as a look took. rescan: the
-    same where no events come. safety: where they do come, for events that got lost. wanted: without
-    a request, after which nothing is looked at. shown: of reading, until there is an index of what was
-    read so far.
+    calm: after a change.
+    rest: between two looks, or ten times as long as a look took.
+    rescan: the same where no events come.
+    safety: the same where they come, for events that got lost.
+    idle_after: without a request, after which nothing is looked at.
+    shown: of reading, until an index of the files read so far is published.
     """
 
     calm: float = 0.5
     rest: float = 2.0
     rescan: float = 60.0
     safety: float = 600.0
-    wanted: float = 1800.0
+    idle_after: float = 1800.0
     shown: float = 3.0
 
 
@@ -74,7 +76,7 @@ DEFAULT_PACE = Pace()
 class Workspace(FileSystemEventHandler):
     """The files under ``root`` in the tokens of ``codec``. Thread-safe; ``close`` it at the end.
 
-    root: one that ``walk.refuse_root`` does not refuse, without links.
+    root: a folder that ``walk.refuse_root`` does not refuse, without links. Starts a thread.
     """
 
     def __init__(
@@ -94,10 +96,10 @@ class Workspace(FileSystemEventHandler):
         self._changed = threading.Condition()  # of all below that a reader sees
         self._index: Index | None = None
         self._state: WorkspaceState = "building"
-        self._told = self._unwatched = ""
+        self._message = self._unwatched = ""
         self._dirty = True
-        self._asked = monotonic()
-        self._read: dict[str, tuple[Stamp | None, FileTokens | None]] = {}
+        self._last_request = monotonic()
+        self._tokens_by_path: dict[str, tuple[Stamp | None, FileTokens | None]] = {}
         self._most_folders = most_folders
         self._make_observer = observer
         self._observer: BaseObserver | None = None
@@ -105,14 +107,14 @@ class Workspace(FileSystemEventHandler):
         self._thread.start()
 
     def snapshot(self) -> Index | None:
-        """The newest index, or ``None`` as long as there is none."""
+        """The newest index; ``None`` as long as there is none. Keeps the index updated for a while."""
         with self._changed:
-            self._asked = monotonic()
+            self._last_request = monotonic()
             self._changed.notify_all()
             return self._index
 
     def status(self) -> WorkspaceStatus:
-        """How it is at this moment; names no file of it."""
+        """The state of the index; names no file."""
         with self._changed:
             index = self._index
             return WorkspaceStatus(
@@ -121,7 +123,7 @@ class Workspace(FileSystemEventHandler):
                 files=len(index.paths) if index else 0,
                 tokens=index.num_tokens if index else 0,
                 memory_bytes=index.nbytes if index else 0,
-                message=self._told or self._unwatched,
+                message=self._message or self._unwatched,
             )
 
     def close(self, *, wait: bool = True) -> None:
@@ -133,6 +135,7 @@ class Workspace(FileSystemEventHandler):
             self._thread.join(_JOIN_SECONDS)
 
     def _run(self) -> None:
+        """The thread: look through the project until ``close``; never raises."""
         if sys.platform == "linux":  # where a thread has a priority of its own
             with contextlib.suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
@@ -142,42 +145,44 @@ class Workspace(FileSystemEventHandler):
                 started = monotonic()
                 with self._changed:
                     self._dirty = False
-                self._look()
+                self._update_index()
                 self._wait_until_due(monotonic() - started)
         except Exception as error:  # the process continues without drafts from this project
             log.exception("workspace index ended")
-            self._say("failed", f"{type(error).__name__} while indexing; `editd logs` has more.")
+            self._set_state(
+                "failed", f"{type(error).__name__} while indexing; `editd logs` has more."
+            )
         finally:
             self._unwatch("")
 
-    def _look(self) -> None:
-        """Read what has changed, the file changed last first, and make an index of all."""
+    def _update_index(self) -> None:
+        """Read the files that have changed, the one changed last first, and publish an index of all; sets the state."""
         started = shown = monotonic()
         try:
             found = find_files(self.root, self._limits)
         except OSError as error:
-            self._say("failed", f"{error.strerror or type(error).__name__}.")
+            self._set_state("failed", f"{error.strerror or type(error).__name__}.")
             return
-        before = self._read
-        self._read = {
+        before = self._tokens_by_path
+        self._tokens_by_path = {
             file.path: before[file.path]
             for file in found.files
             if before.get(file.path, (None,))[0] == file.stamp
         }
-        changed = [file for file in reversed(found.files) if file.path not in self._read]
-        is_news = before.keys() != self._read.keys()
+        changed = [file for file in reversed(found.files) if file.path not in self._tokens_by_path]
+        is_news = before.keys() != self._tokens_by_path.keys()
         for file, content in read_files(self.root, iter(changed), self._limits):
             if self._is_closed():
                 return
             began = monotonic()
-            self._read[file.path] = self._tokens_of(file, content)
+            self._tokens_by_path[file.path] = self._tokens_of(file, content)
             if monotonic() - shown > self._pace.shown:
-                self._show(found)
+                self._publish_index(found)
                 shown = monotonic()
             self._wait(2 * (monotonic() - began), lambda: False)  # work for a third of the time
         if is_news or changed or self._index is None:
-            self._show(found)
-        self._say("ready", _too_large(found, self._limits))
+            self._publish_index(found)
+        self._set_state("ready", _too_large(found, self._limits))
         log.info(
             "workspace index: %d files, %d tokens, %d read, %.1f s",
             len(self._index.paths) if self._index else 0,
@@ -187,7 +192,9 @@ class Workspace(FileSystemEventHandler):
         )
 
     def _tokens_of(self, file: FoundFile, content: bytes) -> tuple[Stamp | None, FileTokens | None]:
-        """The file's stamp, if it proves that the file is unchanged, and its tokens, if it counts."""
+        """The file's stamp, ``None`` if it is too recent to prove anything; and its tokens, ``None`` if it does not
+        count.
+        """
         changed_ns = max(file.stamp.mtime_ns, file.stamp.ctime_ns)
         stamp = file.stamp if changed_ns < time_ns() - _RACY_NS else None
         text = readable_text(content)
@@ -198,40 +205,45 @@ class Workspace(FileSystemEventHandler):
         except EditdError:  # a text that cannot be cut where the tokenizer needs it
             return stamp, None
 
-    def _show(self, found: FoundFiles) -> None:
-        """Put an index of what was read so far in the place of the old one."""
-        read = (self._read.get(file.path, (None, None))[1] for file in found.files)
+    def _publish_index(self, found: FoundFiles) -> None:
+        """Replace the index by one of the files read so far."""
+        read = (self._tokens_by_path.get(file.path, (None, None))[1] for file in found.files)
         index = Index([tokens for tokens in read if tokens is not None])
         with self._changed:
             self._index = index
             self._changed.notify_all()
 
-    def _say(self, state: WorkspaceState, message: str) -> None:
+    def _set_state(self, state: WorkspaceState, message: str) -> None:
+        """Set state and message, unless closed."""
         with self._changed:
             if self._state != "closed":
-                self._state, self._told = state, message
+                self._state, self._message = state, message
             self._changed.notify_all()
 
     def _is_closed(self) -> bool:
         return self._state == "closed"
 
-    def _wait(self, seconds: float, for_what: Callable[[], bool]) -> None:
+    def _wait(self, seconds: float, condition: Callable[[], bool]) -> None:
+        """Wait for the condition, for closing, or for so many seconds."""
         with self._changed:
-            self._changed.wait_for(lambda: self._is_closed() or for_what(), seconds)
+            self._changed.wait_for(lambda: self._is_closed() or condition(), seconds)
 
-    def _wait_until_due(self, took: float) -> None:
+    def _wait_until_due(self, seconds_taken: float) -> None:
+        """Wait until the project is to be looked at again."""
         pace = self._pace
-        self._wait(max(pace.rest, 10 * took), lambda: False)
+        self._wait(max(pace.rest, 10 * seconds_taken), lambda: False)
         watched = self._observer is not None
         self._wait(pace.safety if watched else pace.rescan, lambda: self._dirty)
         with self._changed:
             self._changed.wait_for(
-                lambda: self._is_closed() or monotonic() - self._asked <= pace.wanted
+                lambda: self._is_closed() or monotonic() - self._last_request <= pace.idle_after
             )
         self._wait(pace.calm, lambda: False)
 
     def _watch(self) -> None:
-        """Hear of changes; or leave a reason why not, and the project is looked through instead."""
+        """Subscribe to file events; or note the reason why not, and the project is looked through from time to time
+        instead.
+        """
         if _more_folders_than(self._most_folders, self.root):
             self._unwatch(
                 f"More than {self._most_folders:,} folders: looked through from time to time."
@@ -246,6 +258,7 @@ class Workspace(FileSystemEventHandler):
             self._unwatch(f"No file events ({reason}): looked through from time to time.")
 
     def _unwatch(self, reason: str) -> None:
+        """End the subscription, and note the reason."""
         observer, self._observer, self._unwatched = self._observer, None, reason
         if observer is not None:
             with contextlib.suppress(OSError, RuntimeError):
@@ -255,7 +268,7 @@ class Workspace(FileSystemEventHandler):
                     observer.join(_JOIN_SECONDS)
 
     def on_any_event(self, event: FileSystemEvent) -> None:
-        """Called in a thread of watchdog's."""
+        """Note that something has changed; called in a thread of watchdog's."""
         # A folder is "modified" by what happens in it, which is an event of its own.
         if event.event_type in _READING or (event.is_directory and event.event_type == "modified"):
             return
@@ -273,7 +286,7 @@ class Workspace(FileSystemEventHandler):
 
 
 def _too_large(found: FoundFiles, limits: IndexLimits) -> str:
-    """One sentence where a project is larger than an index may be, else nothing."""
+    """A sentence if the project is larger than an index may be; else empty."""
     if not found.whole:
         return (
             f"It holds more than {limits.entries:,} names, and the rest was not looked at: "

@@ -1,4 +1,4 @@
-"""What tests of real daemons say and wait for; the fixtures are in ``conftest``."""
+"""Requests to real daemons and waiting for them; the fixtures are in ``conftest``."""
 
 import asyncio
 

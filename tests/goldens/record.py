@@ -1,4 +1,4 @@
-"""What editd does today, as figures and transcripts: `python -m tests.goldens.record` writes them.
+"""Today's behaviour, as figures and transcripts: `python -m tests.goldens.record` writes them.
 
 They hold a change of structure to account: the same token ids, hunks, rounds and messages before and
 after it. A change of behaviour records them anew, and its diff shows what it changed. What varies from
@@ -132,7 +132,7 @@ def replays() -> dict[str, Any]:
 
 
 def wire() -> list[Any]:
-    """What a client and the daemon say to each other, frame by frame, decoded."""
+    """The frames between a client and the daemon, in order, decoded."""
     from editd.config import Config
     from editd.daemon import framing, lifecycle, transport
     from editd.daemon.outbox import ClientLimits
@@ -150,7 +150,7 @@ def wire() -> list[Any]:
     from tests.fakes import Script, scripted, with_script
     from tests.in_process import in_process
 
-    said: list[Any] = []
+    frames: list[Any] = []
 
     async def session() -> None:
         path = transport.socket_path()
@@ -163,18 +163,18 @@ def wire() -> list[Any]:
 
         async def ask(*requests: Any, until: Callable[[Any], bool]) -> None:
             for request in requests:
-                said.append([">", _plain(msgpack.unpackb(framing.pack(request)))])
+                frames.append([">", _plain(msgpack.unpackb(framing.pack(request)))])
                 writer.write(framing.encode(request))
             while True:
                 frame = await framing.read_frame(reader)
                 assert frame is not None
                 message = await framing.decode(frame[1])
                 if type(message).__name__ != "Progress":  # how many there are is a question of time
-                    said.append(["<", _plain(msgpack.unpackb(frame[1]))])
+                    frames.append(["<", _plain(msgpack.unpackb(frame[1]))])
                 if until(message):
                     return
 
-        def one(_message: Any) -> bool:
+        def is_any(_message: Any) -> bool:
             return True
 
         def result(message: Any) -> bool:
@@ -184,12 +184,12 @@ def wire() -> list[Any]:
             return type(message).__name__ == "Done"
 
         options = EditOptions(model="m")
-        await ask(Hello(PROTOCOL_VERSION, "golden", 1), until=one)
+        await ask(Hello(PROTOCOL_VERSION, "golden", 1), until=is_any)
         await ask(WarmupRequest("w", "a\nb\n", options=options), until=done)
         await ask(EditRequest("e", "a\nB\nc\n", "shout", options=options), until=result)
         wrong = replace(with_script(error="refused"), model="m")
         await ask(EditRequest("r", "a\n", "shout", options=wrong), until=result)
-        await ask(CancelRequest("gone"), StatusRequest("s"), until=one)
+        await ask(CancelRequest("gone"), StatusRequest("s"), until=is_any)
         writer.close()
         server.stop(force=True)
         await task
@@ -202,7 +202,7 @@ def wire() -> list[Any]:
             mock.patch.object(transport, "build_id", return_value="now"),
         ):
             asyncio.run(session())
-    return said
+    return frames
 
 
 def lsp() -> list[Any]:
@@ -239,9 +239,9 @@ def lsp() -> list[Any]:
         config.touch()
         names = {"EDITD_CONFIG": str(config), "EDITD_STATE_DIR": f"{home}/state"}
         with mock.patch.dict(os.environ, names):
-            said = asyncio.run(session())
+            messages = asyncio.run(session())
     varies = ("$/progress", "window/workDoneProgress/create", "editd/didChangeStatus")
-    return _merged([_plain(message) for message in said if message.get("method") not in varies])
+    return _merged([_plain(message) for message in messages if message.get("method") not in varies])
 
 
 def _merged(messages: list[Any]) -> list[Any]:
@@ -256,12 +256,12 @@ def _merged(messages: list[Any]) -> list[Any]:
             merged.append(message)
             continue
         params = message["params"]
-        told, params["ops"] = params["ops"], first.get(params["editToken"], [])
+        ops, params["ops"] = params["ops"], first.get(params["editToken"], [])
         if params["editToken"] not in first:
             first[params["editToken"]] = params["ops"]
             params["seq"] = "…"
             merged.append(message)
-        for op in told:
+        for op in ops:
             if params["ops"] and _hunk_id(params["ops"][-1]) == _hunk_id(op) != 0:
                 params["ops"].pop()
             params["ops"].append(op)
@@ -314,7 +314,7 @@ def written(name: str, found: Any) -> str:
 
 
 def pasted() -> dict[str, Any]:
-    """What a merge makes of every pasted answer: how sure it is, and a digest of the text that is shown."""
+    """The reading of every pasted answer: how sure the merge is, and a digest of the text that is shown."""
     from tests.fixtures.pasted import FIXTURES, outcome, read_answers
 
     found = {}
@@ -326,9 +326,9 @@ def pasted() -> dict[str, Any]:
 
 
 def computed() -> dict[str, Any]:
-    """What the words of every recorded sentence make of a small file that has the names of the sentence."""
+    """The outcome of every recorded sentence on a small file that has its names, computed by words alone."""
     from editd.messages import EditRequest
-    from editd.refactor.computed import by_words
+    from editd.refactor.computed import compute_edit
 
     found = {}
     for table in ("sentences", "sentences_seen", "restrictions"):
@@ -339,7 +339,7 @@ def computed() -> dict[str, Any]:
                 r"\w*[_A-Z]\w*|\w+\(", sentence
             )
             for path, text in _small_files([name.strip("()") for name in names]):
-                result = by_words(EditRequest("…", text, sentence, path=path))
+                result = compute_edit(EditRequest("…", text, sentence, path=path))
                 made = result and [
                     result.finish_reason,
                     result.text,

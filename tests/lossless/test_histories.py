@@ -42,7 +42,7 @@ def test_random_histories_change_no_bit(architecture):
 
 def test_what_is_read_again_with_the_pass_that_follows_changes_no_bit():
     """As on a GPU, where a pass is dear and rows are not."""
-    assert check("qwen35", seed=4, sequences=8, together=48).compared > 0
+    assert check("qwen35", seed=4, sequences=8, reread_limit=48).compared > 0
 
 
 @pytest.mark.slow

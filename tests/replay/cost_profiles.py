@@ -1,4 +1,4 @@
-"""What a verification costs on four machines: t(k, context), published so that it can be argued with.
+"""The time of a verification on four machines: t(k, context), published so that it can be argued with.
 
 k: verified tokens, the draft and the one before it. context: tokens in the KV cache. Seconds.
 """
@@ -14,7 +14,7 @@ from editd.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class CostProfile:
-    """One machine and model, as ``decode.costs.Costs``; a tree costs what a chain costs.
+    """One machine and model, as ``decode.costs.CostModel``; a tree costs what a chain costs.
 
     ``round_seconds(k, context)`` is the time of one round without its drafter.
     """

@@ -37,7 +37,7 @@ _REPLACED: dict[str, tuple[Any, str, Any]] = {
 """Parts of the drafter ``buffer``: where each is, and what stands in for it."""
 
 ABLATIONS = (*_REPLACED, "suffix", "branches")
-"""What ``--ablate`` leaves out, one at a time: ``DRAFTER -PART``."""
+"""Parts that ``--ablate`` leaves out, one at a time: ``DRAFTER -PART``."""
 
 
 @dataclass(slots=True)
@@ -220,8 +220,8 @@ def ablated(spec: str, part: str) -> tuple[str, AbstractContextManager[Any]]:
     if part == "branches":
         spec = spec.replace(":tree", ":chain")
     if part == "suffix":
-        kept = [name for name in spec.split("+") if not name.startswith("suffix")]
-        spec = "+".join(kept) or "none"
+        others = [name for name in spec.split("+") if not name.startswith("suffix")]
+        spec = "+".join(others) or "none"
     return spec, nullcontext()
 
 
@@ -249,7 +249,10 @@ def pair(this: DrafterFigures, other: DrafterFigures, seed: int = 0, draws: int 
 
 
 def gap_closed(this: DrafterFigures, base: DrafterFigures, oracle: DrafterFigures) -> float | None:
-    """Which part of the rounds between ``base`` and the oracle was saved; above 1: passed it."""
+    """The share of the rounds between ``base`` and the oracle that was saved; above 1: fewer rounds than the oracle's.
+
+    ``None`` if the oracle saves none.
+    """
     gap = base.total("rounds") - oracle.total("rounds")
     return (base.total("rounds") - this.total("rounds")) / gap if gap > 0 else None
 

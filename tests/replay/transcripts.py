@@ -50,7 +50,7 @@ def transcribe(case: Case, codec: Codec) -> Transcript:
 
 
 def task_of(transcript: Transcript, codec: Codec) -> DraftTask:
-    """What a drafter may know: prompt and buffer."""
+    """The task of a drafter: prompt and buffer, without the answer."""
     return DraftTask(
         prompt_ids=transcript.prompt_ids,
         prediction=transcript.buffer,

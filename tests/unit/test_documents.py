@@ -1,9 +1,12 @@
 """What documents say of the checkout that can be counted or looked up."""
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
+
+from editd.apply.doubts.table import DOUBTS
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,6 +33,36 @@ def test_a_link_leads_somewhere(page):
             assert heading in anchors(target), link
 
 
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs/explanation").glob("*.md")), ids=lambda p: p.name
+)
+def test_a_source_that_an_explanation_names_is_there(page):
+    sources = [path.as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.*")]
+    for name in re.findall(r"`([\w/.-]+\.(?:py|ts|lua))`", page.read_text()):
+        assert any(path.endswith(f"/{name}") for path in sources), name
+
+
+def test_every_doubt_is_explained_and_no_other():
+    page = (ROOT / "docs/explanation/apply.md").read_text()
+    tables = page.partition("## One scale of confidence")[2].partition("## What is certain")[0]
+    rows = re.findall(r"^\| ([a-z][^|]*) \|", tables, re.MULTILINE)
+    named = {name for row in rows for name in row.split(", ") if not name.startswith("in ")}
+    assert named - {"doubt"} == set(DOUBTS)
+
+
+ROOMS = (
+    "editd",
+    "packages",
+    "benchmarks",
+    "training",
+    "tests",
+    "examples",
+    "clients/vscode/src",
+    "clients/vscode/test",
+    "clients/nvim",
+)
+
+
 def anchors(page):
     """The names of a page's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
@@ -37,3 +70,18 @@ def anchors(page):
         re.sub(r"[^\w\- ]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", h).lower()) for h in headings
     )
     return {heading.replace(" ", "-") for heading in plain}
+
+
+LIFE = ROOT / "docs/explanation/life-of-an-edit.md"
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    sorted({(p, n) for p, n in re.findall(r"`([\w/]+\.py):\s+([\w.]+)`", LIFE.read_text())}),
+)
+def test_the_life_of_an_edit_names_functions_that_exist(path, name):
+    body = ast.parse((ROOT / "editd" / path).read_text()).body
+    for part in name.split("."):
+        found = [node for node in body if getattr(node, "name", None) == part]
+        assert found, f"{path} has no {name}"
+        body = found[0].body

@@ -67,8 +67,8 @@ def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | No
     free = [item for item in named if item.annotation is None and item.arg not in ("self", "cls")]
     if not free:
         return None
-    wanted = rng.choice(free)
-    end = source.span(wanted)[1]
+    parameter = rng.choice(free)
+    end = source.span(parameter)[1]
     # A bare default stands close (``a=1``), that of a hinted parameter does not (``a: int = 1``).
     spaced = source.text[end : end + 1] == "="
     span = Span(end, end + spaced, f": {hint}" + " = " * spaced)
@@ -77,8 +77,8 @@ def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | No
         held_out=held_out,
         hint=hint,
         name=name,
-        parameter=quoted(rng, wanted.arg),
-        bare=wanted.arg,
+        parameter=quoted(rng, parameter.arg),
+        bare=parameter.arg,
     )
     return edit_of(source, instruction, [span])
 

@@ -36,7 +36,7 @@ def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | No
 
 
 def comment_spans(source: Source) -> list[Span]:
-    """What goes. A first line that begins with ``#!`` is no comment."""
+    """The spans of all comments, with the blanks or lines that go with them. A first line that begins with ``#!`` is no comment."""
     spans = []
     for token in source.tokens:
         if token.kind != "comment" or (token.start == 0 and token.text.startswith("#!")):

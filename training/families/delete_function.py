@@ -45,35 +45,37 @@ _CLASSES = 0.25  # of the deletions, at least, where the text has any
 
 
 def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | None:
-    """One definition that is not the only statement where it stands."""
+    """Propose to delete a definition that is not the only statement where it stands; ``None`` if there is none."""
     found: list[Definition] = [*source.functions, *source.classes]
     if not found:
         return None
-    wanted = rng.choice(source.classes if source.classes and rng.random() < _CLASSES else found)
-    if sum(other.name == wanted.name for other in found) > 1 or _is_alone(source, wanted):
+    definition = rng.choice(source.classes if source.classes and rng.random() < _CLASSES else found)
+    if sum(other.name == definition.name for other in found) > 1 or _is_alone(source, definition):
         return None
-    kind = _kind(source, wanted, rng)
-    instruction = PHRASINGS.say(rng, held_out=held_out, kind=kind, name=quoted(rng, wanted.name))
-    first, last = _with_smaller_gap(source, wanted)
+    kind = _kind(source, definition, rng)
+    instruction = PHRASINGS.say(
+        rng, held_out=held_out, kind=kind, name=quoted(rng, definition.name)
+    )
+    first, last = _with_smaller_gap(source, definition)
     span = Span(source.line_start(first), source.line_start(last + 1))
     return edit_of(source, instruction, [span])
 
 
-def _kind(source: Source, wanted: Definition, rng: Random) -> str:
-    """What people call it; now and then a method is called a function."""
-    if isinstance(wanted, ast.ClassDef):
+def _kind(source: Source, definition: Definition, rng: Random) -> str:
+    """The word for the definition, as people say it; now and then a method is called a function."""
+    if isinstance(definition, ast.ClassDef):
         return "class "
-    is_method = any(wanted in node.body for node in source.classes) or source.text[:1].isspace()
+    is_method = any(definition in node.body for node in source.classes) or source.text[:1].isspace()
     return "method " if is_method and rng.random() < _SAID_RIGHT else "function "
 
 
-def _with_smaller_gap(source: Source, wanted: Definition) -> tuple[int, int]:
+def _with_smaller_gap(source: Source, definition: Definition) -> tuple[int, int]:
     """First and last line to delete: the definition and the blank lines that go with it."""
 
     def is_blank(line: int) -> bool:
         return not source.line(line).strip()
 
-    first, last = source.first_line_of(wanted), wanted.end_lineno or wanted.lineno
+    first, last = source.first_line_of(definition), definition.end_lineno or definition.lineno
     above, below = first, last
     while above > 1 and is_blank(above - 1):
         above -= 1
@@ -84,13 +86,13 @@ def _with_smaller_gap(source: Source, wanted: Definition) -> tuple[int, int]:
     return first, below
 
 
-def _is_alone(source: Source, wanted: Definition) -> bool:
-    if wanted in source.body:
+def _is_alone(source: Source, definition: Definition) -> bool:
+    if definition in source.body:
         return len(source.body) == 1
     for node in source.nodes:
         for field in ("body", "orelse", "finalbody"):
             body = getattr(node, field, None)
-            if isinstance(body, list) and wanted in body:
+            if isinstance(body, list) and definition in body:
                 return len(body) == 1
     return True
 

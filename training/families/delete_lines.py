@@ -33,31 +33,31 @@ _MOST_LINES = 6
 
 def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | None:
     """A name, with what its dots join, that stands on a few lines only, and never within a word."""
-    wanted = _some_name(source, rng)
-    if not wanted or any(wanted in line and not _holds(line, wanted) for line in source.lines):
+    name = _some_name(source, rng)
+    if not name or any(name in line and not _holds(line, name) for line in source.lines):
         return None
-    spans = line_spans(source, wanted)
+    spans = line_spans(source, name)
     if not spans or len(spans) > min(_MOST_LINES, len(source.lines) // 3):
         return None
-    quote = rng.choice([mark for mark in "`'\"" if mark not in wanted] or ["`"])
+    quote = rng.choice([mark for mark in "`'\"" if mark not in name] or ["`"])
     return edit_of(
-        source, PHRASINGS.say(rng, held_out=held_out, what=f"{quote}{wanted}{quote}"), spans
+        source, PHRASINGS.say(rng, held_out=held_out, what=f"{quote}{name}{quote}"), spans
     )
 
 
-def line_spans(source: Source, wanted: str) -> list[Span]:
+def line_spans(source: Source, name: str) -> list[Span]:
     """Every line that contains ``wanted``, a word only as a whole word; with its line end."""
     spans, start = [], 0
     for line in source.text.splitlines(keepends=True):
-        if _holds(line, wanted):
+        if _holds(line, name):
             spans.append(Span(start, start + len(line)))
         start += len(line)
     return spans
 
 
-def _holds(line: str, wanted: str) -> bool:
-    border = [r"\b" if re.match(r"\w", wanted[end]) else "" for end in (0, -1)]
-    return bool(re.search(border[0] + re.escape(wanted) + border[1], line))
+def _holds(line: str, name: str) -> bool:
+    border = [r"\b" if re.match(r"\w", name[end]) else "" for end in (0, -1)]
+    return bool(re.search(border[0] + re.escape(name) + border[1], line))
 
 
 def _some_name(source: Source, rng: Random) -> str:

@@ -1,4 +1,4 @@
-"""What a family proposes, and how spans become a new text."""
+"""An edit that a family proposes, and how spans become a new text."""
 
 from __future__ import annotations
 
@@ -89,14 +89,14 @@ def cropped(edit: Edit, rng: Random) -> Edit:
     hunks = [index for index, opcode in enumerate(opcodes) if opcode[0] != "equal"]
     if not hunks:
         return edit
-    one, other = sorted(rng.choices(hunks, k=2))
+    first, last = sorted(rng.choices(hunks, k=2))
     above, below = rng.randint(1, _MOST_AROUND), rng.randint(1, _MOST_AROUND)
-    _, old, _, new, _ = opcodes[one]
-    _, _, old_end, _, new_end = opcodes[other]
-    if one > 0:  # the lines before it are equal; a changed line farther up stays outside
-        above = min(above, old - opcodes[one - 1][1])
-    if other + 1 < len(opcodes):
-        below = min(below, opcodes[other + 1][2] - old_end)
+    _, old, _, new, _ = opcodes[first]
+    _, _, old_end, _, new_end = opcodes[last]
+    if first > 0:  # the lines before it are equal; a changed line farther up stays outside
+        above = min(above, old - opcodes[first - 1][1])
+    if last + 1 < len(opcodes):
+        below = min(below, opcodes[last + 1][2] - old_end)
     above, below = min(above, old), min(below, len(before) - old_end)
     while above and not before[old - above].strip():  # the product leaves blank ends out, too
         above -= 1

@@ -85,7 +85,7 @@ def _converted(
 
 
 def _with_formatting(source: Source, rng: Random) -> Source:
-    """One to three assignments of formatted strings, between statements that are in bodies."""
+    """``source`` with one to three assignments of formatted strings, between statements that are in bodies."""
     names = sorted({node.id for node in source.nodes if isinstance(node, ast.Name)})
     places = [
         node for node in source.nodes

@@ -30,7 +30,7 @@ def lex(text: str, language: str) -> list[Token]:
 
 
 def comment_sign(language: str) -> str:
-    """What begins a comment that ends with its line, empty where there is none."""
+    """The sign of a comment that ends with its line, empty for a language that has none."""
     if language in _HASH:
         return "#"
     return "" if language in ("json", "css") else "//"

@@ -46,15 +46,15 @@ PHRASINGS = Phrasings(
 
 
 def propose(source: Source, rng: Random, *, held_out: bool = False) -> Edit | None:
-    """One of several reasons; the text comes back as it was."""
-    ways = [_told, _absent_name, _absent_name, _absent_string, _absent_number, _none_there]
+    """Propose, for one of several reasons, to leave the text as it is."""
+    ways = [_stays, _absent_name, _absent_name, _absent_string, _absent_number, _none_there]
     if source.is_python:
         ways += [_absent_function, _imported, _documented, _hinted]
     instruction = rng.choice(ways)(source, rng, held_out=held_out)
     return Edit(instruction, source.text, source.text) if instruction else None
 
 
-def _told(_source: Source, rng: Random, *, held_out: bool) -> str:
+def _stays(_source: Source, rng: Random, *, held_out: bool) -> str:
     return PHRASINGS.say(rng, held_out=held_out)
 
 

@@ -91,7 +91,7 @@ def _is_too_easy(numbers: Sequence[Token], rng: Random, *, held_out: bool) -> bo
 
 
 def _name_of(source: Source, number: Token) -> str:
-    """What the number is the whole value of, if a name stands before it."""
+    """The name that has the number as its whole value; empty if none does."""
     line_start = source.text.rfind("\n", 0, number.start) + 1
     rest = source.text[number.end : number.end + 2].lstrip(" ")[:1]
     match = _SET_TO.search(source.text[line_start : number.start])

@@ -23,7 +23,7 @@ class Phrasings:
     held_out: tuple[str, ...]
 
     def say(self, rng: Random, *, held_out: bool, **slots: str) -> str:
-        """One of them, filled, as a person might type it."""
+        """A random template, filled with ``slots``, as a person might type it."""
         template = rng.choice(self.held_out if held_out else self.training)
         template = _CHOICE.sub(lambda match: rng.choice(match[1].split("|")), template)
         chance = rng.random()
@@ -57,7 +57,7 @@ def new_name(old: str, rng: Random, taken: Collection[str]) -> str:
 
 
 def some_text(rng: Random) -> str:
-    """What may be in a string literal; no quotes, backslashes or line ends."""
+    """A random text for a string literal, without quotes, backslashes or line ends."""
     kind = rng.random()
     words = " ".join(rng.choice(WORDS) for _ in range(rng.randint(1, 4)))
     if kind < 0.4:
@@ -105,9 +105,9 @@ def _some_name(old: str, rng: Random) -> str:
     if kind < 0.5 and len(words_of(old)) > 1:
         return "_".join(words_of(old))
     if kind < 0.6 and len(words_of(old)) > 1:
-        kept = words_of(old)
-        kept[rng.randrange(len(kept))] = rng.choice(WORDS)
-        return "_".join(kept)
+        words = words_of(old)
+        words[rng.randrange(len(words))] = rng.choice(WORDS)
+        return "_".join(words)
     if kind < 0.68:
         return random_word(rng, 1, 8)
     if old[:1].isupper() and "_" not in old and rng.random() < 0.8:

@@ -1,7 +1,7 @@
 // A sketch before it is asked for: where its text comes from, and which file it is for.
 
 import * as vscode from "vscode";
-import { PREVIEW_SCHEME } from "./edit";
+import { PROPOSAL_SCHEME } from "./proposal-uri";
 
 /** What was copied; undefined, and a word to the user, where that is nothing. */
 export async function copied(): Promise<string | undefined> {
@@ -56,7 +56,7 @@ function openFiles(): vscode.Uri[] {
     .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
   const visible = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
   const isFile = (uri: vscode.Uri): boolean =>
-    uri.scheme !== PREVIEW_SCHEME && inTabs.some((one) => one.toString() === uri.toString());
+    uri.scheme !== PROPOSAL_SCHEME && inTabs.some((one) => one.toString() === uri.toString());
   const all = [...visible.filter(isFile), ...inTabs];
   return [...new Map(all.map((uri) => [uri.toString(), uri])).values()];
 }

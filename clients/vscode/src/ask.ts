@@ -9,14 +9,23 @@ import * as protocol from "./protocol";
 import type { Lines } from "./track";
 
 const REMEMBERED = 20;
+const ASKING = "editd.asking"; // for the keys of the box
 const RECENT = "editd.recentInstructions";
 
 export class Asker {
+  /** Of the box that is open. */
+  private recallInBox: ((direction: "back" | "forward") => void) | undefined;
+
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly client: Client,
     private readonly log: Log,
   ) {}
+
+  /** Put an instruction given before into the box that is open: one further back, or nearer. */
+  recall(direction: "back" | "forward"): void {
+    this.recallInBox?.(direction);
+  }
 
   /** An instruction in the user's words, or undefined. */
   async instruction(
@@ -79,9 +88,16 @@ export class Asker {
     const presets = { iconPath: new vscode.ThemeIcon("list-selection"), tooltip: "Presets" };
     const recent = { iconPath: new vscode.ThemeIcon("history"), tooltip: "Recent instructions" };
     box.title = title;
-    box.placeholder = this.recent()[0] ?? "Add type hints to every function.";
-    box.prompt = `What should change in ${what}?`;
-    box.buttons = this.recent().length ? [presets, recent] : [presets];
+    const before = this.recent();
+    box.placeholder = before[0] ?? "Add type hints to every function.";
+    box.prompt = `What should change in ${what}?${before.length ? " ↑ brings the last instruction." : ""}`;
+    box.buttons = before.length ? [presets, recent] : [presets];
+    let at = -1; // in `before`
+    this.recallInBox = (direction) => {
+      at = Math.max(-1, Math.min(at + (direction === "back" ? 1 : -1), before.length - 1));
+      box.value = before[at] ?? "";
+    };
+    void vscode.commands.executeCommand("setContext", ASKING, true);
     return new Promise((resolve) => {
       box.onDidAccept(() => {
         resolve({ text: box.value });
@@ -94,6 +110,8 @@ export class Asker {
       box.onDidHide(() => {
         resolve(undefined);
         box.dispose();
+        this.recallInBox = undefined;
+        void vscode.commands.executeCommand("setContext", ASKING, false);
       });
       box.show();
     });

@@ -1,27 +1,46 @@
-// Asks which of the models on this machine to use, and writes the setting, which restarts the server.
+// Which model to use: asks the user, and follows editd's own configuration file.
 
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import * as path from "node:path";
 import * as vscode from "vscode";
-import { ServerMissing, type Client } from "./client";
+import type { Client } from "./client";
 import { settings } from "./config";
 import { modelChoices } from "./model-choices";
+import { debounced } from "./soon";
 
 export async function chooseModel(client: Client): Promise<void> {
-  const found = await client.find();
-  if (found.kind !== "found") throw new ServerMissing("editd was not found on this machine.");
-  const { serverArguments, model } = settings();
-  // What stands before `lsp` says how the program is run at all.
-  const before = serverArguments.slice(0, Math.max(serverArguments.indexOf("lsp"), 0));
-  const listed = promisify(execFile)(found.program, [...before, "models", "list", "--json"], {
-    maxBuffer: 1 << 24,
-  });
-  const items = listed.then(({ stdout }) => modelChoices(stdout, model));
+  const { model } = settings();
+  const items = client.run(["models", "list", "--json"]).then((json) => modelChoices(json, model));
   const chosen = await vscode.window.showQuickPick(items, {
     placeHolder: "Models on this machine, those of Ollama and LM Studio too",
     matchOnDescription: true,
   });
   if (!chosen) return;
-  const value = chosen.model || undefined;
-  await vscode.workspace.getConfiguration("editd").update("model", value, vscode.ConfigurationTarget.Global);
+  const value = chosen.model ?? (await browse());
+  if (value === undefined) return;
+  const section = vscode.workspace.getConfiguration("editd");
+  await section.update("model", value || undefined, vscode.ConfigurationTarget.Global);
+}
+
+async function browse(): Promise<string | undefined> {
+  const files = await vscode.window.showOpenDialog({
+    title: "A model as a GGUF file",
+    openLabel: "Use This Model",
+    filters: { GGUF: ["gguf"] },
+  });
+  return files?.[0]?.fsPath;
+}
+
+/** Calls `changed` whenever editd's configuration file, which other programs write as well, has become another. */
+export async function followConfiguration(client: Client, changed: () => void): Promise<vscode.Disposable> {
+  const file = (await client.run(["config", "path"])).trim();
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(path.dirname(file)), path.basename(file));
+  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+  const changedSoon = debounced(changed, 500); // an editor may write it in steps
+  return vscode.Disposable.from(
+    watcher,
+    changedSoon,
+    watcher.onDidChange(changedSoon),
+    watcher.onDidCreate(changedSoon),
+    watcher.onDidDelete(changedSoon),
+  );
 }

@@ -6,11 +6,12 @@ import { selectedLines, type Asker } from "./ask";
 import { chooseModel } from "./choose-model";
 import { ServerMissing, type Client } from "./client";
 import type { Decisions } from "./decide";
-import type { DiffView } from "./diff-view";
 import type { Ask, Edits } from "./edit";
 import { sentence, type Log } from "./log";
 import { installServer, offerInstall } from "./offer-install";
+import type { ProposalView } from "./proposal-view";
 import type { EditToken, Way } from "./protocol";
+import { refusal } from "./refusal";
 import { hasFailed } from "./review";
 import { showStatus, type StatusBar } from "./status";
 import { tellEnd } from "./tell";
@@ -23,7 +24,7 @@ export interface Parts {
   edits: Edits;
   asker: Asker;
   decisions: Decisions;
-  diff: DiffView;
+  proposals: ProposalView;
   status: StatusBar;
 }
 
@@ -37,10 +38,12 @@ interface Given {
   preset?: string;
   start?: number;
   end?: number;
+  /** Of a key: the editor takes no text. */
+  isReadOnly?: boolean;
 }
 
 export function registerCommands(parts: Parts): vscode.Disposable[] {
-  const { context, log, client, edits, asker, decisions, diff, status } = parts;
+  const { context, log, client, edits, asker, decisions, proposals, status } = parts;
 
   const table: Record<string, (...args: never[]) => unknown> = {
     "editd.rewrite": (given?: Given) =>
@@ -78,7 +81,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "editd.refine": async () => {
       const last = lastEdit(edits);
       if (!last) return;
-      const { lines } = last.ask;
+      const lines = last.scope;
       const ask = await asker.instruction(last.document, lines, "editd: what should be different?");
       if (ask) await run(parts, last.document, { ...ask, basedOn: last.review.token });
     },
@@ -100,9 +103,16 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "editd.previousHunk": () => decisions.go("previous"),
     "editd.openDiff": async () => {
       const document = edits.here();
-      const live = document && edits.of(document.uri).at(-1);
-      if (live) await diff.open(live);
+      if (document && edits.of(document.uri).length) await proposals.open(document, true);
     },
+    "editd.closeProposal": async () => {
+      const document = edits.here();
+      if (document) await proposals.close(document);
+    },
+    "editd.undoInFile": () => inFile("undo"),
+    "editd.redoInFile": () => inFile("redo"),
+    "editd.recallBack": () => asker.recall("back"),
+    "editd.recallForward": () => asker.recall("forward"),
     "editd.cancelEdit": async () => {
       const document = edits.here();
       const here = document ? edits.of(document.uri) : [];
@@ -141,6 +151,14 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
   }
 }
 
+/** From a proposal, in which nothing can be undone, in the file beside it; the focus comes back. */
+async function inFile(command: "undo" | "redo"): Promise<void> {
+  for (const step of [`${COMPARE}.focusSecondarySide`, command, `${COMPARE}.focusPrimarySide`])
+    await vscode.commands.executeCommand(step);
+}
+
+const COMPARE = "workbench.action.compareEditor";
+
 async function rewrite(
   parts: Parts,
   given: Given | undefined,
@@ -150,8 +168,11 @@ async function rewrite(
   ) => Ask | undefined | Promise<Ask | undefined>,
 ): Promise<void> {
   const document = parts.edits.here();
-  if (!document) {
-    void vscode.window.showInformationMessage("Open a file to rewrite it with editd.");
+  const sentence = document
+    ? await refusal(document, given?.isReadOnly)
+    : "Open a file to rewrite it with editd.";
+  if (sentence || !document) {
+    void vscode.window.showInformationMessage(`editd: ${sentence}`);
     return;
   }
   // A running server is not waited for: what is typed meanwhile would go into the file.
@@ -173,7 +194,7 @@ function sketched(sketch: string, given: Given | undefined): Ask {
 
 async function run({ edits, status, log }: Parts, document: vscode.TextDocument, ask: Ask): Promise<void> {
   const answer = await edits.start(document, ask);
-  status.answered(answer);
+  status.answered(document, answer);
   // The command is done when the edit is; what the user says to the message is another matter.
   void tellEnd(edits.lastOf(document.uri), answer, log);
 }

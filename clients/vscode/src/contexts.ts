@@ -16,10 +16,7 @@ export function keepContexts(edits: Edits): vscode.Disposable {
     const uri = edits.here()?.uri;
     const reviews = uri ? edits.of(uri) : [];
     const last = uri && edits.lastOf(uri);
-    set(
-      "editd.hasPending",
-      reviews.some((live) => live.review.open().length > 0),
-    );
+    set("editd.hasPending", uri !== undefined && edits.hunksOf(uri).some(({ isDimmed }) => !isDimmed));
     set(
       "editd.running",
       reviews.some((live) => live.review.state === "running"),

@@ -9,7 +9,9 @@ import type { Client } from "./client";
 import type { Edits, LiveEdit, LiveHunk } from "./edit";
 import { minimal } from "./minimal";
 import * as protocol from "./protocol";
-import { hunkAfter, hunkAt, hunkBefore } from "./review";
+import { isProposal } from "./proposal-uri";
+import { revealHigh, type ProposalView } from "./proposal-view";
+import { hunkAfter, hunkAt, hunkBefore, type Stretch } from "./review";
 
 const ATTEMPTS = 5; // each is answered anew, where the user typed while the server answered
 
@@ -19,17 +21,22 @@ export class Decisions {
   constructor(
     private readonly edits: Edits,
     private readonly client: Client,
+    private readonly proposals: ProposalView,
   ) {}
 
   /** The hunk named by a lens or, from a key, the one at the cursor. */
   async acceptHunk(token?: protocol.EditToken, id?: number): Promise<void> {
     const hunk = token === undefined ? this.atCursor() : this.named(token, id);
-    if (hunk) await this.accept(hunk.live, [hunk.id]);
+    if (!hunk) return;
+    await this.accept(hunk.live, [hunk.id]);
+    await this.goOn();
   }
 
   async rejectHunk(token?: protocol.EditToken, id?: number): Promise<void> {
     const hunk = token === undefined ? this.atCursor() : this.named(token, id);
-    if (hunk) await this.reject(hunk.live, [hunk.id]);
+    if (!hunk) return;
+    await this.reject(hunk.live, [hunk.id]);
+    await this.goOn();
   }
 
   async acceptAll(): Promise<void> {
@@ -42,15 +49,27 @@ export class Decisions {
 
   go(direction: "next" | "previous"): void {
     const editor = vscode.window.activeTextEditor;
-    if (editor?.viewColumn === undefined || this.edits.here() !== editor.document) {
-      // Side by side with a preview, VS Code knows the changes.
-      void vscode.commands.executeCommand(`workbench.action.compareEditor.${direction}Change`);
-      return;
-    }
-    const hunks = this.edits.hunksOf(editor.document.uri);
+    if (!editor) return;
+    const hunks = this.shownIn(editor);
     const line = editor.selection.active.line;
     const hunk = direction === "next" ? hunkAfter(hunks, line) : hunkBefore(hunks, line);
-    if (hunk) reveal(editor, hunk);
+    if (hunk) reveal(editor, hunk, isProposal(editor.document.uri));
+  }
+
+  /** Where `editor` shows hunks: in a proposal, at the lines that they bring. */
+  private shownIn(editor: vscode.TextEditor): Stretch[] {
+    const placed = this.proposals.hunksIn(editor.document.uri);
+    return placed
+      ? placed.map(({ place }) => ({ start: place.start, oldCount: place.count }))
+      : this.edits.hunksOf(editor.document.uri);
+  }
+
+  /** In a proposal a decision leads to the next hunk; in the document the cursor stays where it is. */
+  private async goOn(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor || !isProposal(editor.document.uri)) return;
+    await this.proposals.arrived(editor.document);
+    if (!this.atLine(editor)) this.go("next");
   }
 
   private accept(live: LiveEdit, hunkIds: protocol.HunkIds): Promise<void> {
@@ -67,7 +86,8 @@ export class Decisions {
           return;
         }
         if (answer.version !== document.version) continue;
-        if (!(await apply(document, textEdits(answer.edit)))) continue;
+        const edits = textEdits(answer.edit);
+        if (!(await this.edits.accepting(document, () => apply(document, edits)))) continue;
         review.settle(answer.hunkIds, "accepted");
         this.edits.settled(live);
         tellLeftOut(answer);
@@ -100,23 +120,27 @@ export class Decisions {
   private named(token: protocol.EditToken, id: number | undefined): LiveHunk | undefined {
     const live = this.edits.get(token);
     const hunk = live?.review.open().find((candidate) => candidate.id === id);
-    return live && hunk && { ...hunk, live };
+    if (!live || !hunk || live.successor) return undefined;
+    return { ...hunk, live, isDimmed: false };
   }
 
   /** The hunk at the cursor; where there is none, goes to the next one, so that it is seen first. */
   private atCursor(): LiveHunk | undefined {
     const editor = vscode.window.activeTextEditor;
     if (!editor) return undefined;
-    const hunks = this.edits.hunksOf(editor.document.uri);
-    const line = editor.selection.active.line;
-    const hunk = hunkAt(hunks, line);
+    const hunk = this.atLine(editor);
     if (!hunk) this.go("next");
-    return hunk;
+    return hunk?.isDimmed ? undefined : hunk;
+  }
+
+  private atLine({ document: { uri }, selection }: vscode.TextEditor): LiveHunk | undefined {
+    const { line } = selection.active;
+    return isProposal(uri) ? this.proposals.hunkAt(uri, line) : hunkAt(this.edits.hunksOf(uri), line);
   }
 
   private ofActiveEditor(): LiveEdit[] {
     const document = this.edits.here();
-    return document ? this.edits.of(document.uri) : [];
+    return document ? this.edits.of(document.uri).filter(({ successor }) => !successor) : [];
   }
 }
 
@@ -160,18 +184,25 @@ function textEdits(edit: WorkspaceEdit): TextEdit[] {
 function tellLeftOut(answer: protocol.AcceptAnswer): void {
   const [first, ...others] = answer.leftOut;
   if (!first) {
-    if (answer.message) void vscode.window.setStatusBarMessage(`editd: ${answer.message}`, 6000);
+    if (answer.message) void vscode.window.showInformationMessage(`editd: ${answer.message}`);
     return;
   }
   const what = others.length ? `${answer.leftOut.length} hunks were` : "A hunk was";
   void vscode.window.showWarningMessage(`${what} left out. ${first.reason}`);
 }
 
-function reveal(editor: vscode.TextEditor, hunk: LiveHunk): void {
+/** `isHigh`: old lines, which are no lines of this editor, stand above the hunk. */
+function reveal(editor: vscode.TextEditor, hunk: Stretch, isHigh: boolean): void {
   const line = Math.min(hunk.start, editor.document.lineCount - 1);
   const column = editor.document.lineAt(line).firstNonWhitespaceCharacterIndex;
   const position = new vscode.Position(line, column);
   editor.selection = new vscode.Selection(position, position);
+  const isSeen = ({ start, end }: vscode.Range): boolean =>
+    start.line < line && line + hunk.oldCount < end.line;
+  if (isHigh) {
+    if (!editor.visibleRanges.some(isSeen)) revealHigh(editor, line);
+    return;
+  }
   editor.revealRange(
     new vscode.Range(line, 0, line + hunk.oldCount, 0),
     vscode.TextEditorRevealType.InCenterIfOutsideViewport,

@@ -4,12 +4,14 @@
 
 import * as vscode from "vscode";
 import type { Client } from "./client";
+import { lineOf } from "./document";
+import { editParams } from "./edit-request";
 import { sentence, type Log } from "./log";
+import { proposedDocument } from "./proposal-uri";
 import * as protocol from "./protocol";
 import { Review, type Hunk } from "./review";
+import { scopeOf } from "./scope";
 import { overlap, shifted, type Lines } from "./track";
-
-export const PREVIEW_SCHEME = "editd-preview";
 
 /** What is asked for. `lines`: what may change; absent: everything. */
 export interface Ask {
@@ -28,15 +30,23 @@ export interface LiveEdit {
   readonly review: Review;
   readonly document: vscode.TextDocument;
   ask: Ask;
+  /** Lines that a refinement may change; known when the edit has ended. */
+  scope?: Lines;
+  /** The refinement that is to take its place; until that has hunks, those of this one stay in sight. */
+  successor?: LiveEdit;
+  /** Whether nothing but accepted hunks has changed the document since this edit was asked for. */
+  isUntouched: boolean;
 }
 
-export type LiveHunk = Hunk & { live: LiveEdit };
+/** `isDimmed`: it is being refined, and cannot be decided on. */
+export type LiveHunk = Hunk & { live: LiveEdit; isDimmed: boolean };
 
 export class Edits implements vscode.Disposable {
   private readonly live = new Map<protocol.EditToken, LiveEdit>();
   private readonly last = new Map<string, LiveEdit>(); // by document
   private readonly changed = new vscode.EventEmitter<vscode.TextDocument>();
   private readonly subscriptions: vscode.Disposable[];
+  private readonly isAccepting = new Set<vscode.TextDocument>();
   private count = 0;
 
   /** Something about the edits of a document has changed. */
@@ -62,16 +72,23 @@ export class Edits implements vscode.Disposable {
 
   /** Rewrite a document as `ask` says; the answer, or undefined where the server refused the request. */
   async start(document: vscode.TextDocument, ask: Ask): Promise<protocol.EditAnswer> {
+    const { version } = document;
     await this.client.start();
-    this.clearTheWay(document, ask);
     const token = `vscode-${++this.count}`;
-    const live: LiveEdit = { review: new Review(token, document.version), document, ask };
+    const review = new Review(token, document.version);
+    const live: LiveEdit = { review, document, ask, isUntouched: document.version === version };
+    this.clearTheWay(live);
     this.live.set(token, live);
     this.last.set(document.uri.toString(), live);
     this.changed.fire(document);
     try {
-      const answer = await this.client.request<protocol.EditAnswer>(protocol.EDIT, this.params(live));
+      const answer = await this.client.request<protocol.EditAnswer>(
+        protocol.EDIT,
+        editParams(this.client, live),
+      );
       live.review.finish(answer);
+      const scope = ask.lines ?? scopeOf(review.open(), document.lineCount, lineOf(document));
+      if (scope) live.scope = scope;
       // It may have ended before the server heard of the cancellation.
       if (answer.status === "ok" && !live.review.open().length) this.tellDismissed(live);
       this.log.info(`edit ${token}: ${answer.finish_reason}, ${answer.hunks.length} hunks`);
@@ -81,6 +98,7 @@ export class Edits implements vscode.Disposable {
       this.live.delete(token);
       throw new Error(sentence(error));
     } finally {
+      this.succeed(live);
       this.settled(live);
     }
   }
@@ -106,7 +124,10 @@ export class Edits implements vscode.Disposable {
   /** Hunks of a document to look at, in its order. */
   hunksOf(uri: vscode.Uri): LiveHunk[] {
     return this.of(uri)
-      .flatMap((live) => live.review.open().map((hunk) => ({ ...hunk, live })))
+      .filter(({ successor }) => !successor?.review.open().length)
+      .flatMap((live) =>
+        live.review.open().map((hunk) => ({ ...hunk, live, isDimmed: live.successor !== undefined })),
+      )
       .sort((a, b) => a.start - b.start);
   }
 
@@ -129,13 +150,22 @@ export class Edits implements vscode.Disposable {
     return [...this.live.values()];
   }
 
-  /** The document that the user looks at or, side by side with a preview, the one that is previewed. */
+  /** The document that the user looks at or, in its proposal, the one that is proposed. */
   here(): vscode.TextDocument | undefined {
     const document = vscode.window.activeTextEditor?.document;
-    if (document && document.uri.scheme !== PREVIEW_SCHEME) return document;
     const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
     const uri = document?.uri ?? (input instanceof vscode.TabInputTextDiff ? input.modified : undefined);
-    return uri?.scheme === PREVIEW_SCHEME ? this.live.get(uri.query)?.document : undefined;
+    return proposedDocument(uri) ?? document;
+  }
+
+  /** Run `change`, which accepts hunks: what it does to the document is not the user's typing. */
+  async accepting<T>(document: vscode.TextDocument, change: () => Promise<T>): Promise<T> {
+    this.isAccepting.add(document);
+    try {
+      return await change();
+    } finally {
+      this.isAccepting.delete(document);
+    }
   }
 
   /** To be called when hunks were decided: an edit without any left is over. */
@@ -157,47 +187,21 @@ export class Edits implements vscode.Disposable {
     void this.client.request<protocol.RejectAnswer>(protocol.REJECT, params).catch(() => {});
   }
 
-  private params(live: LiveEdit): protocol.EditParams {
-    const { document, ask } = live;
-    return {
-      editToken: live.review.token,
-      instruction: ask.instruction,
-      ...(ask.preset && { preset: ask.preset }),
-      ...(ask.sketch !== undefined && { sketch: ask.sketch }),
-      textDocument: { uri: this.client.uriOf(document), version: document.version },
-      ...(ask.lines && { range: wholeLines(document, ask.lines) }),
-      ...(ask.basedOn !== undefined && { basedOn: ask.basedOn }),
-      ...(ask.way && { options: { way: ask.way } }),
-      context: ask.preset === "fix" ? this.diagnostics(document, ask.lines) : [],
-    };
-  }
-
-  private diagnostics(document: vscode.TextDocument, lines: Lines | undefined): protocol.ContextEntry[] {
-    const scope = lines ?? { start: 0, end: document.lineCount };
-    return vscode.languages
-      .getDiagnostics(document.uri)
-      .filter(({ range }) => overlap(scope, { start: range.start.line, end: range.end.line + 1 }))
-      .slice(0, MAX_DIAGNOSTICS)
-      .map(({ message, source, range }) => ({
-        kind: "diagnostic",
-        text: source ? `${source}: ${message}` : message,
-        uri: this.client.uriOf(document),
-        range: { start: { ...plain(range.start) }, end: { ...plain(range.end) } },
-      }));
-  }
-
   /** A new edit ends the one that runs in its document, and drops hunks that it would write over. */
-  private clearTheWay(document: vscode.TextDocument, ask: Ask): void {
+  private clearTheWay(coming: LiveEdit): void {
+    const { document, ask } = coming;
     for (const live of this.of(document.uri)) {
       const { review } = live;
+      if (review.token === ask.basedOn && review.state === "ok") {
+        live.successor = coming;
+        continue;
+      }
       const hunks = review.open();
       const isInTheWay = ({ start, oldCount }: Hunk): boolean =>
         !ask.lines || overlap(ask.lines, { start, end: start + oldCount });
       const ids = hunks.filter(isInTheWay).map((hunk) => hunk.id);
       if (review.state === "running" || ids.length === hunks.length) {
-        // What is refined is forgotten by the server itself, which still needs it.
-        if (review.token === ask.basedOn) review.dismiss();
-        else this.dismiss(live);
+        this.dismiss(live);
       } else if (ids.length) {
         review.settle(ids, "rejected");
         void this.client.request<protocol.RejectAnswer>(protocol.REJECT, {
@@ -209,24 +213,41 @@ export class Edits implements vscode.Disposable {
     }
   }
 
+  /** A refinement has ended: what it refines is replaced or, if nothing came of it, back. */
+  private succeed(live: LiveEdit): void {
+    for (const before of this.of(live.document.uri)) {
+      if (before.successor !== live) continue;
+      delete before.successor;
+      if (live.review.state === "ok" && live.review.open().length) this.live.delete(before.review.token);
+    }
+  }
+
   private update(token: protocol.EditToken, change: (live: LiveEdit) => void): void {
-    const live = this.live.get(token);
+    // An undo opens hunks of the last edit again, though that was over.
+    const live = this.live.get(token) ?? [...this.last.values()].find(({ review }) => review.token === token);
     if (!live) return;
     change(live);
+    if (live.review.open().length) this.live.set(token, live);
     this.settled(live);
   }
 
   private follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (!contentChanges.length) return; // it was saved
+    if (!this.isAccepting.has(document)) for (const live of this.of(document.uri)) live.isUntouched = false;
     const live = this.lastOf(document.uri);
-    if (!live?.ask.lines) return;
-    let lines = live.ask.lines;
-    for (const { range, text } of contentChanges)
-      lines = shifted(lines, {
-        start: range.start.line,
-        end: range.end.line,
-        newLines: text.split("\n").length - 1,
-      });
-    live.ask = { ...live.ask, lines };
+    if (!live) return;
+    const moved = (lines: Lines): Lines =>
+      contentChanges.reduce(
+        (place, { range, text }) =>
+          shifted(place, {
+            start: range.start.line,
+            end: range.end.line,
+            newLines: text.split("\n").length - 1,
+          }),
+        lines,
+      );
+    if (live.ask.lines) live.ask = { ...live.ask, lines: moved(live.ask.lines) };
+    if (live.scope) live.scope = moved(live.scope);
   }
 
   private tabsClosed(closed: readonly vscode.Tab[]): void {
@@ -253,18 +274,4 @@ export class Edits implements vscode.Disposable {
     this.last.clear();
     documents.forEach((document) => this.changed.fire(document));
   }
-}
-
-const MAX_DIAGNOSTICS = 20;
-
-function wholeLines(
-  document: vscode.TextDocument,
-  { start, end }: Lines,
-): protocol.ContextEntry["range"] & object {
-  const last = document.lineAt(Math.min(Math.max(end - 1, start), document.lineCount - 1));
-  return { start: { line: start, character: 0 }, end: plain(last.range.end) };
-}
-
-function plain({ line, character }: vscode.Position): { line: number; character: number } {
-  return { line, character };
 }

@@ -3,16 +3,20 @@
 import * as vscode from "vscode";
 import { Actions } from "./actions";
 import { Asker } from "./ask";
+import { followConfiguration } from "./choose-model";
 import { Client, SELECTOR } from "./client";
 import { registerCommands } from "./commands";
 import { keepContexts } from "./contexts";
 import { Decisions } from "./decide";
-import { DiffView } from "./diff-view";
+import { Edges } from "./edge";
 import { Edits } from "./edit";
 import { Hovers } from "./hover";
 import { Lenses } from "./lens";
 import { createLog, sentence } from "./log";
 import { Preview } from "./preview";
+import { paintProposals } from "./proposal-marks";
+import { PROPOSAL_SCHEME } from "./proposal-uri";
+import { ProposalView } from "./proposal-view";
 import { StatusBar } from "./status";
 
 /** For other extensions, and for tests. */
@@ -31,9 +35,10 @@ export function activate(context: vscode.ExtensionContext): Api {
   const asker = new Asker(context, client, log);
   const actions = new Actions();
   const status = new StatusBar(client, edits);
-  const lenses = new Lenses(edits);
-  const diff = new DiffView(edits);
-  const decisions = new Decisions(edits, client);
+  const proposals = new ProposalView(edits);
+  const lenses = new Lenses(edits, proposals);
+  const decisions = new Decisions(edits, client, proposals);
+  const shown = [...SELECTOR, { scheme: PROPOSAL_SCHEME }];
 
   context.subscriptions.push(
     log,
@@ -41,29 +46,38 @@ export function activate(context: vscode.ExtensionContext): Api {
     edits,
     status,
     lenses,
-    diff,
+    proposals,
     preview,
+    paintProposals(edits, proposals),
+    new Edges(edits, proposals),
     keepContexts(edits),
-    vscode.languages.registerCodeLensProvider(SELECTOR, lenses),
-    vscode.languages.registerHoverProvider(SELECTOR, new Hovers(edits)),
+    vscode.languages.registerCodeLensProvider(shown, lenses),
+    vscode.languages.registerHoverProvider(shown, new Hovers(edits, proposals)),
     vscode.languages.registerCodeActionsProvider(SELECTOR, actions, Actions.metadata),
-    ...registerCommands({ context, log, client, edits, asker, decisions, diff, status }),
-    client.onDidChangeState((state) => {
-      if (state !== "running") return;
-      asker.presets().then(
-        (presets) => (actions.presets = presets),
-        (error: unknown) => log.warn(`presets: ${sentence(error)}`),
-      );
-    }),
+    ...registerCommands({ context, log, client, edits, asker, decisions, proposals, status }),
+    client.onDidChangeState((state) => state === "running" && learnPresets()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       // Trust and profiles tell of changes that change nothing, and hunks that wait would be dropped.
-      if (change.affectsConfiguration("editd") && client.isOutdated)
-        void vscode.commands.executeCommand("editd.restartServer");
+      if (!change.affectsConfiguration("editd")) return;
+      if (client.isOutdated) void vscode.commands.executeCommand("editd.restartServer");
+      else if (client.hasOldSettings) tellSettings();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       void (client.isRunning ? client.tellTrusted() : startQuietly());
     }),
   );
+
+  function learnPresets(): void {
+    asker.presets().then(
+      (presets) => (actions.presets = presets),
+      (error: unknown) => log.warn(`presets: ${sentence(error)}`),
+    );
+  }
+
+  /** Edits that run go on as they began, and hunks that wait stay. */
+  function tellSettings(): void {
+    client.tellSettings().then(learnPresets, (error: unknown) => log.warn(sentence(error)));
+  }
 
   /** Without a word to the user, who has not asked for anything yet. */
   async function startQuietly(): Promise<void> {
@@ -71,6 +85,15 @@ export function activate(context: vscode.ExtensionContext): Api {
     else await client.start().catch((error: unknown) => log.warn(sentence(error)));
   }
   void startQuietly();
+
+  const started = client.onDidChangeState((state) => {
+    if (state !== "running") return;
+    started.dispose();
+    followConfiguration(client, tellSettings).then(
+      (following) => context.subscriptions.push(following),
+      (error: unknown) => log.warn(`configuration: ${sentence(error)}`),
+    );
+  });
   return { edits, client };
 }
 

@@ -2,10 +2,10 @@
 
 import type { EditAnswer, ServerStatus } from "./protocol";
 
-/** "1,234 tokens/s"; empty where nothing was measured. */
+/** "1,234 tokens/s"; empty where nothing was measured, and of an edit that did not come to its end. */
 export function speed(answer: EditAnswer | undefined): string {
-  const rate = answer?.stats.tokens_per_second ?? 0;
-  return rate > 0 ? `${Math.round(rate).toLocaleString("en")} tokens/s` : "";
+  const rate = Math.round(answer?.stats.tokens_per_second ?? 0);
+  return rate > 0 && answer?.status === "ok" ? `${rate.toLocaleString("en")} tokens/s` : "";
 }
 
 /** How much of an edit's text was drafted from the buffer and confirmed. */
@@ -16,23 +16,6 @@ export function provenance(answer: EditAnswer): string {
   if (!all || accepted === null) return "";
   const share = Math.round((100 * Math.min(accepted, all)) / all);
   return `${share} % of the edit's ${all} tokens were drafts that the model confirmed.`;
-}
-
-/** What the status bar says while nothing else is known, and in its tooltip. */
-export function statusLine(status: ServerStatus): string {
-  switch (status.state) {
-    case "starting":
-      return "starting";
-    case "loading":
-      return status.fraction === undefined ? "loading" : `loading ${Math.round(100 * status.fraction)} %`;
-    case "busy":
-      return status.queue > 0 ? `waiting (${status.queue} before)` : "rewriting";
-    case "error":
-      return "error";
-    case "idle":
-    case "stopped":
-      return "";
-  }
 }
 
 /** Facts about the daemon, for a list: name and value. */
@@ -51,11 +34,15 @@ export function daemonFacts(status: ServerStatus): [string, string][] {
         .join(", "),
     ]);
   facts.push(["Memory", megabytes(daemon["rss_bytes"])]);
-  facts.push(["Editors and scripts", String(daemon["clients"] ?? "")]);
-  facts.push(["Waiting", String(daemon["queue"] ?? "")]);
+  facts.push(["Shared by", counted(daemon["clients"], "editor or script", "editors and scripts")]);
+  facts.push(["Waiting", counted(daemon["queue"], "edit", "edits")]);
   facts.push(["Version", String(daemon["editd_version"] ?? "")]);
   facts.push(["Process", String(daemon["pid"] ?? "")]);
   return facts.filter(([, value]) => value !== "");
+}
+
+function counted(value: unknown, one: string, several: string): string {
+  return typeof value === "number" && value > 0 ? `${value} ${value === 1 ? one : several}` : "";
 }
 
 function asList(value: unknown): Record<string, unknown>[] {

@@ -7,15 +7,22 @@ import { bare } from "./lines";
 import { escape } from "./markdown";
 import { originsInWords } from "./origins";
 import type { WireSpan } from "./protocol";
+import type { ProposalView } from "./proposal-view";
 import { hunkAt } from "./review";
 
 export class Hovers implements vscode.HoverProvider {
-  constructor(private readonly edits: Edits) {}
+  constructor(
+    private readonly edits: Edits,
+    private readonly proposals: ProposalView,
+  ) {}
 
   provideHover(document: vscode.TextDocument, position: vscode.Position): vscode.Hover | undefined {
-    const hunks = this.edits.hunksOf(document.uri);
-    const hunk = hunkAt(hunks, position.line);
-    return hunk && new vscode.Hover(describe(hunk, hunks.indexOf(hunk), hunks.length, document.languageId));
+    const placed = this.proposals.hunksIn(document.uri);
+    const hunks = placed?.map(({ hunk }) => hunk) ?? this.edits.hunksOf(document.uri);
+    const hunk = placed ? this.proposals.hunkAt(document.uri, position.line) : hunkAt(hunks, position.line);
+    if (!hunk) return undefined;
+    const { languageId } = hunk.live.document;
+    return new vscode.Hover(describe(hunk, hunks.indexOf(hunk), hunks.length, languageId));
   }
 }
 
@@ -30,14 +37,14 @@ function describe(hunk: LiveHunk, index: number, count: number, language: string
   if (hunk.state === "stale")
     text.appendMarkdown("$(circle-slash) The text under it has changed; it can no longer be accepted.\n\n");
   if (hunk.suspect) text.appendMarkdown(`$(warning) ${escape(hunk.suspect)}\n\n`);
-  for (const note of [hunk.note, ...(hunk.noteSpans ?? []).map(spanInWords(hunk))])
-    if (note) text.appendMarkdown(`$(info) ${escape(note)}\n\n`);
+  for (const note of new Set([hunk.note, ...(hunk.noteSpans ?? []).map(spanInWords(hunk))]))
+    if (note && note !== hunk.suspect) text.appendMarkdown(`$(info) ${escape(note)}\n\n`);
   if (hunk.newLines.length) text.appendCodeblock(hunk.newLines.map(bare).join("\n"), language);
   else text.appendMarkdown(`Removes ${hunk.oldCount} ${hunk.oldCount === 1 ? "line" : "lines"}.\n\n`);
   text.appendMarkdown(`${originsInWords(hunk, (path, line) => address(live.document, path, line))}\n\n`);
   const { answer } = live.review;
-  if (answer?.summary) text.appendMarkdown(`${escape(answer.summary)}\n\n`);
-  if (answer) text.appendMarkdown(`${provenance(answer)}\n\n`);
+  // What it was computed or merged from is in the summary, where there is one.
+  if (answer) text.appendMarkdown(`${answer.summary ? escape(answer.summary) : provenance(answer)}\n\n`);
   if (hunk.state === "ok" && hunk.done) text.appendMarkdown(links(hunk));
   return text;
 }

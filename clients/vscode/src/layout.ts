@@ -1,8 +1,9 @@
 // Where the marks of a hunk go: struck-through text, text inserted in a line, lines beside it.
 //
 // VS Code has no room between two lines for an extension to write in. So a changed line shows its
-// new words inside itself, and lines that are new altogether stand in a box to the right of the
-// lines that they replace or precede. Knows no editor; `preview.ts` paints the marks.
+// new words inside itself, and of lines that are new altogether their number stands at the end of the line
+// that they replace or precede: the proposal shows them. Where there is to be none (`editd.preview`: inline),
+// they stand in a box to the right of the old ones. Knows no editor; `preview.ts` paints the marks.
 
 import { bare, expandTabs, visualWidth } from "./lines";
 import { ALIKE, pairLines, type Step } from "./pairs";
@@ -34,11 +35,11 @@ export interface Page {
 const ALIKE_WHILE_GROWING = 0.8; // a line that comes in may look like the one that it comes before
 const BOX_GAP = 3; // least columns between a line and a box
 
-/** The marks of one hunk. `limit`: the line, exclusive, down to which there is room for boxes. */
+/** The marks of one hunk. `limit`: the line, exclusive, down to which there is room for boxes; 0: no boxes. */
 export function layOut(hunk: HunkText, page: Page, limit: number): Mark[] {
   const isGrowing = hunk.done === false;
   const oldCount = isGrowing
-    ? Math.max(hunk.oldCount, Math.min(hunk.newLines.length, limit - hunk.start))
+    ? Math.max(hunk.oldCount, Math.min(hunk.newLines.length, (limit || page.lineCount) - hunk.start))
     : hunk.oldCount;
   const old = range(oldCount).map((index) => page.lineAt(hunk.start + index));
   const now = hunk.newLines.map(bare);
@@ -56,6 +57,7 @@ export function layOut(hunk: HunkText, page: Page, limit: number): Mark[] {
     boxes.push({ line, lines: run.inserted.map((index) => now[index]!) });
     if (!run.removed.length) marks.push(insertion(line, page));
   }
+  if (!limit) return [...marks, ...boxes.flatMap((box) => countMark(box, page, marks))];
   boxes.forEach((box, index) => {
     const room = Math.max(1, (boxes[index + 1]?.line ?? Math.max(limit, box.line + 1)) - box.line);
     marks.push(...boxMarks(box.line, box.lines, Math.min(room, page.lineCount - box.line), page, marks));
@@ -130,6 +132,15 @@ function boxMarks(
     gap: column - widths[index]!,
     text: text + " ".repeat(inner - visualWidth(text, page.tabSize)),
   }));
+}
+
+function countMark(
+  { line: first, lines }: { line: number; lines: string[] },
+  page: Page,
+  marks: readonly Mark[],
+): Mark[] {
+  const text = lines.length === 1 ? "1 new line" : `${lines.length} new lines`;
+  return boxMarks(first, [text], 1, page, marks);
 }
 
 function paintedWidth(line: number, page: Page, marks: readonly Mark[]): number {

@@ -3,8 +3,8 @@
 export interface ModelChoice {
   label: string;
   description: string;
-  /** What the setting becomes; empty: editd's own configuration decides. */
-  model: string;
+  /** What the setting becomes; empty: editd's own configuration decides; undefined: a file that the user looks for. */
+  model: string | undefined;
 }
 
 /** Those that can be used here, the one in use first. Throws for what is no such list. */
@@ -15,7 +15,12 @@ export function modelChoices(json: string, chosen: string): ModelChoice[] {
     .filter((model) => typeof model.name === "string" && !model.unusable)
     .map((model) => ({ label: model.name, description: described(model), model: model.name }));
   const own = { label: "As editd is configured", description: String(list.used ?? ""), model: "" };
-  const all = [...models, own];
+  const file = {
+    label: "Browse for a .gguf…",
+    description: "A file of weights on this machine",
+    model: undefined,
+  };
+  const all: ModelChoice[] = [...models, own, file];
   return [...all.filter(({ model }) => model === chosen), ...all.filter(({ model }) => model !== chosen)];
 }
 
@@ -26,7 +31,7 @@ function described(model: Record<string, unknown>): string {
     size >= 1e9 ? `${(size / 1e9).toFixed(1)} GB` : `${Math.round(size / 1e6)} MB`,
     model.quantisation,
     context >= 1024 && `context ${Math.floor(context / 1024)}k`,
-    model.edits && `edits ${model.edits}`,
+    model.edits ? `edits ${model.edits}` : "any edit",
     !model.fits && "does not fit into memory",
   ]
     .filter(Boolean)

@@ -11,7 +11,7 @@ const SAMPLE_LENGTH = 40;
 
 const WORDS: Record<string, string> = {
   buffer: "copied from the buffer",
-  substitution: "learned substitution",
+  substitution: "renamed as before",
   output: "written before in this edit",
   sketch: "from what was applied",
   project: "project file",
@@ -43,6 +43,8 @@ interface Span {
   path: string;
   line: number;
   text: string;
+  /** The whole word around a text that is a part of it. */
+  word: string;
 }
 
 /** Neighbours of one source become one; white space by itself came from nowhere worth telling. */
@@ -50,16 +52,25 @@ function spans({ newLines, origins = [] }: Told): Span[] {
   const found: Span[] = [];
   let next = ""; // where the last one of `found` ends
   for (const { line, start, end, source, detail = "" } of origins) {
-    const text = bare(newLines[line] ?? "").slice(start, end);
+    const all = bare(newLines[line] ?? "");
+    const text = all.slice(start, end);
     const [, path = "", number = 0] = /^(.+):(\d+)$/.exec(detail) ?? [];
     const last = found.at(-1);
     if (last && next === `${line}:${start}` && last.source === source && last.path === path)
-      last.text += text;
-    else if (visible(text)) found.push({ source, path, line: Number(number), text });
+      Object.assign(last, { text: last.text + text, word: wordAround(all, start - last.text.length, end) });
+    else if (visible(text))
+      found.push({ source, path, line: Number(number), text, word: wordAround(all, start, end) });
     else continue;
     next = `${line}:${end}`;
   }
   return found;
+}
+
+/** A rename is told of the part that changed, and a part of a name says nothing. */
+function wordAround(line: string, start: number, end: number): string {
+  const before = /[\p{L}\p{N}_]*$/u.exec(line.slice(0, start))![0];
+  const after = /^[\p{L}\p{N}_]*/u.exec(line.slice(end))![0];
+  return before + line.slice(start, end) + after;
 }
 
 function described(all: readonly Span[], link: (path: string, line: number) => string | undefined): string {
@@ -83,7 +94,9 @@ function placed(
 }
 
 function samples(all: readonly Span[]): string {
-  const texts = [...new Set(all.map(({ text }) => text.trim()))];
+  const texts = [
+    ...new Set(all.map(({ source, text, word }) => (source === "substitution" ? word : text).trim())),
+  ];
   const shown = texts.slice(0, SAMPLES).map((text) => code(shortened(text)));
   return [...shown, ...(texts.length > SAMPLES ? ["…"] : [])].join(", ");
 }

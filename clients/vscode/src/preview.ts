@@ -1,9 +1,11 @@
 // Paints hunks into the editors that show their document. The document itself is not touched.
 
 import * as vscode from "vscode";
+import { settings } from "./config";
 import type { Edits, LiveEdit, LiveHunk } from "./edit";
 import { layOut, type Mark, type Page } from "./layout";
 import { bare } from "./lines";
+import { BOX, TYPES } from "./marks";
 
 export class Preview implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
@@ -65,7 +67,10 @@ function decorations(hunks: LiveHunk[], running: LiveEdit[], page: Page): Option
     insertedBefore: [],
     insertedAfter: [],
     head: [],
+    growing: [],
+    dimmed: [],
   };
+  const hasBoxes = settings().preview === "inline";
   hunks.forEach((hunk, index) => {
     const last = Math.max(hunk.start, hunk.start + hunk.oldCount - 1);
     const lines = new vscode.Range(clamp(hunk.start, page), 0, clamp(last, page), 0);
@@ -73,9 +78,10 @@ function decorations(hunks: LiveHunk[], running: LiveEdit[], page: Page): Option
       options.stale.push({ range: lines });
       return;
     }
+    if (hunk.isDimmed) options.dimmed.push({ range: lines });
     const noted = hunk.note || hunk.noteSpans?.length ? "noted" : "hunk";
     options[hunk.suspect ? "suspect" : noted].push({ range: lines });
-    const limit = hunks[index + 1]?.start ?? page.lineCount;
+    const limit = hasBoxes ? (hunks[index + 1]?.start ?? page.lineCount) : 0;
     const isNoted = notedIn(hunk);
     for (const mark of layOut(hunk, page, limit)) addMark(options, mark, page, isNoted);
   });
@@ -134,74 +140,11 @@ function addMark(options: Options, mark: Mark, page: Page, isNoted: (text: strin
 }
 
 const NOTED = "underline dotted var(--vscode-editd-noteForeground)";
-const BOX = "border-left: 2px solid var(--vscode-editd-hunkBorder)";
 const NBSP = "\u00a0"; // CSS would join ordinary spaces
 
 function visible(text: string, tabSize: number): string {
   return text.replaceAll("\t", " ".repeat(tabSize)).replaceAll(" ", NBSP);
 }
-
-const color = (name: string): vscode.ThemeColor => new vscode.ThemeColor(`editd.${name}`);
-
-function bar(dark: string, light: string, ruler: vscode.ThemeColor): vscode.TextEditorDecorationType {
-  const icon = (fill: string): vscode.Uri =>
-    vscode.Uri.parse(
-      `data:image/svg+xml;utf8,${encodeURIComponent(
-        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 18 18" preserveAspectRatio="none"><rect x="12" width="4" height="18" fill="${fill}"/></svg>`,
-      )}`,
-    );
-  return vscode.window.createTextEditorDecorationType({
-    isWholeLine: true,
-    dark: { gutterIconPath: icon(dark), gutterIconSize: "cover" },
-    light: { gutterIconPath: icon(light), gutterIconSize: "cover" },
-    overviewRulerColor: ruler,
-    overviewRulerLane: vscode.OverviewRulerLane.Left,
-  });
-}
-
-function insertionPoint(borderWidth: string): vscode.TextEditorDecorationType {
-  return vscode.window.createTextEditorDecorationType({
-    isWholeLine: true,
-    borderWidth,
-    borderStyle: "dashed",
-    borderColor: color("hunkBorder"),
-  });
-}
-
-const TYPES = {
-  hunk: bar("#2ea043", "#2ea043", color("hunkBorder")),
-  suspect: bar("#d29922", "#bf8700", color("suspectBorder")),
-  noted: bar("#8b949e", "#6e7781", color("noteForeground")),
-  stale: bar("#6e7681", "#afb8c1", color("suspectBorder")),
-  removedLine: vscode.window.createTextEditorDecorationType({
-    isWholeLine: true,
-    backgroundColor: color("removedBackground"),
-  }),
-  removedText: vscode.window.createTextEditorDecorationType({
-    backgroundColor: color("removedBackground"),
-    textDecoration: "line-through",
-    opacity: "0.65",
-    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
-  }),
-  inserted: vscode.window.createTextEditorDecorationType({
-    after: { color: color("insertedForeground"), backgroundColor: color("insertedBackground") },
-    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
-  }),
-  insertedLine: vscode.window.createTextEditorDecorationType({
-    after: {
-      color: color("insertedForeground"),
-      backgroundColor: color("insertedBackground"),
-      textDecoration: `none; ${BOX}`,
-    },
-    rangeBehavior: vscode.DecorationRangeBehavior.OpenOpen,
-  }),
-  insertedBefore: insertionPoint("1px 0 0 0"),
-  insertedAfter: insertionPoint("0 0 1px 0"),
-  head: vscode.window.createTextEditorDecorationType({
-    isWholeLine: true,
-    backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
-  }),
-};
 
 function pageOf({ document, options }: vscode.TextEditor): Page {
   return {

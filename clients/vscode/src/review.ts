@@ -110,8 +110,11 @@ export function hasFailed({ state }: Review): boolean {
   return state === "failed" || state === "cancelled";
 }
 
+/** Lines that a hunk stands on. */
+export type Stretch = Pick<Hunk, "start" | "oldCount">;
+
 /** The hunk on `line`; one that only inserts stands on the line that it comes before. */
-export function hunkAt<T extends Hunk>(hunks: readonly T[], line: number): T | undefined {
+export function hunkAt<T extends Stretch>(hunks: readonly T[], line: number): T | undefined {
   return (
     hunks.find((hunk) => hunk.start <= line && line < hunk.start + hunk.oldCount) ??
     hunks.find((hunk) => hunk.oldCount === 0 && hunk.start === line)
@@ -119,12 +122,12 @@ export function hunkAt<T extends Hunk>(hunks: readonly T[], line: number): T | u
 }
 
 /** The next hunk after `line`, from the top again after the last. */
-export function hunkAfter<T extends Hunk>(hunks: readonly T[], line: number): T | undefined {
+export function hunkAfter<T extends Stretch>(hunks: readonly T[], line: number): T | undefined {
   return hunks.find((hunk) => hunk.start > line) ?? hunks[0];
 }
 
 /** The hunk before the one on `line`, from the end again before the first. */
-export function hunkBefore<T extends Hunk>(hunks: readonly T[], line: number): T | undefined {
+export function hunkBefore<T extends Stretch>(hunks: readonly T[], line: number): T | undefined {
   const here = hunkAt(hunks, line)?.start ?? line;
   return hunks.findLast((hunk) => hunk.start < here) ?? hunks.at(-1);
 }

@@ -16,3 +16,13 @@ export function soon(work: () => void, milliseconds = 50): { (): void; dispose()
   };
   return Object.assign(call, { dispose: () => clearTimeout(timer) });
 }
+
+/** `work`, once nobody has called for `milliseconds`. */
+export function debounced(work: () => void, milliseconds: number): { (): void; dispose(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const call = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(work, milliseconds);
+  };
+  return Object.assign(call, { dispose: () => clearTimeout(timer) });
+}

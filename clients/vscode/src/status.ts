@@ -3,10 +3,13 @@
 import * as vscode from "vscode";
 import type { Client } from "./client";
 import type { Edits } from "./edit";
-import { daemonFacts, speed, statusLine } from "./figures";
+import { daemonFacts, speed } from "./figures";
 import { escape } from "./markdown";
 import * as protocol from "./protocol";
 import { soon } from "./soon";
+import { statusText } from "./status-text";
+
+const OLD_AFTER_MS = 8000; // how long an edit's end is news
 
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("editd", vscode.StatusBarAlignment.Left, 0);
@@ -14,6 +17,8 @@ export class StatusBar implements vscode.Disposable {
   private readonly showSoon = soon(() => this.show());
   private status: protocol.ServerStatus | undefined;
   private lastAnswer: protocol.EditAnswer | undefined;
+  private news: { document: vscode.TextDocument; answer: protocol.EditAnswer } | undefined;
+  private aging: NodeJS.Timeout | undefined;
   private process: "starting" | "running" | "stopped" | "missing" = "stopped";
 
   constructor(
@@ -46,41 +51,56 @@ export class StatusBar implements vscode.Disposable {
     this.show();
   }
 
-  answered(answer: protocol.EditAnswer): void {
+  /** An edit has ended. */
+  answered(document: vscode.TextDocument, answer: protocol.EditAnswer): void {
     this.lastAnswer = answer;
+    this.news = { document, answer };
     this.show();
+    clearTimeout(this.aging);
+    this.aging = setTimeout(() => {
+      this.news = undefined;
+      this.show();
+    }, OLD_AFTER_MS);
   }
 
   dispose(): void {
+    clearTimeout(this.aging);
     this.item.dispose();
     this.subscriptions.forEach((subscription) => subscription.dispose());
   }
 
   private show(): void {
-    this.item.text = this.text();
+    const { icon, text } = this.text();
+    this.item.text = `$(${icon}) editd${text && `: ${text}`}`;
     this.item.tooltip = this.tooltip();
     this.item.backgroundColor =
       this.status?.state === "error" ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     this.item.accessibilityInformation = { label: this.item.text.replace(/\$\([^)]*\)\s*/g, "") };
   }
 
-  private text(): string {
-    if (this.process === "missing") return "$(circle-slash) editd: not installed";
-    if (this.process === "starting") return "$(loading~spin) editd: starting";
-    const line = this.status ? statusLine(this.status) : "";
-    const hunks = this.hunksHere();
-    if (this.status?.state === "error") return "$(warning) editd: error";
-    if (line) return `$(loading~spin) editd: ${line}${hunks ? `, ${plural(hunks, "hunk")}` : ""}`;
-    if (hunks) return `$(diff) editd: ${plural(hunks, "hunk")}${suffix(speed(this.lastAnswer))}`;
-    return `$(sparkle) editd${suffix(speed(this.lastAnswer))}`;
+  private text(): ReturnType<typeof statusText> {
+    const document = this.edits.here();
+    const live = document ? this.edits.of(document.uri) : [];
+    return statusText({
+      process: this.process,
+      server: this.status,
+      isEditing: live.some(({ review }) => review.state === "running"),
+      hunks: document ? this.edits.hunksOf(document.uri).length : 0,
+      last: live.length ? live.at(-1)!.review.answer : this.newsOf(document),
+    });
+  }
+
+  private newsOf(document: vscode.TextDocument | undefined): protocol.EditAnswer | undefined {
+    return this.news?.document === document ? this.news?.answer : undefined;
   }
 
   private tooltip(): vscode.MarkdownString {
     const text = new vscode.MarkdownString("", true);
-    const model = this.status?.model || this.lastAnswer?.model;
-    text.appendMarkdown(`**editd**${model ? ` · ${escape(model)}` : ""}\n\n`);
-    if (this.status?.message) text.appendMarkdown(`${escape(this.status.message)}\n\n`);
     const { lastAnswer } = this;
+    const model = this.status?.model || lastAnswer?.model;
+    text.appendMarkdown(`**editd**${model ? ` · ${escape(model)}` : ""}\n\n`);
+    if (lastAnswer?.summary) text.appendMarkdown(`${escape(lastAnswer.summary)}\n\n`);
+    if (this.status?.message) text.appendMarkdown(`${escape(this.status.message)}\n\n`);
     if (lastAnswer?.stats.output_tokens) {
       const { output_tokens: tokens, total_seconds: seconds, first_hunk_ms: first } = lastAnswer.stats;
       text.appendMarkdown(
@@ -91,11 +111,6 @@ export class StatusBar implements vscode.Disposable {
     }
     text.appendMarkdown("Click for more.");
     return text;
-  }
-
-  private hunksHere(): number {
-    const document = this.edits.here();
-    return document ? this.edits.hunksOf(document.uri).length : 0;
   }
 }
 
@@ -109,7 +124,7 @@ export async function showStatus(client: Client): Promise<void> {
   ];
   const chosen = await vscode.window.showQuickPick(
     [
-      ...daemonFacts(status).map(([name, value]) => ({ label: value, description: name })),
+      ...daemonFacts(status).map(([name, value]) => ({ label: name, description: value })),
       { label: "", kind: vscode.QuickPickItemKind.Separator },
       ...actions,
     ],
@@ -117,10 +132,6 @@ export async function showStatus(client: Client): Promise<void> {
   );
   const command = chosen && "command" in chosen ? chosen.command : undefined;
   if (command) await vscode.commands.executeCommand(command);
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function suffix(text: string): string {

@@ -1,4 +1,4 @@
-// What the user sees when an edit has ended. One sentence; the log has the rest.
+// What the user is told when an edit has ended, where the status bar is no place for it. One sentence; the log has the rest.
 
 import * as vscode from "vscode";
 import type { LiveEdit } from "./edit";
@@ -8,10 +8,7 @@ import type { EditAnswer } from "./protocol";
 export async function tellEnd(live: LiveEdit | undefined, answer: EditAnswer, log: Log): Promise<void> {
   answer.notices.forEach((notice) => log.info(notice));
   answer.suspects.forEach((suspect) => log.warn(suspect));
-  if (answer.status === "cancelled") {
-    vscode.window.setStatusBarMessage(`editd: ${answer.message ?? "cancelled"}`, 4000);
-    return;
-  }
+  if (answer.status === "cancelled") return; // the status bar says it
   if (answer.status === "failed") {
     log.warn(`${answer.code ?? "failed"}: ${answer.message ?? ""}`);
     const again = answer.ways.length ? "Another Way…" : "Try Again";
@@ -31,7 +28,6 @@ export async function tellEnd(live: LiveEdit | undefined, answer: EditAnswer, lo
     void vscode.window.showInformationMessage(`editd: ${why}`);
     return;
   }
-  if (answer.summary) vscode.window.setStatusBarMessage(`editd: ${answer.summary}`, 8000);
   const doubted = answer.hunks.filter((hunk) => hunk.suspect).length;
   if (doubted) {
     const go = "Go to It";

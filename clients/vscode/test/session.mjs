@@ -8,12 +8,13 @@ import path from "node:path";
 import * as chooseModel from "./choose-model.mjs";
 import * as session from "./e2e.mjs";
 import { Checks, EXTENSION, SHOTS, Workbench } from "./editor.mjs";
+import * as proposal from "./proposal.mjs";
 import * as noServer from "./no-server.mjs";
 import * as stream from "./stream.mjs";
 import * as trust from "./trust.mjs";
 
 // The last one installs an editd, which the extension would find from then on.
-const PARTS = [session, stream, chooseModel, trust, noServer];
+const PARTS = [session, stream, proposal, chooseModel, trust, noServer];
 
 fs.mkdirSync(SHOTS, { recursive: true });
 const checks = new Checks();

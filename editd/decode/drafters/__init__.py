@@ -1,7 +1,7 @@
-"""All drafters by name, one short file each. To add one: write its file, add its line here.
+"""All drafters by name, one short file each. To add one: write its file, add its line to ``DRAFTERS``.
 
-A spec is a name, perhaps with a preset (``prompt-lookup:tuned``), or several composed with ``+``,
-left first (``buffer+suffix``).
+A spec is a name, perhaps with a preset (``prompt-lookup:tuned``), or several composed with ``+``, left first
+(``buffer+suffix``).
 """
 
 from __future__ import annotations
@@ -53,20 +53,18 @@ def drafter_names() -> list[str]:
 
 
 def make_drafter(spec: str, task: DraftTask) -> Drafter:
-    """The drafter that ``spec`` names, built for one edit.
-
-    Raises ``UsageError`` naming all drafters when ``spec`` is none of them.
-    """
-    parts = [factory(task, preset) for factory, preset in _parsed(spec)]
+    """The drafter that ``spec`` names, built for one edit. Raises ``UsageError`` for an unknown name or preset."""
+    parts = [factory(task, preset) for factory, preset in _factories_of(spec)]
     return parts[0] if len(parts) == 1 else ComposedDrafter(task, parts)
 
 
 def check_spec(spec: str) -> None:
-    """Raise what ``make_drafter`` would, before there is an edit."""
-    _parsed(spec)
+    """Raise ``UsageError`` if ``make_drafter`` would not know ``spec``."""
+    _factories_of(spec)
 
 
-def _parsed(spec: str) -> list[tuple[Factory, str]]:
+def _factories_of(spec: str) -> list[tuple[Factory, str]]:
+    """The factory and the preset of each part of ``spec``. Raises ``UsageError`` for an unknown name or preset."""
     found = []
     for part in spec.split("+"):
         name, _, preset = part.strip().partition(":")

@@ -1,7 +1,7 @@
-"""What a drafter is: something that guesses the next output tokens, cheaply and harmlessly.
+"""The interface of a drafter: it guesses the next output tokens, cheaply and harmlessly.
 
-A drafter sees plain integers and, if it was built with one, a codec (ids to text and back), but
-no tensor of the target. The target decides: a bad draft costs time, never correctness.
+A drafter sees plain integers and, if it was built with one, a codec (ids to text and back), but no tensor of the
+target. The target decides: a bad draft costs time, never correctness.
 """
 
 from __future__ import annotations
@@ -11,20 +11,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from editd.decode.costs import Costs
+from editd.decode.costs import CostModel
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """Draft tokens for one round.
 
-    token_ids: what is proposed to follow the output so far.
-    parents: ``None`` for a chain; for a tree ``parents[i]`` is the index in ``token_ids`` that
-        token ``i`` follows, ``-1`` for the last output token. A parent precedes its children.
-    probs: ``None`` for point masses; else ``probs[i]`` is the distribution that token ``i`` was
-        drawn from, ``[vocab_size]``, numpy (only drafters that own a model have these).
-    sources: ``None``, or per token where it came from (``"buffer"``, ``"substitution"``, …): the
-        provenance that a user is shown. No part of the decision.
+    token_ids: the tokens proposed to follow the output so far.
+    parents: ``None`` for a chain; for a tree ``parents[i]`` is the index in ``token_ids`` that token ``i`` follows,
+        ``-1`` for the last output token. A parent precedes its children.
+    probs: ``None`` for point masses; else ``probs[i]`` is the distribution that token ``i`` was drawn from,
+        ``[vocab_size]``, numpy (only drafters that own a model have these).
+    sources: ``None``, or for each token its source (``"buffer"``, ``"substitution"``, …): the provenance that a user
+        is shown. No part of the decision.
     """
 
     token_ids: Sequence[int] = ()
@@ -46,7 +48,7 @@ class Codec(Protocol):
     def vocab_size(self) -> int: ...
 
     def encode(self, text: str, after: str = "") -> list[int]:
-        """Ids of ``text`` as it is tokenised when it follows the text ``after``.
+        """The ids of ``text`` as it is tokenised when it follows the text ``after``.
 
         A token that straddles the border is returned whole, as the first id.
         """
@@ -61,10 +63,10 @@ class Codec(Protocol):
         ...
 
 
-class Match(NamedTuple):
-    """The last ``length`` tokens of an output stand in another file, followed by ``token_ids``.
+class ProjectMatch(NamedTuple):
+    """The last ``length`` tokens of an output stand in the file ``path``, followed by ``token_ids``.
 
-    lines: of these tokens in the file ``path``, from 1.
+    lines: of these tokens in the file, from 1.
     """
 
     length: int
@@ -76,8 +78,10 @@ class Match(NamedTuple):
 class Project(Protocol):
     """The files of a project at one moment; implemented by ``workspace.index``."""
 
-    def longest_match(self, output_ids: Sequence[int], count: int) -> Match | None:
-        """Where the longest end of ``output_ids`` stands, and up to ``count`` tokens behind it."""
+    def longest_match(self, output_ids: Sequence[int], count: int) -> ProjectMatch | None:
+        """The longest end of ``output_ids`` that stands in a file, with up to ``count`` tokens after it; ``None`` if
+        there is none.
+        """
         ...
 
 
@@ -88,15 +92,15 @@ class DraftTask:
     prompt_ids: the target's prompt (the buffer is in it).
     prediction: text expected to come back mostly unchanged; by default the buffer's region.
     answer_opening: text just before the answer (its fence), the left context for ``codec.encode``.
-    answer_closing: text that closes the answer once all has been said (its fence), or nothing.
-    merged: of a sketch, the text that is expected when it is put in, in pieces, each with ``buffer`` or
-        ``sketch``, where it comes from.
     codec: the target's codec.
-    trees: whether the target verifies drafts with branches. costs: what rounds cost there; without,
-        nothing is chosen by cost.
+    answer_closing: text that closes a complete answer (its fence), or nothing.
+    trees: whether the target verifies drafts with branches.
+    costs: of rounds; ``None`` if nothing is to be chosen by cost.
     buffer_at: ranges of prompt tokens that spell the buffer, in order.
-    draft: the draft model (``draft_session.DraftSession``), for the drafters that ask it. project:
-        the project's files, for ``suffix``.
+    draft: the draft model (``draft_session.DraftSession``), for drafters that use one.
+    project: the project's files, for ``suffix``.
+    merged: the expected text with a sketch merged into it, in segments, each with ``buffer`` or ``sketch`` for its
+        origin; empty without a sketch.
     """
 
     prompt_ids: Sequence[int]
@@ -105,7 +109,7 @@ class DraftTask:
     codec: Codec
     answer_closing: str = ""
     trees: bool = True
-    costs: Costs | None = None
+    costs: CostModel | None = None
     buffer_at: Sequence[tuple[int, int]] = ()
     draft: Any = None
     project: Project | None = None
@@ -113,53 +117,50 @@ class DraftTask:
 
 
 class Drafter(Protocol):
-    """One guesser of one output. Built for an edit, thrown away after it."""
+    """Guesses one output. Built for an edit, thrown away after it."""
 
     @property
     def name(self) -> str: ...
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        """Guess what follows ``output_ids`` (all output so far, not the prompt).
+        """Guess the tokens that follow ``output_ids`` (all output so far, not the prompt).
 
         At most ``max_tokens`` tokens, all branches together; an empty draft is a good answer.
         """
         ...
 
     def observe(self, accepted_ids: Sequence[int]) -> None:
-        """Learn what became of the last draft.
+        """Learn from the last round.
 
-        accepted_ids: tokens the round added to the output: the accepted draft tokens, then the
-            target's own token (recovered or bonus).
+        accepted_ids: tokens that the round added to the output: the accepted draft tokens, then the target's own
+        token (recovered or bonus).
         """
         ...
 
 
-_T = TypeVar("_T")
-
-
 class TokenTable(dict[int, _T]):
-    """Something about tokens, found out of their texts when first asked."""
+    """A dictionary by token id whose values are computed from a token's text when they are first looked up."""
 
-    def __init__(self, codec: Codec, find_out: Callable[[int, str], _T]) -> None:
+    def __init__(self, codec: Codec, compute: Callable[[int, str], _T]) -> None:
         super().__init__()
         self._codec = codec
-        self._find_out = find_out
+        self._compute = compute
 
     def __missing__(self, token_id: int) -> _T:
         text = self._codec.token_bytes(token_id).decode("utf-8", errors="replace")
-        found = self[token_id] = self._find_out(token_id, text)
+        found = self[token_id] = self._compute(token_id, text)
         return found
 
 
 def is_word(char: str) -> bool:
-    """Whether it is a letter, a digit or an underscore; false for none at all."""
+    """Whether ``char`` is a letter, a digit or an underscore; false for an empty string."""
     return char.isalnum() or char == "_"
 
 
 class TokenOrigins:
-    """Names places of the text that is the prompt and then the output.
+    """Names the source of tokens in the text that consists of the prompt and then the output.
 
-    ``DraftTask.buffer_at``: ranges of prompt tokens that spell the buffer, in order.
+    drafter: the beginning of each name.
     """
 
     def __init__(self, task: DraftTask, drafter: str) -> None:
@@ -169,14 +170,14 @@ class TokenOrigins:
         self._buffer = f"{drafter}:buffer"
 
     def source(self, place: int) -> str:
-        """Where the token at ``place`` stands."""
+        """The source of the token at ``place``: the buffer, the rest of the prompt, or the output."""
         if place >= self._prompt_length:
             return self._output
         # An odd number of borders before it: it is inside a range.
         return self._buffer if bisect_right(self._borders, place) % 2 else self._prompt
 
     def sources(self, place: int, count: int) -> str | Sequence[str]:
-        """Where ``count`` tokens from ``place`` on stand: one word where it is the same for all."""
+        """The sources of ``count`` tokens from ``place`` on: a single name if it is the same for all."""
         if place >= self._prompt_length:
             return self._output
         end = place + count

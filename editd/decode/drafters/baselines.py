@@ -4,20 +4,19 @@
 
 ``prediction``. Predicted outputs as llama.cpp's lookup decoding does them (pull request 12127).
 
-The prediction is a queue of tokens. The last decoded token is looked for in what is left of it;
-what follows is drafted, and everything up to there is used up and never looked at again. The
-window starts small, doubles when a whole draft was accepted and falls back to the start on a miss.
+The prediction is a queue of tokens. The last decoded token is searched in what is left of it; the tokens after it are
+drafted, and everything up to there is used up and never looked at again. The window starts small, doubles when a
+whole draft was accepted and falls back to the start on a miss.
 
-Worked example, window start 2, prediction ``a b c d e``, output so far ``b``: ``b`` is found,
-``a b`` are used up, ``c d`` is drafted. When both are accepted the next draft has four tokens.
+Worked example, window start 2, prediction ``a b c d e``, output so far ``b``: ``b`` is found, ``a b`` are used up,
+``c d`` is drafted. When both are accepted the next draft has four tokens.
 
 ``prompt-lookup``. Prompt lookup (Saxena, 2023): find the last few tokens earlier in the text, copy what followed.
 
-Knows prompt and output as one row of token ids and no position in the buffer: an n-gram that
-is in two places is the same to it. Here to be compared with, in three sizes:
+Knows prompt and output as one row of token ids and no position in the buffer: an n-gram that is in two places is the
+same to it. In three sizes:
 
-- ``transformers``: n-grams of 2, then 1, first match, 10 tokens: the defaults of
-  ``PromptLookupCandidateGenerator``;
+- ``transformers``: n-grams of 2, then 1, first match, 10 tokens: the defaults of ``PromptLookupCandidateGenerator``;
 - ``saxena``: n-grams of 3 down to 1, first match, 10 tokens: the original recipe;
 - ``tuned``: longest match of at most 5, most recent, as many tokens as the window holds.
 """
@@ -27,8 +26,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from editd.breathing import breathe
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask, TokenOrigins
+from editd.turns import yield_point
+
+_TOKENS_A_PIECE = 4096
 
 
 class NoDrafter:
@@ -44,9 +45,10 @@ class NoDrafter:
 
 
 class PredictionDrafter:
-    """A cursor through the prediction that only goes forward and forgets what it has passed.
+    """A cursor through the prediction that only goes forward and forgets the tokens that it has passed.
 
-    preset: tokens of the window at its start. The pull request's text names 1 and says that 16 works well in practice.
+    preset: tokens of the window at its start. The pull request's text names 1 and says that 16 works well in
+    practice.
     """
 
     def __init__(self, task: DraftTask, preset: str) -> None:
@@ -57,6 +59,7 @@ class PredictionDrafter:
         self._drafted: Sequence[int] = ()
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        """The tokens after the next occurrence of the last output token; empty if there is none."""
         if output_ids:  # before the first token there is nothing to find: draft from the head
             try:
                 self._next = self._ids.index(output_ids[-1], self._next) + 1
@@ -68,6 +71,7 @@ class PredictionDrafter:
         return Draft(self._drafted, sources=["prediction"] * len(self._drafted))
 
     def observe(self, accepted_ids: Sequence[int]) -> None:
+        """Double the window after a draft that was accepted whole, else reset it."""
         drafted = len(self._drafted)
         accepted = min(len(accepted_ids) - 1, drafted)  # the last one is the target's own
         if drafted and accepted == drafted:
@@ -77,13 +81,12 @@ class PredictionDrafter:
         self._next += accepted
 
 
-_TOKENS_A_PIECE = 4096
-
-
 @dataclass(frozen=True, slots=True)
 class LookupSizes:
-    """longest: tokens of the longest n-gram tried. most: tokens copied, 0 for the whole window.
+    """The sizes of prompt lookup.
 
+    longest: tokens of the longest n-gram tried.
+    most: tokens copied, 0 for the whole window.
     first: take the first place where the n-gram stands, else the most recent one.
     """
 
@@ -100,7 +103,7 @@ PRESETS = {
 
 
 class PromptLookupDrafter:
-    """Copies what followed an earlier occurrence of the last n tokens, longest n first."""
+    """Copies the tokens after an earlier occurrence of the last n tokens, longest n first."""
 
     def __init__(self, task: DraftTask, preset: str) -> None:
         self.name = f"prompt-lookup:{preset}"
@@ -113,9 +116,10 @@ class PromptLookupDrafter:
         self._indexed = 0
         for end in range(_TOKENS_A_PIECE, len(task.prompt_ids), _TOKENS_A_PIECE):
             self._index(end)
-            breathe()
+            yield_point()
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        """The tokens after an earlier occurrence of the last n tokens; empty if there is none."""
         text = self._text
         text.extend(output_ids[len(text) - self._prompt_length :])
         self._index(len(text))
@@ -133,7 +137,7 @@ class PromptLookupDrafter:
         pass
 
     def _index(self, end: int) -> None:
-        """Note what follows each n-gram before ``end``. The last token has no follower yet and waits."""
+        """Record the follower of each n-gram before ``end``. The last token has no follower yet and waits."""
         text = self._text
         for n, follows in enumerate(self._follows, start=1):
             for start in range(max(self._indexed, n), end):

@@ -1,13 +1,13 @@
-"""The buffer as the draft: a cursor that keeps its place, and rules learned on the way.
+"""The buffer as the draft: a cursor that follows the output, and substitutions learned on the way.
 
-Knows the prediction (by default the buffer) and the output so far. ``cursor`` says where the
-output continues, ``substitutions`` what a finished hunk implies for the rest, and how the
-rest then reads. This module turns both into guesses.
+Knows the prediction (by default the buffer) and the output so far. ``cursor`` finds the place where the output
+continues, ``substitutions`` derives from a finished hunk how the rest of the buffer will read. This module turns both
+into guesses.
 
-Worked example. Buffer ``f(user); g(user); h(user)``, and the output has gone ``f(account); g(``
-with ``user`` proposed next. The hunk ``user`` → ``account`` was reported when ``); g(`` had agreed,
-the rule was applied to the rest, and the draft is ``account); h(account)``. Had the output kept
-``user``, the rule would have been dropped and the buffer read as before.
+Worked example. Buffer ``f(user); g(user); h(user)``, and the output so far is ``f(account); g(`` with ``user``
+proposed next. The hunk ``user`` → ``account`` was reported when ``); g(`` had agreed, the rule was applied to the
+rest, and the draft is ``account); h(account)``. Had the output kept ``user``, the rule would have been dropped and
+the buffer read as before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.cursor import Continuation, Cursor, TokenHunk
-from editd.decode.drafters.guesses import PRESETS, Choice, Guesser, GuessTree
+from editd.decode.drafters.guesses import PRESETS, DraftChoice, Guesser, GuessTree
 from editd.decode.drafters.substitutions import (
     SHIFTED,
     PlainText,
@@ -34,29 +34,29 @@ _CREDIT = 32.0
 # first tokens part the two, so what is left of it falls fast and then slowly: given its first token, j
 # more hold with chance (r / (r + j)) ** this, where r rises with the odds of the place. Fitted by maximum
 # likelihood on a third of the recorded edits and half of the release edits (docs/explanation/drafting.md).
-_UNSURE_DECAY, _UNSURE_HELD = 0.58, 2.0
+_DOUBT_DECAY, _DOUBT_LENGTH = 0.58, 2.0
 _SYNCED = 0.98  # chance of the next token of a copy that is beyond doubt
 _AHEAD = 128  # tokens of the buffer that other drafters see
 _CONTEXT = 8  # tokens on each side of a hunk in which a word of it may begin or end
 
 
 class BufferDrafter(Guesser):
-    """Drafts what follows the cursor in the prediction, with learned substitutions made.
+    """Drafts the tokens after the cursor in the prediction, with learned substitutions made.
 
-    Preset ``chain`` proposes its best guess, ``tree`` several in one draft, ``auto`` what pays.
+    Preset ``chain`` proposes its best guess, ``tree`` several in one draft, ``auto`` whichever pays.
     """
 
     def __init__(self, task: DraftTask, preset: str) -> None:
         self.name = "buffer" if preset == PRESETS[0] else f"buffer:{preset}"
-        self.choice = Choice(task, preset)
-        text = _expected(task)
+        self.choice = DraftChoice(task, preset)
+        text = _text_to_copy(task)
         self._codec = task.codec
         self._text = PlainText(text, task.answer_opening, task.codec)
         self._cursor = Cursor(self._text.ids, task.codec)
         self._substitutions = Substitutions(text)
         self._shift: Shift | None = None
         self._substituted: SubstitutedBuffer | None = None  # the plain text until there is a rule
-        self._seen = 0  # output tokens that the cursor has followed
+        self._num_followed = 0  # output tokens that the cursor has followed
 
     @property
     def synced(self) -> bool:
@@ -66,6 +66,7 @@ class BufferDrafter(Guesser):
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
+        """Follow the output and add the tokens after the cursor, or after each place where the output may continue."""
         self._text.next_round()
         self._follow(output_ids)
         if self._text.unfinished:
@@ -73,7 +74,7 @@ class BufferDrafter(Guesser):
         cursor = self._cursor
         if cursor.synced:
             ids, sources = self._slice(cursor.at, max_tokens)
-            tree.add_copy(-1, ids, _SYNCED * share, _CREDIT + cursor.held, sources, sure=True)
+            tree.add_copy(-1, ids, _SYNCED * share, _CREDIT + cursor.held, sources, is_certain=True)
             return 1.0 - _SYNCED if ids else 1.0
         tree.ahead = cursor.ids[cursor.home : cursor.home + _AHEAD]
         left = 1.0
@@ -82,11 +83,13 @@ class BufferDrafter(Guesser):
                 break
             left -= place.chance
             ids, sources = self._slice(place.at, max_tokens)
-            tree.add_copy(-1, ids, place.chance * share, _held(place), sources, _UNSURE_DECAY)
+            tree.add_copy(
+                -1, ids, place.chance * share, _assumed_length(place), sources, _DOUBT_DECAY
+            )
         return max(left, 0.0)
 
     def _slice(self, start: int, count: int) -> tuple[Sequence[int], str | Sequence[str]]:
-        """Buffer tokens from ``start`` and where they come from, or each of them."""
+        """Buffer tokens from ``start``, and their sources, a single one if all have the same."""
         ids = self._cursor.ids[start : start + count]
         rules = (
             self._substituted.rules[start : start + count] if self._substituted is not None else ()
@@ -96,29 +99,31 @@ class BufferDrafter(Guesser):
         return ids, ["substitution" if rule else "buffer" for rule in rules]
 
     def _follow(self, output_ids: Sequence[int]) -> None:
-        """Let the cursor see what came since the last round, and learn from it."""
+        """Move the cursor along the output of the last round, and learn from finished hunks."""
         cursor = self._cursor
-        while self._seen < len(output_ids):
+        while self._num_followed < len(output_ids):
             if cursor.synced:
-                self._seen = cursor.walk(output_ids, self._seen)
-                if self._seen == len(output_ids):
+                self._num_followed = cursor.walk(output_ids, self._num_followed)
+                if self._num_followed == len(output_ids):
                     break
-                if self._refuted(output_ids[self._seen]):
+                if self._drop_refuted_rule(output_ids[self._num_followed]):
                     continue
-            cursor.step(output_ids, self._seen)
-            self._seen += 1
+            cursor.step(output_ids, self._num_followed)
+            self._num_followed += 1
             for hunk in cursor.hunks:
                 self._learn(hunk, output_ids)
             cursor.hunks.clear()
 
-    def _refuted(self, token_id: int) -> bool:
-        """Whether the output kept what a rule would have replaced; then the rule is dropped."""
+    def _drop_refuted_rule(self, token_id: int) -> bool:
+        """Drop the rule at the cursor if the output kept the text that it would have replaced; returns whether it was
+        dropped.
+        """
         buffer, at = self._substituted, self._cursor.at
         if buffer is None or at >= len(buffer.ids) or not buffer.rules[at]:
             return False
         plain = self._text.plain()
-        kept = plain.index_at(buffer.origins[at])
-        if kept >= len(plain.ids) or plain.ids[kept] != token_id:
+        index = plain.index_at(buffer.origins[at])
+        if index >= len(plain.ids) or plain.ids[index] != token_id:
             return False
         if buffer.rules[at] == SHIFTED and self._shift is not None:
             self._shift = None
@@ -129,17 +134,18 @@ class BufferDrafter(Guesser):
         return True
 
     def _learn(self, hunk: TokenHunk, output_ids: Sequence[int]) -> None:
+        """Learn a substitution, or a change of indentation, from a finished hunk."""
         if hunk.end < hunk.start:
             return
         ids, text = self._cursor.ids, self._codec.decode
-        told = (
+        hunk_texts = (
             text(ids[max(0, hunk.start - _CONTEXT) : hunk.start]),
             text(ids[hunk.start : hunk.end]),
             text(output_ids[hunk.new_start : hunk.new_end]),
             text(ids[hunk.end : hunk.end + _CONTEXT]),
         )
-        changed = self._substitutions.learn(*told)
-        indents = shift_of(*told)
+        changed = self._substitutions.learn(*hunk_texts)
+        indents = shift_of(*hunk_texts)
         if indents is not None and hunk.end < len(ids):
             buffer = self._substituted or self._text.plain()
             self._shift = Shift(buffer.origins[hunk.end], *indents)
@@ -148,7 +154,7 @@ class BufferDrafter(Guesser):
             self._rewrite()
 
     def _rewrite(self) -> None:
-        """Read the buffer through the rules as they are now."""
+        """Read the buffer through the present rules, and move the cursor accordingly."""
         old = self._substituted or self._text.plain()
         at = self._cursor.at
         origin = old.origins[at] if 0 <= at < len(old.origins) else 0
@@ -164,15 +170,15 @@ class BufferDrafter(Guesser):
         )
 
 
-def _expected(task: DraftTask) -> str:
-    """The text that the output may copy: the prediction, and what closes the answer behind it."""
+def _text_to_copy(task: DraftTask) -> str:
+    """The text that the output may copy: the prediction, then the text that closes the answer."""
     text = task.prediction
     if task.answer_closing and text and not text.endswith("\n"):
         text += "\n"
     return text + task.answer_closing
 
 
-def _held(place: Continuation) -> float:
+def _assumed_length(place: Continuation) -> float:
     """For how many tokens a copy in doubt counts as having held."""
     chance = min(max(place.chance, 0.001), 0.99)
-    return _UNSURE_HELD * math.sqrt(chance / (1.0 - chance))
+    return _DOUBT_LENGTH * math.sqrt(chance / (1.0 - chance))

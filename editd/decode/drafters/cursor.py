@@ -1,21 +1,21 @@
-"""Where in the buffer the output continues: possible places with their probabilities.
+"""The place in the buffer where the output continues: possible places with their probabilities.
 
-While the output copies the buffer, the cursor moves along with it. When it leaves the buffer, several
-hypotheses are followed side by side, each with its share of belief (a pair hidden Markov model,
-Durbin et al., 1998, with a short beam):
+While the output copies the buffer, the cursor moves along with it. When it leaves the buffer, several hypotheses are
+followed side by side, each with its share of belief (a pair hidden Markov model, Durbin et al., 1998, with a short
+beam):
 
-- a *copy* at index i: the output continues with buffer token i. Each token that agrees makes it more
-  probable, the first ones most; a token that does not agree turns it into a gap.
-- a *gap* that opened at index i: new text is being written in place of what stands there. After a
-  gap the copy may continue anywhere: near rather than far, forward rather than back.
+- a *copy* at index i: the output continues with buffer token i. Each token that agrees makes it more probable, the first ones
+  most; a token that does not agree turns it into a gap.
+- a *gap* that opened at index i: new text is being written in place of the tokens there. After a gap the copy may continue
+  anywhere: near rather than far, forward rather than back.
 
-Very improbable hypotheses are dropped. A gap may also close at a place that the output has passed, so a
-wrong jump can be undone.
+Very improbable hypotheses are dropped. A gap may also close at a place that the output has passed, so a wrong jump
+can be undone.
 
-Worked example. Buffer ``a b c d e f``, output ``a b x``. After ``a b`` the cursor stands before
-``c``. ``x`` does not agree: a gap opens there, and ``d`` (``c`` was replaced) and ``c`` (``x`` was
-inserted) are proposed with small chances. If ``d e`` come next, the copy at ``d`` gains belief
-with each of them until there is no doubt; the hunk ``c`` → ``x`` is reported.
+Worked example. Buffer ``a b c d e f``, output ``a b x``. After ``a b`` the cursor stands before ``c``. ``x`` does not
+agree: a gap opens there, and ``d`` (``c`` was replaced) and ``c`` (``x`` was inserted) are proposed with small
+chances. If ``d e`` come next, the copy at ``d`` gains belief with each of them until there is no doubt; the hunk
+``c`` → ``x`` is reported.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _REACH, _REACH_BEFORE = 512, 128  # how far a single token is looked for; anchor
 _LONGEST_CONTEXT = 24  # more agreeing tokens prove nothing new
 _MOST_GAPS = 4
 _LEAST_BELIEF = 1e-3
-_SURE, _SURE_HELD = 0.95, 8  # belief and agreement that end the doubt
-_TELLING, _TELLING_HELD = 0.8, 3  # … and those that suffice to tell a hunk
+_CERTAIN, _CERTAIN_HELD = 0.95, 8  # belief and agreement that end the doubt
+_REPORTED, _REPORTED_HELD = 0.8, 3  # … and those that suffice to tell a hunk
 
 
 class Continuation(NamedTuple):
@@ -69,6 +69,8 @@ class TokenHunk(NamedTuple):
 
 
 class _Copy(NamedTuple):
+    """A hypothesis: the output copies the buffer. held: agreeing tokens so far."""
+
     belief: float
     held: int
     home: int  # where the gap before it opened; -1 once its hunk is reported
@@ -76,6 +78,8 @@ class _Copy(NamedTuple):
 
 
 class _Gap(NamedTuple):
+    """A hypothesis: new text is being written. opened: the output index at which it began."""
+
     belief: float
     opened: int
 
@@ -83,9 +87,8 @@ class _Gap(NamedTuple):
 class Cursor:
     """Follows the output through the buffer's tokens.
 
-    ``synced``: the output is copying the buffer, its next token is ``ids[at]``, and the copy has
-    held for ``held`` tokens. Else ``places()`` says where it may go on. ``hunks`` collects what
-    was learned; the owner empties it.
+    synced: the output is copying the buffer, its next token is ``ids[at]``, and the copy has held for ``held``
+    tokens. Else ``places()`` has the places where it may go on. hunks: finished hunks, which the owner removes.
     """
 
     def __init__(self, ids: Sequence[int], codec: Codec) -> None:
@@ -95,13 +98,15 @@ class Cursor:
         self.held = 64
         self.synced = True
         self.hunks: list[TokenHunk] = []
-        self._looks = TokenTable(codec, _look)
+        self._looks = TokenTable(codec, _look_of)
         self._copies: dict[int, _Copy] = {}
         self._gaps: dict[int, _Gap] = {}
         self._standing: dict[int, list[int]] = {}  # token → its places in the buffer, in order
 
     def walk(self, output_ids: Sequence[int], start: int) -> int:
-        """Follow while output and buffer agree; returns the index of the first that does not."""
+        """Move along while output and buffer agree, from output index ``start``; returns the index of the first token
+        that differs.
+        """
         ids, at = self.ids, self.at
         seen, end = start, min(len(output_ids), start + len(ids) - at)
         while seen < end and ids[at] == output_ids[seen]:
@@ -112,18 +117,21 @@ class Cursor:
         return seen
 
     def step(self, output_ids: Sequence[int], seen: int) -> None:
-        """Take in output token ``seen`` when it is not sure where the output is."""
+        """Update all hypotheses by output token ``seen``, while the place is in doubt or has just been lost.
+
+        May append to ``hunks``.
+        """
         if self.synced:
             self.synced = False
             self._copies = {self.at: _Copy(1.0, self.held, -1, -1)}
             self._gaps = {}
-        self._take(output_ids[max(0, seen + 1 - _LONGEST_CONTEXT) : seen + 1], seen)
+        self._update_hypotheses(output_ids[max(0, seen + 1 - _LONGEST_CONTEXT) : seen + 1], seen)
 
     def places(self, output_ids: Sequence[int]) -> list[Continuation]:
-        """Where the output may go on, likeliest first. Only while not ``synced``."""
+        """The places where the output may go on, likeliest first. Only while not ``synced``."""
         found = {i: Continuation(i, copy.held, copy.belief) for i, copy in self._copies.items()}
         for home, gap in self._gaps.items():
-            habits = self._habits(home, len(output_ids) - gap.opened, output_ids[-1])
+            habits = self._usual_resumptions(home, len(output_ids) - gap.opened, output_ids[-1])
             for index, prior in habits.items():
                 if index < len(self.ids) and index not in found:
                     found[index] = Continuation(index, 0, gap.belief * prior)
@@ -137,7 +145,7 @@ class Cursor:
         return max(found, default=(0.0, self.at))[1]
 
     def move(self, ids: Sequence[int], new_index: Callable[[int], int]) -> None:
-        """The buffer reads differently now; ``new_index`` says where each token went."""
+        """Replace the buffer's tokens; ``new_index`` maps each old index to the new one."""
         self.ids = ids
         self.at = new_index(self.at)
         self._copies = {
@@ -147,23 +155,26 @@ class Cursor:
         self._gaps = {new_index(i): gap for i, gap in self._gaps.items()}
         self._standing = {}
 
-    def _take(self, tail: Sequence[int], seen: int) -> None:
-        """One token, the last of ``tail``: every hypothesis meets it."""
+    def _update_hypotheses(self, tail: Sequence[int], seen: int) -> None:
+        """Update every hypothesis by the last token of ``tail``, which is output token ``seen``."""
         token_id = tail[-1]
         surprise = (len(self.ids) / max(len(self._places_of(token_id)), 1)) ** _SURPRISE
-        copies, gaps = self._go_on(token_id, seen, surprise)
-        self._resume(tail, seen, surprise, copies)
+        copies, gaps = self._advance_copies(token_id, seen, surprise)
+        self._resume_near(tail, seen, surprise, copies)
         for home, gap in self._gaps.items():
             if home not in gaps or gaps[home].belief < gap.belief:
                 gaps[home] = gap
         if len(tail) >= _ANCHOR:
             self._resume_far(tail, copies, gaps)
-        self._settle(copies, gaps, seen)
+        self._normalise(copies, gaps, seen)
 
-    def _go_on(
+    def _advance_copies(
         self, token_id: int, seen: int, surprise: float
     ) -> tuple[dict[int, _Copy], dict[int, _Gap]]:
-        """Copies that agree with the token, and the gaps that the others become."""
+        """The copies that agree with the token, one token on, and the gaps that the others become.
+
+        Appends a hunk for a likely copy that breaks off.
+        """
         ids = self.ids
         copies: dict[int, _Copy] = {}
         gaps: dict[int, _Gap] = {}
@@ -178,21 +189,21 @@ class Cursor:
                     self.hunks.append(_hunk(home, index, opened, seen, held))
         return copies, gaps
 
-    def _resume(
+    def _resume_near(
         self, tail: Sequence[int], seen: int, surprise: float, copies: dict[int, _Copy]
     ) -> None:
-        """From each gap, copies taken up with the last token at the places where it stands nearby."""
+        """Add to ``copies`` those that begin, after a gap, with the last output token where it stands nearby."""
         standing = self._places_of(tail[-1])
         agreeing: dict[int, int] = {}
         for home, gap in self._gaps.items():
-            habits = self._habits(home, seen - gap.opened, tail[-2])
+            habits = self._usual_resumptions(home, seen - gap.opened, tail[-2])
             for index in _nearest(standing, home):
                 if index in self._copies:
                     continue  # that copy has just gone on
                 prior = max(_prior(index - home), habits.get(index, 0.0))
                 # What agrees to the left counts too, also where it stands before the gap: an
                 # inserted "await " may as well be " await", one token earlier.
-                held = agreeing.get(index) or self._held(index + 1, tail, 1)
+                held = agreeing.get(index) or self._num_agreeing(index + 1, tail, 1)
                 agreeing[index] = held
                 belief = gap.belief * prior * (1 + held) ** _AGREE * surprise
                 known = copies.get(index + 1)
@@ -207,7 +218,12 @@ class Cursor:
     def _resume_far(
         self, tail: Sequence[int], copies: dict[int, _Copy], gaps: dict[int, _Gap]
     ) -> None:
-        """Copies at any place, however far, after which the last few output tokens stand."""
+        """Add to ``copies``, for each gap, those that continue after the nearest places of the last ``_ANCHOR``
+        output tokens.
+
+        At any distance: a few places after the gap and before it. A copy that is there with less agreement is
+        replaced.
+        """
         starts = self._anchors(tail, gaps)
         far: dict[int, _Copy] = {}
         for home, gap in gaps.items() if starts else ():
@@ -216,7 +232,7 @@ class Cursor:
                 index = start + _ANCHOR
                 if index in copies and copies[index].held >= _ANCHOR:
                     continue
-                held = self._held(index, tail, _ANCHOR)
+                held = self._num_agreeing(index, tail, _ANCHOR)
                 belief = gap.belief * _prior(index - home) * (1 + held) ** _AGREE * 2.0
                 known = far.get(index)
                 if known is None or belief > known.belief:
@@ -227,8 +243,11 @@ class Cursor:
                     far[index] = known._replace(belief=known.belief + belief)
         copies.update(far)
 
-    def _settle(self, copies: dict[int, _Copy], gaps: dict[int, _Gap], seen: int) -> None:
-        """Share belief out of one, forget what has next to none, sync where there is no doubt."""
+    def _normalise(self, copies: dict[int, _Copy], gaps: dict[int, _Gap], seen: int) -> None:
+        """Scale beliefs to a sum of 1 and drop hypotheses with next to none.
+
+        Appends a hunk once a copy after a gap is likely enough; sets ``synced`` once it is beyond doubt.
+        """
         if len(gaps) > _MOST_GAPS:
             strongest = sorted(gaps.items(), key=lambda item: -item[1].belief)
             gaps = dict(strongest[:_MOST_GAPS])
@@ -245,17 +264,17 @@ class Cursor:
             if belief >= least
         }
         for index, copy in self._copies.items():
-            if copy.belief > _TELLING:
-                if copy.held >= _TELLING_HELD and copy.home >= 0:
+            if copy.belief > _REPORTED:
+                if copy.held >= _REPORTED_HELD and copy.home >= 0:
                     hunk = _hunk(copy.home, index, copy.opened, seen + 1, copy.held)
                     self.hunks.append(hunk)
                     self._copies[index] = copy._replace(home=-1)
-                if copy.belief > _SURE and copy.held >= _SURE_HELD:
+                if copy.belief > _CERTAIN and copy.held >= _CERTAIN_HELD:
                     self.synced, self.at, self.held = True, index, copy.held
                 return
 
-    def _habits(self, home: int, new: int, last_id: int) -> dict[int, float]:
-        """Where copies are usually taken up, with no evidence yet: index → prior chance.
+    def _usual_resumptions(self, home: int, new: int, last_id: int) -> dict[int, float]:
+        """The places where copies usually continue, with no evidence yet: index → prior chance.
 
         new: tokens written since the gap opened. last_id: the last of them.
         """
@@ -281,7 +300,7 @@ class Cursor:
         return {home: _INSERTED, end: _REPLACED if end == home + 1 else _REPLACED / 2}
 
     def _places_of(self, token_id: int) -> Sequence[int]:
-        """Where in the buffer a token stands, in order."""
+        """The places of a token in the buffer, in order."""
         if not self._standing:
             standing = self._standing = defaultdict(list)
             for index, standing_id in enumerate(self.ids):
@@ -289,7 +308,9 @@ class Cursor:
         return self._standing.get(token_id, ())
 
     def _anchors(self, tail: Sequence[int], homes: Iterable[int]) -> list[int]:
-        """The places where the last few output tokens stand, in order: of very many, those near."""
+        """The places where the last few output tokens stand, in order; only those near ``homes`` if there are very
+        many.
+        """
         needle = list(tail[-_ANCHOR:])
         standing = [self._places_of(token_id) for token_id in needle]
         rarest = min(range(_ANCHOR), key=lambda number: len(standing[number]))
@@ -304,8 +325,8 @@ class Cursor:
         ids = self.ids
         return [start for start in starts if ids[start : start + _ANCHOR] == needle]
 
-    def _held(self, index: int, tail: Sequence[int], held: int) -> int:
-        """How many tokens before ``index`` agree with the end of ``tail``; ``held`` do."""
+    def _num_agreeing(self, index: int, tail: Sequence[int], held: int) -> int:
+        """The number of tokens before ``index`` that agree with the end of ``tail``; ``held`` are known to."""
         ids = self.ids
         limit = min(index, len(tail))
         while held < limit and ids[index - 1 - held] == tail[-1 - held]:
@@ -314,7 +335,7 @@ class Cursor:
 
 
 def _hunk(home: int, index: int, opened: int, seen: int, held: int) -> TokenHunk:
-    """The hunk before a copy that stands at ``index`` when ``seen`` output tokens are there."""
+    """The hunk before a copy that stands at ``index`` after ``seen`` output tokens."""
     if home <= index:
         held = min(held, index - home, seen - opened)  # what agrees further back is no news
     return TokenHunk(home, index - held, opened, seen - held)
@@ -330,16 +351,18 @@ def _nearest(standing: Sequence[int], home: int) -> list[int]:
 
 
 def _prior(distance: int) -> float:
-    """Chance that a copy is taken up so far from where the gap opened."""
+    """The chance that a copy continues so far from where the gap opened."""
     return _RESUME * ((1 + distance) ** -_FORWARD if distance >= 0 else _BACKWARD)
 
 
 class _Look(NamedTuple):
+    """The kinds of characters at a token's ends."""
+
     starts_in_word: bool
     ends_in_word: bool
     ends_line: bool
 
 
-def _look(_token_id: int, text: str) -> _Look:
-    """What a token begins and ends with."""
+def _look_of(_token_id: int, text: str) -> _Look:
+    """The look of a token with this text."""
     return _Look(is_word(text[:1]), is_word(text[-1:]), text.endswith("\n"))

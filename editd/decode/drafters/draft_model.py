@@ -1,14 +1,14 @@
 """A smaller model with the same vocabulary drafts (Leviathan et al., arXiv 2211.17192).
 
-It reads the same text as the target, in its own cache (``draft_session.DraftReader``), and writes token
-by token with the request's sampling settings. When greedy, a draft token is accepted if it is the
-target's choice. When sampled, there are two rules:
+It reads the same text as the target, in its own cache (``draft_session.DraftReader``), and writes token by token with
+the request's sampling settings. When greedy, a draft token is accepted if it is the target's choice. When sampled,
+there are two rules:
 
-- ``rejection``: the draft is drawn with separate noise and carries the distribution it was drawn
-  from; the target accepts with min(1, p / q), else draws from norm(max(0, p - q)). Most tokens are
-  accepted this way; the text depends on seed and drafter.
-- ``coupled``: target and draft model share their noise, keyed by seed and position, and a draft
-  token is accepted when the target's own draw equals it. The text depends on the seed alone.
+- ``rejection``: the draft is drawn with separate noise and carries the distribution it was drawn from; the target accepts
+  with min(1, p / q), else draws from norm(max(0, p - q)). Most tokens are accepted this way; the text depends on seed and
+  drafter.
+- ``coupled``: target and draft model share their noise, keyed by seed and position, and a draft token is accepted when the
+  target's own draw equals it. The text depends on the seed alone.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from editd.decode.drafters.base import EMPTY, Draft, DraftTask
-from editd.decode.drafters.draft_session import DraftReader, session_of, spell_alike
+from editd.decode.drafters.draft_session import DraftReader, session_of, share_vocabulary
 from editd.decode.target import num_common
 from editd.errors import UsageError
 
 
 class DraftModelDrafter:
-    """Asks the draft model in ``task.draft`` (``draft_session.DraftSession``).
+    """Drafts with the draft model in ``task.draft`` (``draft_session.DraftSession``).
 
-    Raises ``UsageError`` where there is none, or where its vocabulary is another.
+    Raises ``UsageError`` if there is none, or if its vocabulary differs from the target's.
     """
 
     name = "draft-model"
 
     def __init__(self, task: DraftTask, preset: str = "") -> None:  # noqa: ARG002 - it has none
         session = session_of(task, self.name)
-        if not spell_alike(session.target.codec, session.model.codec):
+        if not share_vocabulary(session.target.codec, session.model.codec):
             raise UsageError(
                 f"The draft model {session.model.name} has a different vocabulary than "
                 f"{session.target.name}: use the drafter universal with it."
@@ -46,7 +46,8 @@ class DraftModelDrafter:
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        if max_tokens <= 0 or self._reading.gone:
+        """The tokens that the draft model writes, as many as pay; empty while drafting does not pay."""
+        if max_tokens <= 0 or self._reading.is_closed:
             return EMPTY
         context = len(self._prompt_ids) + len(output_ids)
         length = min(self._draft_length.length(context), max_tokens)
@@ -78,6 +79,7 @@ class DraftModelDrafter:
         return Draft(token_ids, None, probs if self._with_probs else None, sources)
 
     def observe(self, accepted_ids: Sequence[int]) -> None:
+        """Learn the acceptance of the last draft."""
         drafted, self._drafted = self._drafted, []
         if drafted:
             self._draft_length.observe(len(drafted), num_common(drafted, list(accepted_ids)))

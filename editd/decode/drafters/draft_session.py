@@ -1,15 +1,14 @@
-"""The draft model of an edit, as drafters see it: what it is asked, and its text kept in step.
+"""The draft model of an edit, as drafters see it: its session, its reading of the text, and how much it drafts.
 
-``DraftSession`` is what an engine hands to drafters that own a model (``DraftTask.draft``).
-``DraftReader`` is the draft model's own sequence: it follows a text that grows and is taken back, and
-computes nothing twice. Plain integers only; the model behind is any ``Target`` whose sequences can
-``draw``.
+``DraftSession`` is what an engine hands to drafters that own a model (``DraftTask.draft``). ``DraftReader`` is the
+draft model's own sequence: it follows a text that grows and is cropped, and computes nothing twice. Plain integers
+only; the model is any ``Target`` whose sequences can ``draw``.
 
-``DraftLength`` says how many tokens the draft model writes: as many as save time. A round with n draft tokens costs
-one pass of the target over n + 1 rows, and n passes of the draft model. If a draft token is accepted with chance a, it
-brings (1 - a**(n + 1)) / (1 - a) tokens (Leviathan et al., arXiv 2211.17192, section 3.1, where a pass costs the same
-however many rows it has; on a CPU it does not). The length is the n with the most tokens per cost under the current
-estimate of a, so it grows when drafts are accepted whole and shrinks when they are rejected.
+``DraftLength`` decides how many tokens the draft model writes: as many as save time. A round with n draft tokens
+costs one pass of the target over n + 1 rows, and n passes of the draft model. If a draft token is accepted with
+chance a, it brings (1 - a**(n + 1)) / (1 - a) tokens (Leviathan et al., arXiv 2211.17192, section 3.1, where a pass
+costs the same however many rows it has; on a CPU it does not). The length is the n with the most tokens per cost
+under the current estimate of a, so it grows when drafts are accepted whole and shrinks when they are rejected.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from time import perf_counter
 from typing import Literal, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-from editd.decode.costs import Costs
+from editd.decode.costs import CostModel
 from editd.decode.drafters.base import Codec, DraftTask
 from editd.decode.target import GREEDY, Drawn, Sampling, Target, TargetSequence, num_common
 from editd.errors import OutOfMemory, ScopeTooLarge, UsageError
@@ -38,25 +37,50 @@ _T = TypeVar("_T")
 _CHUNKS_A_ROUND = 16
 _ONE_PASS = 16  # tokens that are fed together with the one to draw after; more are prefilled
 
+# Reading two vocabularies takes a tenth of a second: once a pair of models, not once an edit.
+_COMPARED: WeakKeyDictionary[TextCodec, WeakKeyDictionary[TextCodec, bool]] = WeakKeyDictionary()
+
+_LONGEST = 64
+
+# The estimate remembers some sixteen tokens: acceptance changes within an answer, from copying to
+# writing and back. At the start it believes in three accepted of four.
+_MEMORY = 15 / 16
+
+_START_ACCEPTED, _START_JUDGED = 3.0, 4.0
+
+# What makes asking a draft model at all worth while: with the chance that a pair of models rarely exceeds,
+# so many times the tokens per cost. It has to read the prompt as well, and times are measured roughly.
+_HOPED, _WORTH_ASKING = 0.9, 1.2
+
+_LONGEST_PAUSE = 32
+
 
 class TextCodec(Codec, Protocol):
-    """A codec that also writes prompts, knows control tokens by name, and tokens by beginning."""
+    """A codec that also writes prompts, knows control tokens by name, and tokens by their beginning."""
 
-    def prompt_ids(self, prompt: str | Sequence[tuple[str, bool]]) -> list[int]: ...
-
-    def word_of(self, token_id: int) -> str: ...
-
-    def id_of(self, word: str) -> int | None: ...
-
-    def ids_with_prefix(self, prefix: bytes) -> Sequence[int]:
-        """Ids whose bytes start with ``prefix`` or are a non-empty prefix of it."""
+    def prompt_ids(self, prompt: str | Sequence[tuple[str, bool]]) -> list[int]:
+        """The ids of a whole prompt, a text or segments with a flag for control."""
         ...
 
-    def extends(self, spelled: bytes) -> bool: ...
+    def word_of(self, token_id: int) -> str:
+        """The name of a token; empty for an id without a token."""
+        ...
+
+    def id_of(self, word: str) -> int | None:
+        """The id of a token by its name; ``None`` if there is none."""
+        ...
+
+    def ids_with_prefix(self, prefix: bytes) -> Sequence[int]:
+        """The ids whose bytes start with ``prefix`` or are a non-empty prefix of it."""
+        ...
+
+    def extends(self, spelled: bytes) -> bool:
+        """Whether some token starts with ``spelled`` and is longer."""
+        ...
 
 
-class Speaker(Protocol):
-    """How a model reads and writes: tokens, ends of answers, chat."""
+class TokenizedModel(Protocol):
+    """A model's tokens, ends of answers, and chat template."""
 
     @property
     def name(self) -> str: ...
@@ -71,7 +95,7 @@ class Speaker(Protocol):
     def render_chat(self) -> RenderChat | None: ...
 
 
-class DraftModel(Speaker, Protocol):
+class DraftModel(TokenizedModel, Protocol):
     """A loaded model that can draft."""
 
     @property
@@ -90,28 +114,29 @@ class DraftSequence(TargetSequence, Protocol):
         allowed: Sequence[int] | None = None,
         independent: bool = False,
     ) -> Drawn:
-        """Append ``token_ids`` and draw what follows the last, as ``models.sampling.draw`` does."""
+        """Append ``token_ids`` and draw the token that follows the last, as ``models.sampling.draw`` does."""
         ...
 
 
 @dataclass(slots=True)
 class DraftSession:
-    """A draft model, and how it is used for one answer of ``target``; close it afterwards.
+    """A draft model, and its settings for one answer of ``target``; close it afterwards.
 
-    sampling: the request's own; the draft goes through the same filters. acceptance: what a
-    sampled draft is judged by.
-    cost: time of one of its passes over the target's, by their sizes. costs, target_costs: what passes
-    of either take on this machine; ``costs`` learns from those that ``clock`` times. Without, what is
-    drafted depends on nothing but the text. note: tells the user one sentence.
+    sampling: the request's own; the draft goes through the same filters.
+    acceptance: the rule by which a sampled draft is judged.
+    cost: time of one of its passes over the target's, by their sizes.
+    costs, target_costs: of passes on this machine; ``costs`` learns from those that ``clock`` times. If ``None``, the
+        draft depends on nothing but the text.
+    note: called with a sentence for the user.
     """
 
     model: DraftModel
-    target: Speaker
+    target: TokenizedModel
     sampling: Sampling = GREEDY
     acceptance: Acceptance = "rejection"
     cost: float = 0.1
-    costs: Costs | None = None
-    target_costs: Costs | None = None
+    costs: CostModel | None = None
+    target_costs: CostModel | None = None
     clock: Callable[[], float] = perf_counter
     note: Callable[[str], None] = lambda _sentence: None
     readings: list[DraftReader] = field(default_factory=list, init=False)
@@ -127,7 +152,7 @@ class DraftSession:
 
 
 def session_of(task: DraftTask, drafter: str) -> DraftSession:
-    """The draft model of ``task``; raises ``UsageError`` where there is none."""
+    """The draft model of ``task``. Raises ``UsageError`` if there is none."""
     session = task.draft
     if not isinstance(session, DraftSession):
         raise UsageError(
@@ -139,15 +164,13 @@ def session_of(task: DraftTask, drafter: str) -> DraftSession:
 class DraftReader:
     """The draft model's own sequence of one answer, kept in step with the accepted tokens.
 
-    ``follow(ids)`` crops to what ``ids`` has in common with what was read and reads the rest, all
-    but a few last tokens; ``draw`` reads these and says what follows. ``num_read`` counts tokens
-    that went through the model. When the model cannot go on (its context is full, memory ran out)
-    the user gets one notice, and it proposes nothing more.
+    When the model cannot go on (its context is full, memory ran out) it notes a sentence for the user once, and draws
+    nothing more. num_read: tokens that went through the model. is_closed: nothing can be drawn.
     """
 
     def __init__(self, session: DraftSession, prompt_ids: Sequence[int]) -> None:
         self.num_read = 0
-        self.gone = False
+        self.is_closed = False
         self._session = session
         self._target = session.model.target
         self._prompt_ids = list(prompt_ids)
@@ -159,7 +182,10 @@ class DraftReader:
             self._give_up("keeps a state that cannot be rewound")
 
     def draft_length(self) -> DraftLength:
-        """How long drafts are to be; a draft model is not asked where measured passes say it cannot pay."""
+        """The lengths of drafts.
+
+        Closes the reader, with a notice, if measured passes show that the draft model cannot pay.
+        """
         session = self._session
         length = DraftLength(session.cost, session.target_costs, session.costs)
         if session.target_costs is not None and not length.can_pay(len(self._prompt_ids)):
@@ -174,15 +200,21 @@ class DraftReader:
         return self._attempt(lambda: self._read_chunk(self._prompt_ids, end)) or False
 
     def follow(self, token_ids: Sequence[int]) -> bool:
-        """Be in step with ``token_ids``, prompt and output; false if that is not reached yet."""
-        if self.gone or not token_ids:
+        """Crop to the common beginning with ``token_ids``, prompt and output, and read the rest but for a few last
+        tokens.
+
+        False if more is to be read than a round allows, or nothing can be drawn.
+        """
+        if self.is_closed or not token_ids:
             return False
-        return self._attempt(lambda: self._caught_up(token_ids)) or False
+        return self._attempt(lambda: self._catch_up(token_ids)) or False
 
     def draw(self, allowed: Sequence[int] | None = None, *, greedy: bool = False) -> Drawn | None:
-        """What the model would write next; it is followed as if it had been told.
+        """The token that the model would write next, which is followed as part of the text; ``None`` if it cannot go
+        on.
 
-        greedy: its likeliest token of all, for a text in other tokens than the target's.
+        allowed: the only ids that may be drawn. greedy: the likeliest of all its tokens, for a text in other tokens
+        than the target's.
         """
         if not self._fits(len(self._ids) + len(self._ahead), self._ahead):
             return None
@@ -193,7 +225,7 @@ class DraftReader:
             vocab_size = self._target.vocab_size
         began = session.clock()
         drawn = self._attempt(
-            lambda: self._opened().draw(
+            lambda: self._open_sequence().draw(
                 self._ahead,
                 sampling,
                 vocab_size=min(vocab_size, self._target.vocab_size),
@@ -211,19 +243,23 @@ class DraftReader:
 
     def close(self) -> None:
         """Give the cache back. Safe to call twice."""
-        self.gone = True
+        self.is_closed = True
         if self._sequence is not None:
             self._sequence.close()
             self._sequence = None
 
-    def _opened(self) -> DraftSequence:
+    def _open_sequence(self) -> DraftSequence:
+        """The model's sequence, opened at the first call."""
         if self._sequence is None:
             self._sequence = cast(DraftSequence, self._target.open(self._prompt_ids))
             self._ids = self._prompt_ids[: self._sequence.length]
         return self._sequence
 
-    def _caught_up(self, token_ids: Sequence[int]) -> bool:
-        sequence = self._opened()
+    def _catch_up(self, token_ids: Sequence[int]) -> bool:
+        """Crop and read up to the last few of ``token_ids``; false if they do not fit, or some chunks are left for
+        the next round.
+        """
+        sequence = self._open_sequence()
         common = min(num_common(self._ids, list(token_ids)), len(token_ids) - 1)
         if not self._fits(len(token_ids), token_ids[common:]):
             return False
@@ -238,8 +274,10 @@ class DraftReader:
         return len(self._ahead) <= _ONE_PASS
 
     def _read_chunk(self, token_ids: Sequence[int], end: int) -> bool:
-        """Prefill up to the next multiple of the chunk size, as plain decoding does."""
-        sequence = self._opened()
+        """Prefill up to the next multiple of the chunk size, as plain decoding does; false if there is nothing to
+        read.
+        """
+        sequence = self._open_sequence()
         start, size = len(self._ids), self._target.prefill_chunk
         piece = list(token_ids[start : min(end, (start // size + 1) * size)])
         if not piece:
@@ -250,17 +288,19 @@ class DraftReader:
         return True
 
     def _fits(self, length: int, new_ids: Sequence[int]) -> bool:
-        """Whether the model can read ``length`` tokens, ``new_ids`` the last, and write one more."""
-        if self.gone:
+        """Whether the model can read ``length`` tokens, ``new_ids`` the last, and write one more; closes the reader
+        if not.
+        """
+        if self.is_closed:
             return False
         if length >= self._target.max_context:
             self._give_up(f"reads at most {self._target.max_context:,} tokens")
         elif max(new_ids, default=0) >= self._target.vocab_size:
             self._give_up("does not know a token of this text")
-        return not self.gone
+        return not self.is_closed
 
     def _attempt(self, work: Callable[[], _T]) -> _T | None:
-        """What ``work`` gives; ``None``, and no more from this model, when it cannot continue."""
+        """The result of ``work``; ``None``, after closing the reader with a notice, if context or memory runs out."""
         try:
             return work()
         except ScopeTooLarge:
@@ -270,62 +310,48 @@ class DraftReader:
         return None
 
     def _give_up(self, why: str) -> None:
+        """Note for the user why the draft model is not used any more, and close the reader."""
         name = self._session.model.name
         self._session.note(f"The draft model {name} {why}: the answer continues without it.")
         self.close()
 
 
-def spell_alike(one: TextCodec, other: TextCodec) -> bool:
+def share_vocabulary(first: TextCodec, second: TextCodec) -> bool:
     """Whether two models have the same vocabulary: every id that both know means the same.
 
-    Sizes say nothing: models of one family pad their embeddings differently, and unrelated models
-    have equal sizes. Up to one id in a hundred may be known to one of them alone (families add
-    control tokens from one release to the next); these are not drafted or are rejected.
+    Sizes say nothing: models of one family pad their embeddings differently, and unrelated models have equal sizes.
+    Up to one id in a hundred may be known to one of them alone (families add control tokens from one release to the
+    next); these are not drafted or are rejected.
     """
-    known = _COMPARED.setdefault(one, WeakKeyDictionary())
-    if other not in known:
-        known[other] = _compare(one, other)
-    return known[other]
+    known = _COMPARED.setdefault(first, WeakKeyDictionary())
+    if second not in known:
+        known[second] = _compare(first, second)
+    return known[second]
 
 
-# Reading two vocabularies takes a tenth of a second: once a pair of models, not once an edit.
-_COMPARED: WeakKeyDictionary[TextCodec, WeakKeyDictionary[TextCodec, bool]] = WeakKeyDictionary()
-
-
-def _compare(one: TextCodec, other: TextCodec) -> bool:
+def _compare(first_codec: TextCodec, second_codec: TextCodec) -> bool:
+    """As ``share_vocabulary``, computed anew."""
     alone = 0
-    size = max(one.vocab_size, other.vocab_size)
+    size = max(first_codec.vocab_size, second_codec.vocab_size)
     for token_id in range(size):
-        first, second = one.token_bytes(token_id), other.token_bytes(token_id)
+        first, second = first_codec.token_bytes(token_id), second_codec.token_bytes(token_id)
         if first != second or not first:
-            words = one.word_of(token_id), other.word_of(token_id)
+            words = first_codec.word_of(token_id), second_codec.word_of(token_id)
             if all(words) and (first != second or words[0] != words[1]):
                 return False
             alone += any(words) and not all(words)
     return alone * 100 <= size
 
 
-_LONGEST = 64
-# The estimate remembers some sixteen tokens: acceptance changes within an answer, from copying to
-# writing and back. At the start it believes in three accepted of four.
-_MEMORY = 15 / 16
-_START_ACCEPTED, _START_JUDGED = 3.0, 4.0
-# What makes asking a draft model at all worth while: with the chance that a pair of models rarely exceeds,
-# so many times the tokens per cost. It has to read the prompt as well, and times are measured roughly.
-_HOPED, _WORTH_ASKING = 0.9, 1.2
-_LONGEST_PAUSE = 32
-
-
 class DraftLength:
     """The length of the next draft.
 
-    cost: of a draft token, in passes of the target over one row, until ``draft`` knows it.
-    target, draft: what passes of either take on this machine; without, all passes of the target cost
-    the same.
+    cost: of a draft token, in passes of the target over one row, until ``draft`` knows it. target, draft: the costs
+    of passes on this machine; without, all passes of the target cost the same.
     """
 
     def __init__(
-        self, cost: float, target: Costs | None = None, draft: Costs | None = None
+        self, cost: float, target: CostModel | None = None, draft: CostModel | None = None
     ) -> None:
         self._start_cost = cost
         self._target = target
@@ -338,11 +364,11 @@ class DraftLength:
 
     @property
     def acceptance(self) -> float:
-        """The chance that the next draft token is accepted, as it is estimated now."""
+        """The present estimate of the chance that the next draft token is accepted."""
         return self._accepted / self._judged
 
     def can_pay(self, context: int) -> bool:
-        """Whether drafts save enough behind ``context`` tokens if nearly all are accepted."""
+        """Whether drafts save enough after ``context`` tokens if nearly all are accepted."""
         return self._best(_HOPED, context)[1] > _WORTH_ASKING
 
     def length(self, context: int = 0) -> int:
@@ -362,16 +388,16 @@ class DraftLength:
         return chance > self._cost(self._context) + row
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
-        """A draft has been judged up to its first rejected token."""
+        """Learn from a draft that was judged up to its first rejected token."""
         was_a_try = self._paying_length() == 0
         judged = min(num_accepted + 1, num_drafted)
         if was_a_try and num_accepted:
             # What was learned long ago no longer holds: start afresh.
             self._accepted, self._judged = _START_ACCEPTED, _START_JUDGED
         else:
-            kept = _MEMORY**judged
-            self._accepted = self._accepted * kept + num_accepted
-            self._judged = self._judged * kept + judged
+            weight = _MEMORY**judged
+            self._accepted = self._accepted * weight + num_accepted
+            self._judged = self._judged * weight + judged
         if self._paying_length() == 0:
             self._pause = self._next_pause
             self._next_pause = min(2 * self._next_pause, _LONGEST_PAUSE)
@@ -379,10 +405,11 @@ class DraftLength:
             self._next_pause = 2
 
     def _paying_length(self) -> int:
+        """The length that pays best at the present acceptance; 0 if none does."""
         return self._best(self.acceptance, self._context)[0]
 
     def _best(self, chance: float, context: int) -> tuple[int, float]:
-        """The length with the most tokens per cost, and how many; 0 where plain decoding has more."""
+        """The length with the most tokens per cost, and that rate; 0 if plain decoding has more."""
         cost = self._cost(context)
         best, best_rate, brought = 0, 1.0, 1.0
         for count in range(1, _LONGEST + 1):
@@ -393,17 +420,17 @@ class DraftLength:
         return best, best_rate
 
     def _pass(self, rows: int, context: int) -> float:
-        """The target over so many rows, in passes of it over one."""
+        """The cost of a pass of the target over so many rows, in passes over one."""
         alone = self._target.seconds(1, context) if self._target is not None else 0.0
         if self._target is None or alone <= 0.0:
             return 1.0
         return max(1.0, self._target.seconds(rows, context) / alone)
 
     def _cost(self, context: int) -> float:
-        """A draft token, in passes of the target over one row."""
+        """The cost of a draft token, in passes of the target over one row."""
         cost = self._start_cost
         if self._target is not None and self._draft is not None:
-            alone, own = self._target.seconds(1, context), self._draft.seconds(1, context)
-            if alone > 0.0 and own > 0.0:
-                cost = own / alone
+            alone, draft_alone = self._target.seconds(1, context), self._draft.seconds(1, context)
+            if alone > 0.0 and draft_alone > 0.0:
+                cost = draft_alone / alone
         return max(cost, 0.01)

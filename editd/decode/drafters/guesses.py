@@ -1,10 +1,10 @@
-"""Guesses of several drafters in one tree, and how they become a draft: a chain or a tree, and how many tokens.
+"""Guesses of several drafters in one tree, and the draft made of them: a chain or a tree, of so many tokens as pay.
 
 ``GuessTree`` holds each token with its chance, an estimate that it *and all before it* will be accepted, and its
-worth, the rounds that drafting it is expected to save. ``Choice`` takes from it: a chain is the path with the highest
-expected gain, a tree the tokens with the highest worth. Each round takes whichever saves more time, with as many
-tokens as save more than verifying them takes. A ``Guesser`` is a drafter that weighs its guesses, so that several can
-share one tree (``ComposedDrafter``). Knows the costs of rounds (``decode.costs``); no buffer and no text.
+worth, the rounds that drafting it is expected to save. ``DraftChoice`` takes from it: a chain is the path with the
+highest expected gain, a tree the tokens with the highest worth. Each round takes whichever saves more time, with as
+many tokens as save more than verifying them takes. A ``Guesser`` is a drafter that weighs its guesses, so that
+several can share one tree (``ComposedDrafter``). Knows the costs of rounds (``decode.costs``); no buffer and no text.
 """
 
 from __future__ import annotations
@@ -23,23 +23,41 @@ _WORTH_OF_GUESS = 0.6
 # Where there is one path, in a chain and in a copy beyond doubt, a token is drafted if its chance is
 # at least this; in a chain it is dearer in a wide window, as above. Measured with a chain's copies in
 # doubt: 0.03 costs 1 % more rounds and wastes 8 % less, 0.02 saves half a percent and wastes 10 % more.
-_LEAST_CHANCE, _LEAST_OF_SURE = 0.025, 0.05
+_LEAST_CHANCE, _LEAST_OF_CERTAIN = 0.025, 0.05
 # In a chain a token further on can still be drafted next round; what comes first counts more, by
 # this factor a token. Measured: 1.0 costs 2 % more rounds, from 0.8 down to 0.5 all are alike.
 _DISCOUNT = 0.7
 
+PRESETS = ("auto", "chain", "tree")
+"""``auto``: chain or tree by cost; a chain where costs are not known or trees are not verified."""
+
+# Numbers of tokens that are considered: finer than an eighth times cannot be measured.
+_COUNTS = (*range(1, 16), *range(16, 32, 2), *range(32, 64, 4), *range(64, 128, 8))
+
+# A guess whose chance does not pay for half of the cheapest row is not looked into. Half, because what
+# one row costs more depends on how many there are already.
+_OF_CHEAPEST = 0.5
+
+_WIDTHS = (1, 3, 7, 15, 31, 63, 127, 255)  # at which rows may be cheapest
+
+# A small model is right about its next token more often than not.
+_DOUBTFUL = 0.5
+
+_NOTHING_LEFT = 0.1  # of the chance: further guesses would not be drafted
+
 
 class GuessTree:
-    """Grows from the root (index -1), the last output token. Equal tokens share a node.
+    """A tree of guesses that grows from the root (index -1), the last output token. Equal tokens share a node.
 
-    window: most tokens of the draft. branches: whether it will be a tree. least: no token with a
-    smaller chance will be drafted.
+    window: most tokens of the draft.
+    branches: whether the draft may be a tree.
+    least: no token with a smaller chance will be drafted.
     """
 
     def __init__(self, window: int, *, branches: bool) -> None:
         dearer = (min(window, _WIDE) / _PRICED_WINDOW) ** _DEARER
         self._price = _PRICE * dearer
-        self._least_of_sure = _LEAST_OF_SURE * (1.0 if branches else dearer)
+        self._least_of_certain = _LEAST_OF_CERTAIN * (1.0 if branches else dearer)
         self.least = self._price / _WORTH_OF_GUESS if branches else _LEAST_CHANCE * dearer
         self.ahead: Sequence[int] = ()  # how the buffer goes on where new text is being written
         self.token_ids: list[int] = []
@@ -57,10 +75,10 @@ class GuessTree:
         return len(self.token_ids)
 
     def add(self, parent: int, token_id: int, chance: float, source: str) -> int:
-        """The node of ``token_id`` after ``parent``; the larger chance stays if it is there."""
+        """Add ``token_id`` after ``parent``, or raise its chance if the node exists; returns the node."""
         node = self._child(parent, token_id)
         if node >= 0:
-            self._raise(node, chance, chance * _WORTH_OF_GUESS, source)
+            self._raise_node(node, chance, chance * _WORTH_OF_GUESS, source)
             return node
         node = len(self.token_ids)
         if parent != node - 1:
@@ -81,25 +99,29 @@ class GuessTree:
         source: str | Sequence[str],
         decay: float = 1.0,
         *,
-        sure: bool = False,
+        is_certain: bool = False,
     ) -> None:
-        """A copy after ``parent``: its first token has ``chance``, and it has held before.
+        """Add a copy after ``parent``, as far as it is worth drafting.
 
-        A copy that has held for r tokens holds for j more with chance (r / (r + j)) ** decay: the
-        longer it has held, the longer it will. ``decay`` 1 is Laplace's rule. Edits come in
-        clusters, so a constant rate would be too bold after an edit and too timid far from it.
+        chance: of its first token. held: tokens it has held before.
 
-        What a token of it is worth: if the copy ends right behind it, a round, since what follows
-        the copy is then known in this round already; else its part of a round that copies a whole
-        window. A copy that is ``sure`` is drafted as far as it is likely.
+        A copy that has held for r tokens holds for j more with chance (r / (r + j)) ** decay: the longer it has held,
+        the longer it will. ``decay`` 1 is Laplace's rule. Edits come in clusters, so a constant rate would be too
+        bold after an edit and too timid far from it.
+
+        The worth of one of its tokens: if the copy ends right after it, a round, since the token after the copy is
+        then known in this round already; else its part of a round that copies a whole window. A copy that
+        ``is_certain`` is drafted as far as it is likely.
         """
         if chance < self.least or not token_ids:
             return
-        count, chances, worths = self._value(len(token_ids), chance, held, decay, sure=sure)
+        count, chances, worths = self._weigh_copy(
+            len(token_ids), chance, held, decay, is_certain=is_certain
+        )
         sources = [source] * count if isinstance(source, str) else source
         node, shared = parent, 0
         while shared < count and (child := self._child(node, token_ids[shared])) >= 0:
-            self._raise(child, chances[shared], worths[shared], sources[shared])
+            self._raise_node(child, chances[shared], worths[shared], sources[shared])
             node = child
             shared += 1
         if shared == count:
@@ -115,12 +137,12 @@ class GuessTree:
         self._worths.extend(worths[shared:])
         self.sources.extend(sources[shared:count])
 
-    def _value(
-        self, most: int, chance: float, held: float, decay: float, *, sure: bool
+    def _weigh_copy(
+        self, most: int, chance: float, held: float, decay: float, *, is_certain: bool
     ) -> tuple[int, list[float], list[float]]:
-        """How many tokens of a copy are worth drafting, their chances and worths."""
-        if sure or not self.branches:
-            least = self._least_of_sure if sure else self.least
+        """The number of a copy's tokens that are worth drafting, their chances and their worths."""
+        if is_certain or not self.branches:
+            least = self._least_of_certain if is_certain else self.least
             worth_it = int(((chance / least) ** (1.0 / decay) - 1.0) * held) + 1
             count = max(0, min(worth_it, most))
             chances = [chance * (held / (held + ahead)) ** decay for ahead in range(count)]
@@ -138,7 +160,7 @@ class GuessTree:
         return len(chances), chances, worths
 
     def _child(self, parent: int, token_id: int) -> int:
-        """The node of ``token_id`` after ``parent``, -1 if there is none."""
+        """The node of ``token_id`` after ``parent``; -1 if there is none."""
         node = parent + 1
         if (
             node < len(self.token_ids)
@@ -148,8 +170,8 @@ class GuessTree:
             return node
         return self._children.get((parent, token_id), -1)
 
-    def _raise(self, node: int, chance: float, worth: float, source: str) -> None:
-        """The larger chance and worth stay."""
+    def _raise_node(self, node: int, chance: float, worth: float, source: str) -> None:
+        """Raise the chance (with its source) and the worth of a node, if these are larger."""
         if chance > self.chances[node]:
             self.chances[node] = chance
             self.sources[node] = source
@@ -157,7 +179,7 @@ class GuessTree:
 
     @property
     def likeliest(self) -> float:
-        """The largest chance of a first token; 0 when there is none."""
+        """The largest chance of a first token; 0 if there is none."""
         pairs = zip(self.parents, self.chances, strict=True)
         return max((chance for parent, chance in pairs if parent < 0), default=0.0)
 
@@ -170,19 +192,22 @@ class GuessTree:
         return token_ids[::-1]
 
     def worth(self, node: int) -> float:
-        """The rounds that drafting it is expected to save."""
+        """The rounds that drafting ``node`` is expected to save."""
         return self._worths[node]
 
     def most_worth(self, max_tokens: int) -> list[int]:
-        """The nodes that are worth most, those first. A parent is worth as much as its best child."""
+        """The nodes that are worth drafting, the most worth first.
+
+        Raises each parent's worth to that of its best child.
+        """
         worths, parents_of = self._worths, self.parents
         for node in range(len(worths) - 1, -1, -1):  # children come after their parents
             parent = parents_of[node]
             if parent >= 0 and worths[parent] < worths[node]:
                 worths[parent] = worths[node]
-        kept = [node for node, worth in enumerate(worths) if worth >= self._price]
-        kept.sort(key=lambda node: -worths[node])  # stable: a parent was added first
-        return kept[:max_tokens]
+        paying = [node for node, worth in enumerate(worths) if worth >= self._price]
+        paying.sort(key=lambda node: -worths[node])  # stable: a parent was added first
+        return paying[:max_tokens]
 
     def path_of_most(self, max_tokens: int) -> list[int]:
         """The path with the largest sum of chances, the nearest tokens counting most."""
@@ -207,7 +232,7 @@ class GuessTree:
         return path
 
     def draft(self, nodes: Sequence[int]) -> Draft:
-        """The draft of these nodes: parents come before their children, and none is missing."""
+        """The draft of ``nodes``, in which parents precede their children, and none is missing."""
         if not nodes:
             return EMPTY
         place = {node: index for index, node in enumerate(nodes)}
@@ -222,20 +247,11 @@ class GuessTree:
         )
 
 
-PRESETS = ("auto", "chain", "tree")
-"""``auto``: chain or tree by cost; a chain where costs are not known or trees are not verified."""
-
-# Numbers of tokens that are considered: finer than an eighth times cannot be measured.
-_COUNTS = (*range(1, 16), *range(16, 32, 2), *range(32, 64, 4), *range(64, 128, 8))
 _COUNTS += tuple(range(128, 1025, 16))
-# A guess whose chance does not pay for half of the cheapest row is not looked into. Half, because what
-# one row costs more depends on how many there are already.
-_OF_CHEAPEST = 0.5
-_WIDTHS = (1, 3, 7, 15, 31, 63, 127, 255)  # at which rows may be cheapest
 
 
-class Choice:
-    """How one drafter of one edit makes drafts of guesses. ``preset``: one of ``PRESETS``."""
+class DraftChoice:
+    """Makes drafts from guesses, for one drafter of one edit. preset: one of ``PRESETS``."""
 
     def __init__(self, task: DraftTask, preset: str) -> None:
         self.preset = preset
@@ -247,13 +263,13 @@ class Choice:
         self._rounds, self._seconds = 0, 0.0  # that the drafts so far cost
 
     def guesses(self, max_tokens: int) -> GuessTree:
-        """An empty tree for a round, to be grown."""
+        """An empty tree for a round."""
         tree = GuessTree(max_tokens, branches=self._branches)
         tree.least = max(tree.least, _OF_CHEAPEST * self._cheapest_row())
         return tree
 
     def _cheapest_row(self) -> float:
-        """What a row more costs at least, in passes of one row: 0 where nothing is known."""
+        """The least cost of one more row, in passes of one row; 0 if nothing is known."""
         if self._costs is None:
             return 0.0
         costs, context = self._costs, self._prompt_tokens
@@ -263,22 +279,24 @@ class Choice:
         return min((costs.seconds(k + 1, context) - alone) / k for k in _WIDTHS) / alone
 
     def draft(self, tree: GuessTree, max_tokens: int, num_written: int) -> Draft:
-        """The draft; ``num_written`` tokens of output stand before it."""
+        """The draft of the guesses that gain most time; counts its cost. num_written: tokens of output before it."""
         path = tree.path_of_most(max_tokens)
         most = tree.most_worth(max_tokens) if self._branches else path
         if self._costs is None:
             return tree.draft(sorted(most))
         costs, context = self._costs, self._prompt_tokens + num_written
-        again = _read_again([tree.chances[node] for node in path])
+        rereads = _expected_rereads([tree.chances[node] for node in path])
 
         def seconds(num_tokens: int, *, as_tree: bool) -> float:
             alone = costs.seconds(num_tokens + 1, context, tree=as_tree)
-            return alone if as_tree else alone + costs.again_row * again[num_tokens]
+            return alone if as_tree else alone + costs.again_row * rereads[num_tokens]
 
         mean = self._seconds / self._rounds if self._rounds else seconds(len(path), as_tree=False)
-        nodes, gain = _paying(path, tree, mean, lambda count: seconds(count, as_tree=False))
+        nodes, gain = _best_prefix(path, tree, mean, lambda count: seconds(count, as_tree=False))
         if most != path:
-            best, most_gain = _paying(most, tree, mean, lambda count: seconds(count, as_tree=True))
+            best, most_gain = _best_prefix(
+                most, tree, mean, lambda count: seconds(count, as_tree=True)
+            )
             if most_gain > gain:
                 nodes = sorted(best)
         draft = tree.draft(nodes)
@@ -287,13 +305,13 @@ class Choice:
         return draft
 
 
-def _read_again(chances: Sequence[float]) -> list[float]:
+def _expected_rereads(chances: Sequence[float]) -> list[float]:
     """For a chain's first 0, 1, 2, … tokens, how many are expected to be read again if it breaks off.
 
     chances: that each token and all before it are accepted.
 
-    >>> _read_again([0.5, 0.5])
-    [0.0, 0.5, 0.5]
+        >>> _expected_rereads([0.5, 0.5])
+        [0.0, 0.5, 0.5]
     """
     brought, expected = 1.0, [0.0]
     for count, chance in enumerate(chances, start=1):
@@ -303,10 +321,10 @@ def _read_again(chances: Sequence[float]) -> list[float]:
 
 
 class Guesser:
-    """A ``Drafter`` by what it adds to a tree. choice: how guesses become a draft."""
+    """A ``Drafter`` that adds weighed guesses to a tree. choice: makes drafts from guesses."""
 
     name: str
-    choice: Choice
+    choice: DraftChoice
 
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
@@ -315,6 +333,7 @@ class Guesser:
         raise NotImplementedError
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        """The draft of this drafter's own guesses."""
         if max_tokens <= 0:
             return EMPTY
         tree = self.choice.guesses(max_tokens)
@@ -322,18 +341,17 @@ class Guesser:
         return self.choice.draft(tree, max_tokens, len(output_ids))
 
     def observe(self, accepted_ids: Sequence[int]) -> None:
-        """Nothing: what most of them need is in the output."""
+        """Do nothing: most of them learn from the output."""
 
 
-def _paying(
+def _best_prefix(
     nodes: Sequence[int], tree: GuessTree, mean: float, seconds: Callable[[int], float]
 ) -> tuple[list[int], float]:
-    """The first so many of ``nodes`` that gain most time, and how much.
+    """The first so many of ``nodes`` that gain most time, and that gain.
 
-    A token's worth is the rounds that it is expected to save. One of them is taken to cost what those
-    of this edit have cost so far, ``mean``; but no token saves more than writing it alone takes, which
-    is little where a wide pass takes many times as long as a narrow one. Verifying the first ``count``
-    nodes costs ``seconds(count)``.
+    A token's worth is the rounds that it is expected to save. A round is taken to cost as much as those of this edit
+    have so far, ``mean``; but no token saves more than writing it alone takes, which is little where a wide pass
+    takes many times as long as a narrow one. Verifying the first ``count`` nodes costs ``seconds(count)``.
     """
     alone = seconds(0)
     best, most_gain, saved, done = 0, -alone, 0.0, 0
@@ -348,13 +366,8 @@ def _paying(
     return list(nodes[:best]), most_gain
 
 
-# A small model is right about its next token more often than not.
-_DOUBTFUL = 0.5
-_NOTHING_LEFT = 0.1  # of the chance: further guesses would not be drafted
-
-
 class ComposedDrafter:
-    """Asks its parts from left to right; all of them observe."""
+    """Several drafters; guessers share a tree, from left to right, and all of them observe."""
 
     def __init__(self, task: DraftTask, parts: Sequence[Drafter]) -> None:
         self.name = "+".join(part.name for part in parts)
@@ -362,9 +375,10 @@ class ComposedDrafter:
         # One that was named says how the shared guesses are drafted, the leftmost of several.
         choices = [part.choice for part in parts if isinstance(part, Guesser)]
         named = [choice for choice in choices if choice.preset != PRESETS[0]]
-        self._choice = next(iter(named or choices), Choice(task, "chain"))
+        self._choice = next(iter(named or choices), DraftChoice(task, "chain"))
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
+        """The draft of all guesses; another drafter's own draft if the guesses before it are doubtful."""
         if max_tokens <= 0:
             return EMPTY
         tree = self._choice.guesses(max_tokens)
@@ -380,5 +394,6 @@ class ComposedDrafter:
         return self._choice.draft(tree, max_tokens, len(output_ids))
 
     def observe(self, accepted_ids: Sequence[int]) -> None:
+        """Pass the accepted tokens on to all drafters."""
         for part in self._parts:
             part.observe(accepted_ids)

@@ -1,22 +1,21 @@
-"""What may follow the last tokens: a vote of contexts, and a weight for what is near.
+"""Guesses from the last tokens: a vote of contexts, and a weight for tokens that are near in the buffer.
 
-``NgramModel`` counts what followed before, and how often: prediction by partial matching. It counts the
-followers of several contexts in a growing text and blends them, most exact context first (PPM: Cleary
-and Witten, 1984, with exclusion and escapes after Moffat's method C, 1990). Besides exact contexts there
-are looser ones, for places where the last token itself is new: *folds* (words without case and the signs that
-stick to them) and *shapes* (word, number, blank, or a sign that stands for itself).
+``NgramModel`` counts the followers of each context: prediction by partial matching. It counts the followers of
+several contexts in a growing text and blends them, most exact context first (PPM: Cleary and Witten, 1984, with
+exclusion and escapes after Moffat's method C, 1990). Besides exact contexts there are looser ones, for places where
+the last token itself is new: *folds* (words without case and the signs that stick to them) and *shapes* (word,
+number, blank, or a sign that stands for itself).
 
-Worked example. Text ``f ( x ) f ( y ) f (``: after ``f (`` came ``x`` and ``y``, the latter last,
-so ``y`` gets 2 of 7 shares, ``x`` 1, and 4 escape to looser contexts (each of two followers
-counts two for the unseen).
+Worked example. Text ``f ( x ) f ( y ) f (``: after ``f (`` came ``x`` and ``y``, the latter last, so ``y`` gets 2 of
+7 shares, ``x`` 1, and 4 escape to looser contexts (each of two followers counts two for the unseen).
 
-``Proximity`` tells which guesses for new text are likelier: what stands just ahead in the buffer. A vote of
-contexts does not know where in the file it is asked. But new text reuses the words of the text that it replaces,
-in their order. Of guesses that the vote gives a chance of 1/32, one in seven comes true if it is among the next
-four tokens of the buffer, and one in a hundred if it stands nowhere near.
+``Proximity`` weighs guesses for new text by their distance in the buffer. A vote of contexts does not know where in
+the file it takes place. But new text reuses the words of the text that it replaces, in their order. Of guesses that
+the vote gives a chance of 1/32, one in seven comes true if it is among the next four tokens of the buffer, and one in
+a hundred if it stands nowhere near.
 
-Worked example. Buffer ``f(first, last)``, output ``f(*, ``: the vote says ``first`` and ``self`` with
-1/32 each. ``first`` is one token ahead of the gap and gets 1/8, ``self`` 1/100.
+Worked example. Buffer ``f(first, last)``, output ``f(*, ``: the vote gives ``first`` and ``self`` 1/32 each.
+``first`` is one token ahead of the gap and gets 1/8, ``self`` 1/100.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 
-from editd.breathing import breathe
 from editd.decode.drafters.base import Codec, TokenTable
+from editd.turns import yield_point
 
 TOKENS_A_PIECE = 4096
-"""Tokens of a prompt that are indexed in a piece."""
+"""Tokens of a prompt that are indexed between two yield points."""
 
 LONGEST = 4
 """Tokens of the longest exact context."""
@@ -63,7 +62,7 @@ _AHEAD_IN_CHAIN = tuple(weight**_POWER_IN_CHAIN for weight in _AHEAD)
 
 
 Tail = tuple[int, ...]
-"""The left context of one prediction: the last tokens."""
+"""The left context of a prediction: the last tokens."""
 
 # How often a context was followed when that was counted, what followed with its weight, the sum of
 # the weights and the largest one.
@@ -72,7 +71,7 @@ Followers = dict[Hashable, list[int]]
 
 
 class NgramModel:
-    """A growing text and what followed each context in it."""
+    """A growing text, and the followers of each context in it."""
 
     def __init__(self, codec: Codec, prompt_ids: Sequence[int]) -> None:
         self.text: list[int] = []
@@ -84,16 +83,16 @@ class NgramModel:
         # context → indexes in the text of what followed it, from exact to loose
         self._four: Followers = defaultdict(list)
         self._two: Followers = defaultdict(list)
-        self._one: Followers = defaultdict(list)
+        self._one_token: Followers = defaultdict(list)
         self._one_fold: Followers = defaultdict(list)
         self._two_shapes: Followers = defaultdict(list)
         self._counted: dict[Hashable, _Count] = {}
         for start in range(0, len(prompt_ids), TOKENS_A_PIECE):
             self.extend(prompt_ids[start : start + TOKENS_A_PIECE])
-            breathe()
+            yield_point()
 
     def extend(self, token_ids: Sequence[int]) -> None:
-        """Append to the text; about a microsecond a token."""
+        """Append to the text; takes about a microsecond a token."""
         text = self.text
         done = len(text)
         text.extend(token_ids)
@@ -104,18 +103,18 @@ class NgramModel:
         # Columns of four tokens, the last shapes and fold of each, and the index of what follows.
         tokens = ids, ids[1:], ids[2:], ids[3:]
         looks = shapes[2:], shapes[3:], folds[3:]
-        four, two, one, one_fold = self._four, self._two, self._one, self._one_fold
+        four, two, one_token, one_fold = self._four, self._two, self._one_token, self._one_fold
         two_shapes = self._two_shapes
         for a, b, c, d, y, z, fold, index in zip(*tokens, *looks, new, strict=False):
             four[a, b, c, d].append(index)
             two[c, d].append(index)
-            one[d].append(index)
+            one_token[d].append(index)
             one_fold[fold].append(index)
             two_shapes[y, z].append(index)
 
     @property
     def tail(self) -> Tail:
-        """The text's end."""
+        """The text's end, as a left context."""
         return tuple(self.text[-LONGEST:])
 
     def after(self, tail: Tail, token_id: int) -> Tail:
@@ -123,7 +122,7 @@ class NgramModel:
         return (*tail[1 - LONGEST :], token_id)
 
     def places(self, tail: Tail) -> Sequence[int]:
-        """Where in the text something followed these very tokens, in order."""
+        """The indexes in the text of tokens that follow these very tokens, in order."""
         return self._four.get(tail, ())
 
     def likely(self, tail: Tail, least: float) -> list[tuple[int, float]]:
@@ -137,7 +136,7 @@ class NgramModel:
                 continue
             known = counted.get(context)
             if known is None or known[0] != len(indexes):
-                known = counted[context] = self._count(indexes)
+                known = counted[context] = self._count_followers(indexes)
             _, weights, total, most = known
             again = seen.intersection(weights)
             if len(again) == len(weights):
@@ -157,8 +156,8 @@ class NgramModel:
             seen.update(weights)
         return found
 
-    def _count(self, indexes: Sequence[int]) -> _Count:
-        """What followed a context: most of it is asked for again before there is more of it."""
+    def _count_followers(self, indexes: Sequence[int]) -> _Count:
+        """The weights of a context's followers: their number, the weight of each, the sum, and the largest."""
         text = self.text
         recent = indexes[-_MOST_FOLLOWERS:]
         written = bisect_left(recent, self.prompt_length)
@@ -172,27 +171,28 @@ class NgramModel:
         return len(indexes), weights, sum(weights.values()), max(weights.values())
 
     def _contexts_of(self, tail: Tail) -> Iterator[tuple[Hashable, Sequence[int]]]:
-        """The contexts of ``tail`` and the indexes of what followed them, most exact context first."""
+        """The contexts of ``tail`` and the indexes of their followers, most exact context first."""
         if len(tail) < LONGEST:
             if tail:
-                yield tail[-1], self._one.get(tail[-1], ())
+                yield tail[-1], self._one_token.get(tail[-1], ())
             return
         last = tail[-1]
         yield tail, self._four.get(tail, ())
         yield tail[2:], self._two.get(tail[2:], ())
-        yield last, self._one.get(last, ())
+        yield last, self._one_token.get(last, ())
         fold = self._folds[last]
         yield fold, self._one_fold.get(fold, ())
         shapes = self._shapes[tail[2]], self._shapes[last]
         yield shapes, self._two_shapes.get(shapes, ())
 
     def _fold_of(self, _token_id: int, text: str) -> int:
-        """Tokens that spell one word have one number: ``client``, `` Client``, ``"client``."""
+        """The number of a token's word: ``client``, `` Client`` and ``"client`` have the same."""
         word = "".join(filter(str.isalnum, text)).lower() or text
         return self._fold_ids.setdefault(word, _FOLD + len(self._fold_ids))
 
 
 def _shape_of(token_id: int, text: str) -> int:
+    """The number of a token's shape."""
     bare = text.strip()
     if "\n" in text:
         return _SIGN + token_id
@@ -208,8 +208,7 @@ def _shape_of(token_id: int, text: str) -> int:
 class Proximity:
     """The buffer's next tokens at the place where new text is being written.
 
-    ``home``: tokens of these that the guesses so far have passed. branches: whether the guesses are
-    for a tree.
+    branches: whether the guesses are for a tree.
     """
 
     def __init__(self, ahead: Sequence[int], *, branches: bool) -> None:
@@ -219,7 +218,10 @@ class Proximity:
         self._first = dict(zip(reversed(ahead), range(len(ahead) - 1, -1, -1), strict=True))
 
     def distance(self, token_id: int, home: int = 0) -> int:
-        """How many tokens ahead of ``home`` it stands first; ``REACH`` if it does not."""
+        """The number of tokens from ``home`` to the token's first place ahead; ``REACH`` if it has none.
+
+        home: tokens that the guesses have passed.
+        """
         first = self._first.get(token_id)
         if first is None:
             return REACH
@@ -228,8 +230,8 @@ class Proximity:
         reached = self._ahead[home : home + REACH]
         return reached.index(token_id) if token_id in reached else REACH
 
-    def chance(self, said: float, distance: int, home: int = 0) -> float:
-        """The chance of a guess to which the vote gives ``said``."""
+    def chance(self, vote: float, distance: int, home: int = 0) -> float:
+        """The chance of a guess at that distance to which the vote gives ``vote``."""
         near = (self._weights if home < len(self._ahead) else _NOT_KNOWN)[distance.bit_length()]
-        odds: float = (said / (1.0 - said)) ** _POWER * near
+        odds: float = (vote / (1.0 - vote)) ** _POWER * near
         return odds / (1.0 + odds)

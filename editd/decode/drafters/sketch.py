@@ -1,8 +1,8 @@
-"""A sketch as the draft: a cursor through the likeliest merge, and behind it one through the buffer.
+"""A sketch as the draft: a cursor through the likeliest merge, and a second one through the buffer.
 
-While the output follows the likeliest merge, that is drafted: at a marker the buffer goes on until the
-sketch's next line, which is what the merge is. Where the output leaves it, the buffer as it is comes next, for what
-the merge took away.
+While the output follows the likeliest merge, that is drafted: at a marker the buffer goes on until the sketch's next
+line, which is what the merge is. Where the output leaves it, the unchanged buffer is drafted, for lines that the
+merge took away.
 """
 
 from __future__ import annotations
@@ -14,36 +14,37 @@ from itertools import accumulate
 
 from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.buffer import BufferDrafter
-from editd.decode.drafters.guesses import PRESETS, Choice, Guesser, GuessTree
+from editd.decode.drafters.guesses import PRESETS, DraftChoice, Guesser, GuessTree
 
 
 class SketchDrafter(Guesser):
-    """Drafts the likeliest merge, then the buffer. Presets as of ``buffer``.
+    """Drafts the likeliest merge, then the buffer; the buffer alone without ``DraftTask.merged``.
 
-    Needs ``DraftTask.merged``; without one it drafts the buffer.
+    Presets as of ``buffer``.
     """
 
     def __init__(self, task: DraftTask, preset: str) -> None:
         self.name = "sketch" if preset == PRESETS[0] else f"sketch:{preset}"
-        self.choice = Choice(task, preset)
+        self.choice = DraftChoice(task, preset)
         self._buffer = self._merged = BufferDrafter(task, preset)
         if task.merged:
-            self._merged = _Merged(task, preset)
+            self._merged = _MergeDrafter(task, preset)
 
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
+        """Add the tokens of the merge, and those of the buffer while the output is not copying the merge."""
         left = self._merged.grow(tree, output_ids, max_tokens, share)
         if self._merged.synced or self._merged is self._buffer:
             return left
-        gone_on = tree.ahead
+        ahead = tree.ahead
         left *= self._buffer.grow(tree, output_ids, max_tokens, share * left)
-        tree.ahead = gone_on
+        tree.ahead = ahead
         return left
 
 
-class _Merged(BufferDrafter):
-    """The buffer drafter on the likeliest merge: which of its text is the buffer's is known."""
+class _MergeDrafter(BufferDrafter):
+    """The buffer drafter on the likeliest merge, which knows the origin of each part."""
 
     def __init__(self, task: DraftTask, preset: str) -> None:
         text = "".join(piece for piece, _ in task.merged)
@@ -53,16 +54,18 @@ class _Merged(BufferDrafter):
         self._is_sketch = [source == "sketch" for _, source in task.merged]
 
     def _slice(self, start: int, count: int) -> tuple[Sequence[int], str | Sequence[str]]:
+        """As ``BufferDrafter._slice``, with the source ``sketch`` for tokens from the sketch."""
         ids, sources = super()._slice(start, count)
         buffer = self._substituted or self._text.plain()
-        told = [sources] * len(ids) if isinstance(sources, str) else list(sources)
+        token_sources = [sources] * len(ids) if isinstance(sources, str) else list(sources)
         for number, token in enumerate(range(start, start + len(ids))):
             first = buffer.origins[token]
             last = buffer.origins[token + 1] if token + 1 < len(buffer.origins) else self._ends[-1]
             if self._from_sketch(first) or self._from_sketch(max(first, last - 1)):
-                told[number] = "sketch"
-        return ids, told
+                token_sources[number] = "sketch"
+        return ids, token_sources
 
     def _from_sketch(self, byte: int) -> bool:
+        """Whether a byte of the merge is from the sketch."""
         number = bisect_right(self._ends, byte)
         return number < len(self._is_sketch) and self._is_sketch[number]

@@ -1,11 +1,10 @@
-"""Words that became others: what finished hunks teach, and how the rest of the buffer then reads.
+"""Substitutions learned from finished hunks, and the rest of the buffer as it reads with them.
 
 A rule replaces a text wherever it stands at word boundaries; it is learned from a hunk, and dropped at the first
 place where the output does not follow it. ``Substitutions`` knows text only, no tokens.
 
-``PlainText`` applies the rules to the buffer: its tokens, and where each came from. Text is cut into
-segments at line starts that are token borders. Only segments in which a rule applies are tokenised
-again; the rest keeps its tokens.
+``PlainText`` applies the rules to the buffer: its tokens, and the origin of each. Text is cut into segments at line
+starts that are token borders. Only segments in which a rule applies are tokenised again; the rest keeps its tokens.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from editd.breathing import breathe
 from editd.decode.drafters.base import Codec, is_word
+from editd.turns import yield_point
 
 # Longer replacements are rewritten passages, not renames: they rarely come back.
 _LONGEST_OLD = 60
@@ -33,7 +32,7 @@ _Rules = tuple[tuple[str, str], ...]
 
 
 class Substitutions:
-    """The rules in force over one text: what becomes what."""
+    """The rules in force over one text: old words and their replacements."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -43,10 +42,7 @@ class Substitutions:
         self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}  # by the rules that they find
 
     def learn(self, left: str, old: str, new: str, right: str) -> bool:
-        """Take a hunk's lesson: ``left + old + right`` became ``left + new + right``.
-
-        Returns whether the rules changed.
-        """
+        """Learn from a hunk: ``left + old + right`` became ``left + new + right``. Returns whether the rules changed."""
         rule = rule_of(left, old, new, right)
         if rule is None:
             return False
@@ -60,15 +56,15 @@ class Substitutions:
         return True
 
     def refute(self, old: str) -> bool:
-        """The output kept ``old`` where a rule would have replaced it: drop that rule."""
+        """Drop the rule for ``old``, which the output kept; returns whether there was one."""
         new = self.rules.pop(old, None)
         if new is None:
             return False
         self._refuted[old, new] += 1
         return True
 
-    def applied_to(self, text: str) -> Iterator[re.Match[str]]:
-        """Every place where a rule applies, the longest rule first; ``rules`` says what becomes."""
+    def matches_in(self, text: str) -> Iterator[re.Match[str]]:
+        """Every place in ``text`` where a rule applies, the longest rule first; ``rules`` has the replacement."""
         # A search in C is much faster than a pattern, and patterns take long to be made.
         standing = tuple(sorted(old for old in self.rules if old in text))
         if not standing:
@@ -82,10 +78,11 @@ class Substitutions:
 
 
 def rule_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | None:
-    """The smallest whole-word replacement that explains a hunk, or ``None``.
+    """The smallest whole-word replacement that explains a hunk; ``None`` if that is too long, a number or signs
+    alone.
 
-    >>> rule_of("x = get_", "user", "account", "(1)")
-    ('get_user', 'get_account')
+        >>> rule_of("x = get_", "user", "account", "(1)")
+        ('get_user', 'get_account')
     """
     start = 0
     while start < min(len(old), len(new)) and old[start] == new[start]:
@@ -142,7 +139,7 @@ class Shift:
 
 
 def shift_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | None:
-    """Old and new indentation of the line in which a hunk ends, if that is what changed.
+    """Old and new indentation of the line in which a hunk ends; ``None`` if anything but that has changed.
 
     >>> shift_of("a\\n", "  ", "    ", "b = c")
     ('  ', '    ')
@@ -156,6 +153,7 @@ def shift_of(left: str, old: str, new: str, right: str) -> tuple[str, str] | Non
 
 
 def _bounded(old: str) -> str:
+    """A pattern for ``old`` at word boundaries."""
     before = r"(?<!\w)" if is_word(old[:1]) else ""
     after = r"(?!\w)" if is_word(old[-1:]) else ""
     return before + re.escape(old) + after
@@ -163,10 +161,10 @@ def _bounded(old: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SubstitutedBuffer:
-    """Draft tokens. ``origins[i]``: byte in the plain text where token ``i`` begins.
+    """The buffer's tokens with rules applied.
 
-    rules[i]: the text that was replaced where token ``i`` stands, ``""`` for plain buffer,
-        ``SHIFTED`` for an indentation.
+    origins[i]: byte in the plain text where token ``i`` begins. rules[i]: the text that was replaced where token
+    ``i`` stands, ``""`` for plain buffer, ``SHIFTED`` for an indentation.
     """
 
     ids: list[int]
@@ -188,10 +186,10 @@ class _Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
-    """A stretch of rewritten text, ``size`` bytes long.
+class _Stretch:
+    """A stretch of rewritten text, ``size`` bytes long, for ``old_size`` bytes of plain text from ``origin`` on.
 
-    It stands for ``old_size`` bytes of plain text from ``origin`` on; ``rule`` as in ``SubstitutedBuffer``.
+    rule: as in ``SubstitutedBuffer``.
     """
 
     size: int
@@ -201,7 +199,10 @@ class _Piece:
 
 
 class PlainText:
-    """The text in its own tokens, ready to be read through rules."""
+    """A text in its own tokens, as tokenised after ``opening``, which can be rewritten by rules.
+
+    unfinished: whether the last reading lacks segments for which there was no time.
+    """
 
     def __init__(self, text: str, opening: str, codec: Codec) -> None:
         """``text`` as it is tokenised behind ``opening``."""
@@ -218,17 +219,17 @@ class PlainText:
         self.unfinished = False  # whether the last reading lacks what there was no time for
 
     def plain(self) -> SubstitutedBuffer:
-        """The text as it is."""
+        """The text without any rule."""
         if self._plain is None:
             spelled = list(map(self._codec.token_bytes, self.ids))
             origins = list(accumulate(map(len, spelled), initial=0))[:-1]
             self._plain = SubstitutedBuffer(self.ids, origins, [""] * len(self.ids))
-            self._segments = _cut(spelled)
+            self._segments = _segments_of(spelled)
             self._starts = [origins[segment.start] for segment in self._segments]
         return self._plain
 
     def next_round(self) -> None:
-        """Another round has begun: there is time to tokenise some more."""
+        """Allow a round's time to tokenise more segments."""
         self._left = _MOST_REWRITTEN
 
     def substituted(
@@ -236,8 +237,8 @@ class PlainText:
     ) -> SubstitutedBuffer:
         """The text with every rule applied, and a block shifted, as far as a round has time for it.
 
-        origin: byte of the plain text from which on lines are tokenised first. Where time is short
-        the others stay plain, and the text is ``unfinished``: ask again in the next round.
+        origin: byte of the plain text from which on lines are tokenised first. If there is no time for the others
+        they stay plain, and the text is ``unfinished``: call again in the next round.
         """
         plain = self.plain()
         ids: list[int] = []
@@ -264,7 +265,7 @@ class PlainText:
                 continue
             self._left -= len(self._segments[number].text)
             self._read[key] = self._rewrite(number, substitutions, indents)
-            breathe()
+            yield_point()
         for number in numbers:
             made = self._read.get(keys[number])
             if made is None:
@@ -290,7 +291,7 @@ class PlainText:
         return range(first, end)
 
     def _segments_with(self, old: str) -> list[int]:
-        """Numbers of the segments that hold ``old``, at word borders or not."""
+        """Numbers of the segments that contain ``old``, at word borders or not."""
         known = self._places.get(old)
         if known is None:
             known = [number for number, segment in enumerate(self._segments) if old in segment.text]
@@ -300,67 +301,76 @@ class PlainText:
     def _rewrite(
         self, number: int, substitutions: Substitutions, indents: tuple[str, str] | None
     ) -> SubstitutedBuffer | None:
-        """One segment with the rules applied where they match; ``None`` if it stays as it is.
+        """A segment with the rules applied where they match; ``None`` if it stays as it is.
 
-        indents: its indentation as it is and as it becomes, if the segment is shifted.
+        indents: the segment's old and new indentation, if it is shifted.
         """
         segment = self._segments[number]
-        matches = list(substitutions.applied_to(segment.text))
+        matches = list(substitutions.matches_in(segment.text))
         if not matches and indents is None:
             return None
-        pieces: list[_Piece] = []
+        stretches: list[_Stretch] = []
         text = ""
         done = 0
         origin = self._starts[number]
         if indents is not None and segment.text.strip():
             old, new = indents
-            pieces.append(_Piece(len(new), origin, len(old), SHIFTED))
+            stretches.append(_Stretch(len(new), origin, len(old), SHIFTED))
             text = new
             done = len(old)  # blanks and tabs: as many bytes as characters
             origin += done
         for match in matches:
             old, new = match[0], substitutions.rules[match[0]]
-            kept = segment.text[done : match.start()]
-            size, old_size = len(kept.encode()), len(old.encode())
-            pieces.append(_Piece(size, origin, size, ""))
-            pieces.append(_Piece(len(new.encode()), origin + size, old_size, old))
+            unchanged = segment.text[done : match.start()]
+            size, old_size = len(unchanged.encode()), len(old.encode())
+            stretches.append(_Stretch(size, origin, size, ""))
+            stretches.append(_Stretch(len(new.encode()), origin + size, old_size, old))
             origin += size + old_size
-            text += kept + new
+            text += unchanged + new
             done = match.end()
-        kept = segment.text[done:]
-        size = len(kept.encode())
-        pieces.append(_Piece(size, origin, size, ""))
-        text += kept
+        unchanged = segment.text[done:]
+        size = len(unchanged.encode())
+        stretches.append(_Stretch(size, origin, size, ""))
+        text += unchanged
         # The pieces are part of the key: a shift and a rule may spell the same text.
         before = self._segments[number - 1].text if number else self._opening
-        return self._tokenised(text, pieces, before[-_LEFT_CONTEXT:])
+        return self._tokenised(text, stretches, before[-_LEFT_CONTEXT:])
 
-    def _tokenised(self, text: str, pieces: Sequence[_Piece], before: str) -> SubstitutedBuffer:
-        """Tokens of rewritten text in their place, each led back to the plain text."""
+    def _tokenised(
+        self, text: str, stretches: Sequence[_Stretch], before: str
+    ) -> SubstitutedBuffer:
+        """The tokens of rewritten text in their context, each with its origin in the plain text."""
         ids = self._codec.encode(text, before)
         starts = [0]
-        for piece in pieces:
-            starts.append(starts[-1] + piece.size)
+        for stretch in stretches:
+            starts.append(starts[-1] + stretch.size)
         origins: list[int] = []
         rules: list[str] = []
         at = 0
         for token_id in ids:
             end = at + len(self._codec.token_bytes(token_id))
             # The last piece that starts here or before; empty pieces are stepped over.
-            number = min(bisect_right(starts, at) - 1, len(pieces) - 1)
-            piece = pieces[number]
-            origins.append(piece.origin + min(at - starts[number], piece.old_size))
+            number = min(bisect_right(starts, at) - 1, len(stretches) - 1)
+            stretch = stretches[number]
+            origins.append(stretch.origin + min(at - starts[number], stretch.old_size))
             # A token may begin in plain text and reach into a replaced word.
-            last = min(bisect_left(starts, max(end, at + 1)), len(pieces)) - 1
-            rule = piece.rule
+            last = min(bisect_left(starts, max(end, at + 1)), len(stretches)) - 1
+            rule = stretch.rule
             if not rule and last > number:
-                rule = next((one.rule for one in pieces[number + 1 : last + 1] if one.rule), "")
+                rule = next(
+                    (
+                        following.rule
+                        for following in stretches[number + 1 : last + 1]
+                        if following.rule
+                    ),
+                    "",
+                )
             rules.append(rule)
             at = end
         return SubstitutedBuffer(ids, origins, rules)
 
 
-def _cut(spelled: Sequence[bytes]) -> list[_Segment]:
+def _segments_of(spelled: Sequence[bytes]) -> list[_Segment]:
     """Segments that begin where a token begins a line; blank lines stay with the line before."""
     segments = []
     start = 0

@@ -1,13 +1,12 @@
 """Drafts from existing text anywhere: prompt, output so far, the project's files.
 
-Two kinds of evidence. A long match (the last tokens stood somewhere before) is continued as a
-copy. Short contexts vote: their followers become a small tree, likeliest first, and each path of
-it may in turn run into a long match. What the vote says is weighed by where the guess stands,
-see ``Proximity``.
+Two kinds of evidence. A long match (the last tokens stood somewhere before) is continued as a copy. Short contexts
+vote: their followers become a small tree, likeliest first, and each path of it may in turn run into a long match. The
+vote's chances are weighed by the guess's place in the buffer, see ``Proximity``.
 
-Of the project's files comes what follows the longest end of the output that stands in one of them. It
-counts only with a word in it, because brackets and indentation are everywhere. The vote has the chance that it
-leaves: the other way round takes a fifth more rounds in new text.
+From the project's files come the tokens after the longest end of the output that stands in one of them. They count
+only with a word in it, because brackets and indentation are everywhere. The vote has the chance that is left: the
+other way round takes a fifth more rounds in new text.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import heapq
 from collections.abc import Sequence
 
 from editd.decode.drafters.base import DraftTask, TokenOrigins
-from editd.decode.drafters.guesses import PRESETS, Choice, Guesser, GuessTree
+from editd.decode.drafters.guesses import PRESETS, DraftChoice, Guesser, GuessTree
 from editd.decode.drafters.ngrams import (
     LONGEST,
     REACH,
@@ -41,22 +40,25 @@ _PROJECT_DOUBT, _PROJECT_HELD, _PROJECT_DECAY = 6.0, 16, 2.0
 
 
 class SuffixDrafter(Guesser):
-    """Longest earlier matches and n-gram votes over prompt and output."""
+    """Drafts the longest earlier matches and n-gram votes, over prompt and output, and matches in the project's
+    files.
+    """
 
     def __init__(self, task: DraftTask, preset: str) -> None:
         self.name = "suffix" if preset == PRESETS[0] else f"suffix:{preset}"
-        self.choice = Choice(task, preset)
+        self.choice = DraftChoice(task, preset)
         self._task = task
         self._origins = TokenOrigins(task, "suffix")
         # Made when first asked, because a plain copy never asks. Of a long prompt now: it takes long.
         self._ngrams: NgramModel | None = None
         if len(task.prompt_ids) > TOKENS_A_PIECE:
-            self._index()
+            self._index_prompt()
 
     def grow(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
-        ngrams = self._ngrams or self._index()
+        """Add copies after earlier matches, and the vote's guesses, likeliest first."""
+        ngrams = self._ngrams or self._index_prompt()
         ngrams.extend(output_ids[len(ngrams.text) - ngrams.prompt_length :])
         left = self._grow_from_project(tree, output_ids, max_tokens, share)
         share *= left
@@ -75,9 +77,9 @@ class SuffixDrafter(Guesser):
                 chance = -negative * length / (length + 2.0)
                 sources = self._origins.sources(place, len(copied))
                 tree.add_copy(node, copied, chance, length + 1.0, sources, decay=_DECAY)
-            for token_id, said in ngrams.likely(tail, tree.least / -negative * _HOPE):
+            for token_id, vote in ngrams.likely(tail, tree.least / -negative * _HOPE):
                 distance = nearby.distance(token_id, home)
-                reached = -negative * nearby.chance(said, distance, home)
+                reached = -negative * nearby.chance(vote, distance, home)
                 if reached < tree.least:
                     continue
                 child = tree.add(node, token_id, reached, "suffix")
@@ -93,6 +95,7 @@ class SuffixDrafter(Guesser):
     def _grow_from_project(
         self, tree: GuessTree, output_ids: Sequence[int], max_tokens: int, share: float
     ) -> float:
+        """Add the tokens after a match in the project's files; returns the chance that they are wrong."""
         project = self._task.project
         match = project.longest_match(output_ids, max_tokens) if project else None
         if match is None or not any(map(self._is_word, output_ids[-match.length :])):
@@ -104,18 +107,20 @@ class SuffixDrafter(Guesser):
         return 1.0 - chance
 
     def _is_word(self, token_id: int) -> bool:
+        """Whether a token contains a letter or a digit."""
         text = self._task.codec.token_bytes(token_id).decode(errors="replace")
         return any(map(str.isalnum, text))
 
-    def _index(self) -> NgramModel:
+    def _index_prompt(self) -> NgramModel:
+        """Build the n-gram model of the prompt, and return it."""
         self._ngrams = NgramModel(self._task.codec, self._task.prompt_ids)
         return self._ngrams
 
 
 def _longest_match(ngrams: NgramModel, places: Sequence[int], path: list[int]) -> tuple[int, int]:
-    """The longest match of the text with ``path`` behind it: the place after it, and its length.
+    """The longest match of the text followed by ``path``: the place after it, and its length; of equals the latest.
 
-    places: where the last ``LONGEST`` tokens stood before. Of equally long ones the latest.
+    places: where the last ``LONGEST`` tokens stood before.
     """
     text = ngrams.text
     past = text[-_LONGEST_MATCH:] + path

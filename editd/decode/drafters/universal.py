@@ -1,23 +1,22 @@
 """A draft model with another tokenizer (Universal Assisted Generation), done without loss.
 
-The draft model reads the prompt with its own tags and then the output's text in tokens of its own;
-what it writes is tokenised again in the target's vocabulary, in its place. Greedy drafts in every
-mode: a draft is a point mass, and of these the likeliest is accepted most often.
+The draft model reads the prompt with its own tags and then the output's text in tokens of its own; its text is
+tokenised again in the target's vocabulary, in its place. Greedy drafts in every mode: a draft is a point mass, and of
+these the likeliest is accepted most often.
 
-Each piece of text is translated once: tokens stay as they are as long as the text agrees with what
-they spell, also those that the draft model wrote itself. At the border its last tokens are taken
-back and *healed*: it chooses again, among the tokens that begin with what the text says there, so
-that it is never caught in the middle of a word that it knows as one token. The same limit completes
-a UTF-8 character that the target has only begun.
+Each piece of text is translated once: tokens stay as they are as long as the text agrees with what they spell, also
+those that the draft model wrote itself. At the border its last tokens are taken back and *healed*: it chooses again,
+among the tokens that begin with the text there, so that it is never caught in the middle of a word that it knows as
+one token. The same limit completes a UTF-8 character that the target has only begun.
 
-Worked example. The output ends in ``retu`` (the target's tokens ``re``, ``tu``); the draft model
-reads up to the token before, may only write what begins with ``retu``, and writes ``return`` and
-`` x``. Proposed are the target's ids of ``rn x`` as they follow ``retu``; the last is left out
-if longer tokens begin with it, since the draft model's next word may be one with it.
+Worked example. The output ends in ``retu`` (the target's tokens ``re``, ``tu``); the draft model reads up to the
+token before, may only write text that begins with ``retu``, and writes ``return`` and `` x``. Proposed are the
+target's ids of ``rn x`` as they follow ``retu``; the last is left out if longer tokens begin with it, since the draft
+model's next word may be one with it.
 
 Text goes from one model's tokens into the other's by way of bytes: every token spells some, control tokens none.
-Nothing is lossy: no special token is skipped and no space cleaned up. What cannot be translated exactly is left out
-at the end, never altered.
+Nothing is lossy: no special token is skipped and no space cleaned up. Text that cannot be translated exactly is left
+out at the end, never altered.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ from editd.decode.drafters.base import EMPTY, Draft, DraftTask
 from editd.decode.drafters.draft_session import (
     DraftReader,
     RenderChat,
-    Speaker,
     TextCodec,
+    TokenizedModel,
     session_of,
 )
 from editd.decode.target import num_common
@@ -41,9 +40,19 @@ _MOST_HEALED = 3  # tokens taken back at the border; each costs a pass of the dr
 _BYTES_A_TOKEN = 3.0  # of the target's, until its own output says better
 _LONGEST_TOKEN = 16  # bytes; text beyond what the window can hold is not worth writing
 
+LEFT_CONTEXT = 64  # bytes before a piece that can matter to how it is tokenised
+_MOST_UNFINISHED = 3  # tokens that may become one with what follows
+_STAND_INS = ("\ue000the system's words\ue001", "\ue000the user's words\ue001")
+
+Tags = Sequence[tuple[str, str]]
+"""Pairs: text in the target's prompt, and the text in its place in the draft model's prompt."""
+
 
 class UniversalDrafter:
-    """Asks the draft model in ``task.draft`` (``draft_session.DraftSession``) by way of text."""
+    """Drafts with the draft model in ``task.draft`` (``draft_session.DraftSession``) by way of text.
+
+    Raises ``UsageError`` if there is none.
+    """
 
     name = "universal"
 
@@ -62,16 +71,17 @@ class UniversalDrafter:
             self._ends.append(len(self._spelled))
         self._text = bytearray(self._spelled)  # what prompt and output say
         self._num_prompt_bytes = len(self._text)
-        self._heard = 0  # output tokens in ``_text``
+        self._num_read_output = 0  # output tokens in ``_text``
         self._wrote = False  # whether the last of ``_ids`` was written by the draft model
         self._reading = DraftReader(session, self._ids)
         self._draft_length = self._reading.draft_length()
         self._drafted: list[int] = []  # of this round
 
     def propose(self, output_ids: Sequence[int], max_tokens: int) -> Draft:
-        if max_tokens <= 0 or self._reading.gone:
+        """The text that the draft model writes, in the target's tokens; empty while drafting does not pay."""
+        if max_tokens <= 0 or self._reading.is_closed:
             return EMPTY
-        self._hear(output_ids)
+        self._read_output(output_ids)
         length = min(self._draft_length.length(len(self._ids)), max_tokens)
         if not length:
             return EMPTY
@@ -80,7 +90,7 @@ class UniversalDrafter:
             return EMPTY
         ended = self._write(required, length)
         written = bytes(self._spelled[len(self._text) :])
-        token_ids = in_place(self._target_codec, _end_of(self._text), written)
+        token_ids = ids_in_place(self._target_codec, _end_of(self._text), written)
         if ended and self._turn_end is not None:
             token_ids.append(self._turn_end)
         else:
@@ -89,33 +99,34 @@ class UniversalDrafter:
         return Draft(self._drafted, sources=[self.name] * len(self._drafted))
 
     def observe(self, accepted_ids: Sequence[int]) -> None:
+        """Learn the acceptance of the last draft."""
         drafted, self._drafted = self._drafted, []
         if drafted:
             self._draft_length.observe(len(drafted), num_common(drafted, list(accepted_ids)))
 
-    def _hear(self, output_ids: Sequence[int]) -> None:
-        """Take the target's new tokens as text; control tokens say nothing."""
-        for token_id in output_ids[self._heard :]:
+    def _read_output(self, output_ids: Sequence[int]) -> None:
+        """Append the target's new tokens to the text; control tokens add nothing."""
+        for token_id in output_ids[self._num_read_output :]:
             self._text += self._target_codec.token_bytes(token_id)
-        self._heard = len(output_ids)
+        self._num_read_output = len(output_ids)
 
     def _translate(self) -> bytes:
-        """Let the draft model's tokens spell the text; returns its end that they leave open.
+        """Extend the draft model's tokens to spell the text; returns the end of the text that they leave open.
 
-        That is what healing took back, and the bytes of a character that has only begun.
+        Open are the bytes that healing took back, and those of a character that has only begun.
         """
         text, spelled = self._text, self._spelled
         if self._wrote and spelled.startswith(text):
             return b""  # the draft model has written all this itself, and perhaps more
-        kept = bisect_right(self._ends, num_common(text, spelled))
+        count = bisect_right(self._ends, num_common(text, spelled))
         # The last token that agrees may have joined what comes now, had that been known.
-        kept -= self._is_text(kept - 1)
-        while self._is_text(kept - 1) and not begins_character(text, self._ends[kept - 1]):
-            kept -= 1
-        self._keep(kept)
+        count -= self._is_text(count - 1)
+        while self._is_text(count - 1) and not begins_character(text, self._ends[count - 1]):
+            count -= 1
+        self._crop(count)
         self._wrote = False
         border = len(spelled)
-        for token_id in in_place(self._codec, _end_of(text[:border]), bytes(text[border:])):
+        for token_id in ids_in_place(self._codec, _end_of(text[:border]), bytes(text[border:])):
             self._add(token_id)
         self._take_back()
         return bytes(text[len(spelled) :])
@@ -125,16 +136,15 @@ class UniversalDrafter:
         start = len(self._ids)
         while self._is_text(start - 1) and len(self._ids) - start < _MOST_HEALED:
             start -= 1
-        self._keep(start + num_finished(self._codec, self._ids[start:]))
+        self._crop(start + num_finished(self._codec, self._ids[start:]))
 
     def _write(self, required: bytes, length: int) -> bool:
-        """Let the draft model write some ``length`` tokens of the target's; true if it ended.
-
-        ``required`` must be spelled first.
+        """Have the draft model write some ``length`` tokens of the target's, ``required`` first; true if it ended its
+        answer.
         """
-        start, chance, unsure, count = len(self._text), 1.0, False, 0
-        wanted = length * self._bytes_a_token()
-        while len(self._spelled) - start < wanted and not unsure:
+        start, chance, is_doubtful, count = len(self._text), 1.0, False, 0
+        most_bytes = length * self._bytes_a_token()
+        while len(self._spelled) - start < most_bytes and not is_doubtful:
             allowed = self._codec.ids_with_prefix(required) if required else None
             drawn = self._reading.draw(allowed, greedy=True) if allowed != () else None
             if drawn is None:
@@ -150,42 +160,38 @@ class UniversalDrafter:
                 required = required[len(piece) :]
             else:
                 chance, count = chance * drawn.chance, count + 1
-                unsure = not self._draft_length.worth_going_on(chance, count)
+                is_doubtful = not self._draft_length.worth_going_on(chance, count)
         return False
 
     def _bytes_a_token(self) -> float:
-        """Bytes of a target's token, in this output."""
-        heard = len(self._text) - self._num_prompt_bytes
-        average = (8 * _BYTES_A_TOKEN + heard) / (8 + self._heard)
+        """The average bytes of a target's token in this output."""
+        num_bytes = len(self._text) - self._num_prompt_bytes
+        average = (8 * _BYTES_A_TOKEN + num_bytes) / (8 + self._num_read_output)
         return min(average, _LONGEST_TOKEN)
 
     def _is_text(self, index: int) -> bool:
-        """Whether that token may be taken back: it is not a control token, and not the first."""
+        """Whether the token at ``index`` may be taken back: it is not a control token, and not the first."""
         return index > 0 and self._ends[index] > self._ends[index - 1]
 
     def _add(self, token_id: int) -> None:
+        """Append a token of the draft model."""
         self._ids.append(token_id)
         self._spelled += self._codec.token_bytes(token_id)
         self._ends.append(len(self._spelled))
 
-    def _keep(self, count: int) -> None:
+    def _crop(self, count: int) -> None:
+        """Forget all but the first ``count`` tokens of the draft model."""
         del self._ids[count:]
         del self._ends[count:]
         del self._spelled[self._ends[-1] if self._ends else 0 :]
 
 
 def _end_of(text: bytearray) -> bytes:
+    """The end of ``text`` that can matter to how the next piece is tokenised."""
     return bytes(text[-LEFT_CONTEXT:])
 
 
 # --- from one model's tokens into the other's -----------------------------------------------------
-
-LEFT_CONTEXT = 64  # bytes before a piece that can matter to how it is tokenised
-_MOST_UNFINISHED = 3  # tokens that may become one with what follows
-_STAND_INS = ("\ue000the system's words\ue001", "\ue000the user's words\ue001")
-
-Tags = Sequence[tuple[str, str]]
-"""Pairs: text in the target's prompt, what the draft model's prompt says instead."""
 
 
 def translated_prompt(
@@ -193,13 +199,13 @@ def translated_prompt(
 ) -> list[int]:
     """The target's prompt in the draft model's tokens, its tags replaced.
 
-    A tag that names a control token is replaced only where the prompt has that token itself: a
-    buffer that merely says ``<|im_end|>`` keeps its words. Control tokens that no tag covers stay
-    if the draft model has one of the same name, and are left out otherwise.
+    A tag that names a control token is replaced only where the prompt has that token itself: ``<|im_end|>`` in a
+    buffer stays as it is. Control tokens that no tag covers stay if the draft model has one of the same name, and are
+    left out otherwise.
     """
-    text, controls = _read(prompt_ids, target)
+    text, controls = _text_and_controls(prompt_ids, target)
     known = [_Tag(tag, instead, _controls_of(tag, target)) for tag, instead in tags if tag]
-    known += [_Tag(word, word, {0: len(word)}) for word in _words(text, controls)]
+    known += [_Tag(word, word, {0: len(word)}) for word in _control_words(text, controls)]
     # The longest first: "<|im_end|>\n<|im_start|>assistant\n" is no "<|im_end|>" and words.
     known.sort(key=lambda tag: -len(tag.text))
     segments = [(instead, True) for tag, instead in tags if not tag]
@@ -220,21 +226,23 @@ def translated_prompt(
 
 
 def tags_between(target: RenderChat | None, draft: RenderChat | None) -> list[tuple[str, str]]:
-    """What each chat template puts before, between and after a system's and a user's words.
+    """The texts that each chat template puts before, between and after a system's and a user's words, in pairs.
 
     Empty unless both models have a template that repeats each message once.
     """
     if target is None or draft is None:
         return []
-    pieces = [_around(render) for render in (target, draft)]
+    pieces = [_template_parts(render) for render in (target, draft)]
     if pieces[0] is None or pieces[1] is None:
         return []
     return [pair for pair in zip(pieces[0], pieces[1], strict=True) if any(pair)]
 
 
-def turn_end(speaker: Speaker) -> int | None:
-    """The token with which a model ends its answer: its template's, else its only stop token."""
-    around = _around(speaker.render_chat) if speaker.render_chat else None
+def turn_end(speaker: TokenizedModel) -> int | None:
+    """The token with which a model ends its answer: its template's, else its only stop token; ``None`` if neither is
+    known.
+    """
+    around = _template_parts(speaker.render_chat) if speaker.render_chat else None
     if around is not None:
         for token_id in speaker.codec.prompt_ids([(around[2], True)]):
             if token_id in speaker.stop_ids:
@@ -242,12 +250,12 @@ def turn_end(speaker: Speaker) -> int | None:
     return min(speaker.stop_ids) if len(speaker.stop_ids) == 1 else None
 
 
-def in_place(codec: TextCodec, left: bytes, piece: bytes) -> list[int]:
-    """Ids that spell ``piece`` as it is tokenised right after ``left``, whose tokens are fixed.
+def ids_in_place(codec: TextCodec, left: bytes, piece: bytes) -> list[int]:
+    """The ids that spell ``piece`` as it is tokenised right after ``left``, whose tokens are fixed.
 
-    A character that ``piece`` leaves unfinished is left out. Where the codec would join the end of
-    ``left`` and the beginning of ``piece`` in one token, that beginning is spelled by the longest
-    tokens that fit, up to where the codec's own tokens begin again.
+    A character that ``piece`` leaves unfinished is left out. Where the codec would join the end of ``left`` and the
+    beginning of ``piece`` in one token, that beginning is spelled by the longest tokens that fit, up to where the
+    codec's own tokens begin again.
     """
     piece = whole_characters(piece)
     if not piece:
@@ -260,9 +268,9 @@ def in_place(codec: TextCodec, left: bytes, piece: bytes) -> list[int]:
         text = (left + piece).decode()
     except UnicodeDecodeError as error:  # a model wrote bytes that are no text
         if error.start < len(left):
-            return in_place(codec, left[error.end :], piece)
+            return ids_in_place(codec, left[error.end :], piece)
         sound = error.start - len(left)
-        return in_place(codec, left, piece[:sound]) + _longest_tokens(codec, piece[sound:])
+        return ids_in_place(codec, left, piece[:sound]) + _longest_tokens(codec, piece[sound:])
     ids = codec.encode(text)
     position, index = 0, 0
     while index < len(ids) and position < len(left):
@@ -273,9 +281,9 @@ def in_place(codec: TextCodec, left: bytes, piece: bytes) -> list[int]:
 
 
 def num_finished(codec: TextCodec, token_ids: Sequence[int]) -> int:
-    """How many of these tokens stay, whatever text comes next; the rest may join it in another way.
+    """The number of these tokens that stay, whatever text comes next; the rest may join it in another way.
 
-    ``["x", " re", "tu"]`` has one: ``" return"`` may be meant, and be one token.
+    ``["x", " re", "tu"]`` has one: the text may become ``" return"``, in one token.
     """
     finished = len(token_ids)
     tail = b""
@@ -297,15 +305,17 @@ def whole_characters(piece: bytes) -> bytes:
 
 
 def begins_character(text: bytes | bytearray, position: int) -> bool:
-    """Whether a character begins at ``position`` (or the text ends there)."""
+    """Whether a character begins at ``position``, or the text ends there."""
     return position >= len(text) or not _continues(text[position])
 
 
 def _continues(byte: int) -> bool:
+    """Whether a byte continues a UTF-8 character."""
     return byte & 0xC0 == 0x80
 
 
 def _longest_tokens(codec: TextCodec, spelled: bytes) -> list[int]:
+    """The longest tokens that spell ``spelled``; empty if there are none."""
     ids: list[int] = []
     while spelled:
         fitting = [i for i in codec.ids_with_prefix(spelled) if _begins(codec, i, spelled)]
@@ -318,19 +328,20 @@ def _longest_tokens(codec: TextCodec, spelled: bytes) -> list[int]:
 
 
 def _begins(codec: TextCodec, token_id: int, spelled: bytes) -> bool:
+    """Whether ``spelled`` starts with the token's bytes."""
     return spelled.startswith(codec.token_bytes(token_id))
 
 
 @dataclass(frozen=True, slots=True)
 class _Tag:
-    """``controls``: where control tokens begin in ``text`` → how long their names are."""
+    """A text of a prompt and its replacement. controls: start of each control token in ``text`` → length of its name."""
 
     text: str
     instead: str
     controls: dict[int, int]
 
     def stands(self, text: str, at: int, controls: dict[int, int]) -> bool:
-        """Whether it is there, with control tokens where it has some, and not just their words."""
+        """Whether the tag is at that place, with control tokens where it has some, and not just their words."""
         if not text.startswith(self.text, at):
             return False
         starts = range(at, at + len(self.text))
@@ -338,17 +349,19 @@ class _Tag:
 
 
 def _controls_of(tag: str, codec: TextCodec) -> dict[int, int]:
-    text, controls = _read(codec.prompt_ids([(tag, True)]), codec)
+    """Start of each control token in a tag → length of its name."""
+    text, controls = _text_and_controls(codec.prompt_ids([(tag, True)]), codec)
     start = text.find(tag)  # an opening token or a dummy space may stand before it
     return {i - start: length for i, length in controls.items() if i >= start}
 
 
-def _words(text: str, controls: dict[int, int]) -> set[str]:
+def _control_words(text: str, controls: dict[int, int]) -> set[str]:
+    """The names of the control tokens in a text."""
     return {text[start : start + length] for start, length in controls.items()}
 
 
-def _read(prompt_ids: Sequence[int], codec: TextCodec) -> tuple[str, dict[int, int]]:
-    """The prompt's text with control tokens by name: start of each → its length."""
+def _text_and_controls(prompt_ids: Sequence[int], codec: TextCodec) -> tuple[str, dict[int, int]]:
+    """The prompt's text with control tokens by name; and the start of each → the length of its name."""
     dummy_space = codec.decode(codec.prompt_ids("a")).startswith(" ")
     pieces: list[str] = []
     controls: dict[int, int] = {}
@@ -369,7 +382,11 @@ def _read(prompt_ids: Sequence[int], codec: TextCodec) -> tuple[str, dict[int, i
     return "".join(pieces), controls
 
 
-def _around(render: RenderChat) -> tuple[str, str, str] | None:
+def _template_parts(render: RenderChat) -> tuple[str, str, str] | None:
+    """The text that a chat template puts before, between and after a system's and a user's words.
+
+    ``None`` if it does not repeat each once.
+    """
     system, user = _STAND_INS
     messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     text = render(messages)

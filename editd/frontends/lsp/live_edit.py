@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from editd.frontends.lsp.methods import EditAnswer, EditToken, RunParams
-from editd.frontends.lsp.placed_hunks import LineChange, PlacedEdit, State
+from editd.frontends.lsp.placed_hunks import DocumentChange, PlacedEdit, State
 from editd.messages import EditRequest
 from editd.messages.options import Way
 
@@ -26,10 +26,12 @@ SeenHunk = tuple[int, State]  # the line and the state that the client was last 
 class Acceptance:
     """Hunks that the client was sent to apply; they are accepted when the document has these ``lines``.
 
-    arrived: set when it has.
+    before: the document's lines until then; when it has them again, by an undo, the hunks are open again.
+    arrived: set when the hunks are accepted.
     """
 
     lines: list[str]
+    before: list[str]
     ids: tuple[int, ...]
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -40,13 +42,15 @@ class LiveEdit:
 
     quiet: no deltas are sent. answering: its answer is written and not sent yet. keeps: when stopped, finished hunks
     stay. seen: by the id of each hunk that the client knows. announcing: the client is behind, and the new places of
-    hunks are sent to it later. applying: an accept waits until the client has applied hunks.
+    hunks are sent to it later. applying: an accept waits until the client has applied hunks. accepted: what an undo
+    would bring back, the latest last. refines: the edit that this one takes the place of when it has hunks.
     """
 
     token: EditToken
     request: EditRequest
     placed: PlacedEdit
     quiet: bool = False
+    refines: LiveEdit | None = None
     task: asyncio.Future[EditAnswer] | None = None
     answering: bool = False
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
@@ -56,6 +60,7 @@ class LiveEdit:
     seen: dict[int, SeenHunk] = field(default_factory=dict)
     announcing: bool = False
     acceptance: Acceptance | None = None
+    accepted: list[Acceptance] = field(default_factory=list)
     applying: bool = False
 
     @property
@@ -67,6 +72,11 @@ class LiveEdit:
     def running(self) -> bool:
         """Whether the answer is still to be written."""
         return self.task is None or not self.task.done()
+
+    @property
+    def decided(self) -> bool:
+        """Whether it has ended and has no open hunks."""
+        return not (self.running or self.applying or self.placed.pending())
 
     def stop(self, reason: str, *, keep: bool = False) -> None:
         """Ask the edit to stop; its answer will be ``cancelled``. keep: finished hunks stay. No effect on a stopped one."""
@@ -80,14 +90,21 @@ class LiveEdit:
         self.stop(reason)
         self.keeps = False
 
-    def follow(self, change: LineChange, lines: Sequence[str]) -> None:
-        """Move the hunks along with a change of the document; ``lines``: after it. May complete the acceptance."""
+    def follow(self, change: DocumentChange, lines: Sequence[str]) -> None:
+        """Move the hunks along with a change of the document; ``lines``: after it.
+
+        May complete the acceptance, or reopen the hunks of the latest one; a redo then completes that again.
+        """
         self.placed.follow(change, lines)
         acceptance = self.acceptance
         if acceptance is not None and acceptance.lines == lines:
             self.placed.settle(acceptance.ids, "accepted")
             self.acceptance = None
+            self.accepted.append(acceptance)
             acceptance.arrived.set()
+        elif self.accepted and self.accepted[-1].before == lines:
+            self.acceptance = self.accepted.pop()
+            self.placed.reopen(self.acceptance.ids, lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +131,8 @@ class EditTable:
 
     def get(self, token: EditToken) -> LiveEdit | None:
         """The edit of that token; ``None`` unless it runs or has open hunks."""
-        return self._edits.get(token)
+        edit = self._edits.get(token)
+        return None if edit is None or edit.decided else edit
 
     def in_document(self, uri: str) -> list[LiveEdit]:
         """The edits of one open document."""
@@ -132,11 +150,15 @@ class EditTable:
         """Remove an edit and its hunks; no effect if there is none."""
         self._edits.pop(token, None)
 
-    def forget_if_decided(self, edit: LiveEdit) -> None:
-        """Remove an edit if it has ended and has no open hunks."""
-        decided = not (edit.running or edit.applying or edit.placed.pending())
-        if decided and self.get(edit.token) is edit:
+    def forget_edit(self, edit: LiveEdit) -> None:
+        """Remove this edit; no effect if its token names another by now."""
+        if self._edits.get(edit.token) is edit:
             self.forget(edit.token)
+
+    def forget_if_decided(self, edit: LiveEdit) -> None:
+        """Remove an edit if it has ended and has no hunks that are open or that an undo would bring back."""
+        if edit.decided and not edit.accepted:
+            self.forget_edit(edit)
 
     def answer_of(self, token: EditToken) -> str | None:
         """The new text of a finished edit; ``None`` if it is not among the last ``MAX_ANSWERS``."""

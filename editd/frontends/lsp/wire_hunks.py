@@ -66,14 +66,15 @@ def announce(session: Session, live: LiveEdit) -> None:
         live.announcing = True
         loop.call_soon(_announce_late, session, live)
         return
-    open_hunks = any(state in ("ok", "stale") for _, state in live.seen.values())
+    states = {state for _, state in live.seen.values()}
     moved = []
     for key, seen in live.seen.items():
         placed = live.placed.hunks.get(key)
         if placed is not None and (placed.start, placed.state) != seen:
             live.seen[key] = (placed.start, placed.state)
             moved.append(RebasedHunk(key, placed.start, placed.state))
-    if open_hunks:
+    states |= {hunk.state for hunk in moved}
+    if states & {"ok", "stale"}:
         session.notify(methods.EDIT_REBASED, EditRebased(live.token, version, tuple(moved)))
 
 

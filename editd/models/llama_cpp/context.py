@@ -1,8 +1,8 @@
-"""One ``llama_context``: a KV cache, and passes over it.
+"""A ``llama_context``: a KV cache, and passes over it.
 
-Knows C calls and sequence ids; leaves prompts, prefixes and choices to ``target``, and what closed ones keep for
-later prompts to ``kept_caches``. The cache holds one chain of tokens in sequence 0. A tree is verified in one pass: every
-leaf has its own sequence id. This costs only metadata, because all ids share one buffer (``kv_unified``).
+Knows C calls and sequence ids; leaves prompts, prefixes and choices to ``target``, and the caches of closed sequences
+to ``stored_caches``. The cache holds one chain of tokens in sequence 0. A tree is verified in one pass: every leaf
+has its own sequence id. This costs only metadata, because all ids share one buffer (``kv_unified``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from editd.models.llama_cpp.placement import STATES
 Logits = NDArray[np.float32]  # [rows, vocab_size]
 
 MAX_LEAVES = 256  # leaves of a tree in one pass: llama.cpp has no more sequence ids
-_NO_ROOM, _ABORTED = 1, 2  # what ``llama_decode`` returns
+_NO_SPACE, _ABORTED = 1, 2  # what ``llama_decode`` returns
 _FILLING = 1  # the sequence of rows that fill a pass up
 RECURRENT_ONLY = 1  # LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY
 ALL = -1  # "to the end" and "of any", as llama.cpp has it
@@ -35,15 +35,18 @@ _STEP = 256  # tokens; llama.cpp rounds capacities up to it
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """What all contexts of a model have in common.
+    """The settings that all contexts of a model have in common.
 
-    model: ``llama_model *``. widest: rows of the widest pass. least: rows that a pass is filled up
-    to whose logits are wanted (``exactness``). token_bytes: what one token takes in a cache. recurrent: some
-    layers keep a state that each token changes; state_bytes: what such a state takes; together: tokens that are read again
-    with the pass that follows instead of before it, if they are no more. window: tokens
-    that layers with a sliding window see, 0 where there are none. flash: flash attention, which is slower below
-    64 rows and hardly faster above, and takes other paths at other widths
-    (docs/decisions/0015-no-flash-attention.md).
+    model: ``llama_model *``.
+    widest: rows of the widest pass.
+    token_bytes: bytes of one token in a cache.
+    least: rows that a pass with logits is filled up to.
+    recurrent: some layers keep a state that each token changes.
+    state_bytes: bytes of such a state.
+    reread_limit: up to so many tokens are read again in the same pass as the next ones, more in a pass of their own.
+    window: tokens that layers with a sliding window see; 0 if there are none.
+    flash: flash attention, which is slower below 64 rows and hardly faster above, and takes other paths at other
+        widths (docs/decisions/0015-no-flash-attention.md).
     """
 
     library: Library
@@ -55,7 +58,7 @@ class Passes:
     least: int = 1
     recurrent: bool = False
     state_bytes: int = 0
-    together: int = 4
+    reread_limit: int = 4
     window: int = 0
     flash: bool = False
 
@@ -66,17 +69,17 @@ class Passes:
 
     @property
     def sequence_ids(self) -> int:
-        """How many a context has: for the leaves of a tree, or for the states that it has room for."""
+        """The number of sequence ids in a context: for the leaves of a tree, or for recurrent states."""
         return STATES if self.recurrent else self.widest_tree
 
     def nbytes(self, capacity: int) -> int:
-        """Bytes of a cache with room for ``capacity`` tokens, full or empty."""
+        """Bytes of a cache with space for ``capacity`` tokens, full or empty."""
         return capacity * self.token_bytes + STATES * self.state_bytes
 
     def usable(self, length: int, first: int, states: Collection[int] = ()) -> int:
-        """How many of a cache's first ``length`` tokens can serve another prompt.
+        """The number of a cache's first ``length`` tokens that can serve another prompt.
 
-        0 where the next token would see keys that a layer with a sliding window lacks. first, states: as in ``Context``.
+        0 if the next token would see keys that a layer with a sliding window lacks. first, states: as in ``Context``.
         """
         if self.recurrent:
             length = max((state for state in states if state <= length), default=0)
@@ -84,10 +87,7 @@ class Passes:
 
 
 class Context:
-    """A cache of ``capacity`` tokens and the passes that fill it.
-
-    Raises ``OutOfMemory`` if it cannot be allocated.
-    """
+    """A cache of ``capacity`` tokens and the passes that fill it. Raises ``OutOfMemory`` if it cannot be allocated."""
 
     def __init__(self, passes: Passes, capacity: int) -> None:
         self._handle = None
@@ -121,7 +121,7 @@ class Context:
                 "(--range), or lower model.max_context."
             )
         self._memory = library.llama_get_memory(self._handle)
-        self._rows = _Rows(widest)
+        self._rows = _BatchArrays(widest)
         self._leaf_of: list[int] = []  # after a tree: for each row a leaf below it
         self._unguarded = False  # a whole context was restored, and no pass has followed
         self._stop = (ctypes.c_char * 2)()
@@ -129,22 +129,22 @@ class Context:
 
     @property
     def length(self) -> int:
-        """Tokens in the cache."""
+        """The number of tokens in the cache."""
         return len(self.token_ids)
 
     def cancel(self) -> None:
         """End the pass that is running in another thread; it raises ``EditCancelled``."""
         self._stop[0] = b"\1"
 
-    def read(self, token_ids: Sequence[int]) -> None:
-        """Append tokens without computing their logits."""
-        self._rows.fill(token_ids, self._following(token_ids), wanted=False)
+    def append_without_logits(self, token_ids: Sequence[int]) -> None:
+        """Append tokens without computing their logits. Raises as ``_run``."""
+        self._rows.fill(token_ids, self._following(token_ids), with_logits=False)
         self._run(token_ids)
 
     def chain(self, token_ids: Sequence[int]) -> Logits:
-        """Append tokens; logits after each, ``[rows, vocab_size]``, valid until the next pass.
+        """Append tokens; returns the logits after each, ``[rows, vocab_size]``, valid until the next pass.
 
-        A pass that is too narrow is filled up with rows of a sequence of their own.
+        A pass narrower than ``Passes.least`` is filled up with rows of a sequence of their own. Raises as ``_run``.
         """
         filling = max(0, self._passes.least - len(token_ids))
         self._rows.fill(token_ids, self._following(token_ids), filling=filling)
@@ -154,9 +154,12 @@ class Context:
         return self._logits(len(token_ids))
 
     def tree(self, token_ids: Sequence[int], parents: Sequence[int]) -> Logits:
-        """As ``chain``, for a root and a tree below it; ``parents`` as in ``Draft.parents``.
+        """Append a root and a tree that descends from it; returns logits as ``chain``.
 
-        What follows must be ``keep_rows`` or ``crop``: until then the cache holds all branches.
+        parents: as in ``Draft.parents``.
+
+        The next call must be ``keep_rows`` or ``crop``: until then the cache holds all branches. Raises
+        ``ValueError`` for a tree wider than ``widest_tree``, and as ``_run``.
         """
         leaves = leaves_below(parents)
         if len(token_ids) > self._passes.widest_tree:
@@ -176,22 +179,22 @@ class Context:
 
     @property
     def first(self) -> int:
-        """The first token whose keys no layer lacks: llama.cpp writes over keys that slid out of a window."""
+        """The first token whose keys no layer lacks: llama.cpp overwrites keys that slid out of a window."""
         if not self._passes.window:
             return 0
         return max(0, int(self._library.llama_memory_seq_pos_min(self._memory, 0)))
 
     @property
     def states(self) -> Collection[int]:
-        """After how many tokens a recurrent state is held; nothing for a model without."""
+        """The numbers of tokens after which a recurrent state is stored; empty for a model without."""
         return ()
 
     def keep_rows(self, base: int, rows: Sequence[int]) -> None:
-        """Keep ``base`` tokens and the verified ``rows`` behind them: a path from the root.
+        """Reduce the cache to its first ``base`` tokens and the verified ``rows``: a path from the root.
 
         Raises ``EditFailed``.
         """
-        kept = [self.token_ids[base + row] for row in rows]
+        ids = [self.token_ids[base + row] for row in rows]
         end = base + len(rows)
         leaf = self._leaf_of[rows[-1]] if self._leaf_of and rows else 0
         if leaf:
@@ -199,15 +202,18 @@ class Context:
             self._library.llama_memory_seq_cp(self._memory, leaf, 0, base, end)
         self._remove(0, end)
         self._drop_branches()
-        self.token_ids[base:] = kept
+        self.token_ids[base:] = ids
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the cache takes, full or empty."""
+        """Bytes of the cache, full or empty."""
         return self._passes.nbytes(self.capacity)
 
-    def with_room(self, capacity: int) -> Context:
-        """Itself, or a larger copy in its place. Raises ``OutOfMemory``."""
+    def grown(self, capacity: int) -> Context:
+        """``self`` if it has space for ``capacity`` tokens; else a larger copy, and ``self`` is closed.
+
+        Raises ``OutOfMemory``.
+        """
         if capacity <= self.capacity:
             return self
         larger = type(self)(self._passes, capacity)
@@ -220,15 +226,15 @@ class Context:
         return larger
 
     def recurrent_bytes(self) -> int:
-        """What a recurrent state takes, once there is one; 0 for a model without."""
+        """Bytes of the recurrent state, once there is one; 0 for a model without."""
         if not self._passes.recurrent:
             return 0
         return int(self._library.llama_state_seq_get_size_ext(self._handle, 0, RECURRENT_ONLY))
 
     def state(self) -> Any:
-        """All that the cache holds, as llama.cpp writes it: a buffer of bytes.
+        """A copy of all that the cache holds, as llama.cpp writes it: a buffer of bytes.
 
-        Of a sequence llama.cpp writes only what its windows still show, of a whole context everything.
+        Of a sequence llama.cpp writes only the keys that its windows still show, of a whole context everything.
         """
         library, handle = self._library, self._handle
         if self._passes.window:
@@ -240,7 +246,7 @@ class Context:
         return buffer
 
     def restore(self, token_ids: Sequence[int], state: Any) -> None:
-        """Hold what ``state`` was taken of, bit for bit, and nothing else. Raises ``OutOfMemory``."""
+        """Replace the cache's contents by ``state``, bit for bit. Raises ``OutOfMemory``; the cache is empty then."""
         self.empty()
         library, handle = self._library, self._handle
         if self._passes.window:
@@ -256,7 +262,7 @@ class Context:
         self.token_ids = list(token_ids)
 
     def empty(self) -> None:
-        """Forget everything."""
+        """Remove all tokens."""
         self._leaf_of = []
         self._library.llama_memory_clear(self._memory, False)
         self.token_ids.clear()
@@ -268,13 +274,17 @@ class Context:
         self._handle = None
 
     def __del__(self) -> None:
-        self.close()  # a prefix cache lets go of contexts without a word
+        self.close()  # a prefix cache drops contexts without closing them
 
     def _following(self, token_ids: Sequence[int]) -> NDArray[np.int64]:
+        """The positions of the next rows."""
         return np.arange(self.length, self.length + len(token_ids))
 
     def _run(self, token_ids: Sequence[int]) -> None:
-        """The pass; its tokens are in the cache only if it succeeds."""
+        """Run the prepared pass; on success its tokens are in the cache, on failure none of them is.
+
+        Raises ``EditCancelled`` after ``cancel``, ``OutOfMemory`` for every other failure.
+        """
         self._stop[0] = b"\0"
         with self._guarded():
             code = self._library.llama_decode(self._handle, self._rows.batch)
@@ -285,7 +295,7 @@ class Context:
         self._recover()
         if code == _ABORTED:
             raise EditCancelled("The edit was cancelled; nothing was changed.")
-        if code == _NO_ROOM:
+        if code == _NO_SPACE:
             raise OutOfMemory(
                 f"llama.cpp found no room for {len(token_ids)} tokens more in a cache of "
                 f"{self.capacity:,}: edit fewer lines at a time (--range)."
@@ -296,14 +306,16 @@ class Context:
         )
 
     def _logits(self, rows: int) -> Logits:
+        """A view of the logits of the last pass, ``[rows, vocab_size]``."""
         pointer = self._library.llama_get_logits(self._handle)
         return np.ctypeslib.as_array(pointer, shape=(rows, self._passes.vocab_size))
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Let a pass write behind the cache's end, also the first after a whole context was restored.
+        """A context in which a pass writes after the cache's end, also the first pass after a whole context was
+        restored.
 
-        llama.cpp looks for room from the start then, and takes keys that slid out of a window for room, unless
+        llama.cpp then looks for space from the start, and takes keys that slid out of a window for space, unless
         another sequence has them, too.
         """
         guard = self._passes.sequence_ids - 1  # no leaf's: a tree has a row more than leaves
@@ -314,12 +326,13 @@ class Context:
             self._remove(guard)
 
     def _recover(self) -> None:
-        """Remove what a failed pass has left behind of its rows; everything, if that is refused."""
+        """Remove the rows that a failed pass has left; everything, if llama.cpp refuses."""
         self._drop_branches()
         if not self._library.llama_memory_seq_rm(self._memory, 0, self.length, ALL):
             self.empty()
 
     def _drop_branches(self) -> None:
+        """Remove the sequences of a tree's leaves. Raises ``EditFailed``."""
         leaves, self._leaf_of = max(self._leaf_of, default=0), []
         for leaf in range(1, leaves + 1):
             self._remove(leaf)
@@ -327,14 +340,14 @@ class Context:
     def _remove(self, sequence: int, start: int = ALL) -> None:
         """Remove the tokens of ``sequence`` from ``start`` on.
 
-        Raises ``EditFailed`` where llama.cpp refuses; the cache is empty then.
+        Raises ``EditFailed`` if llama.cpp refuses; the cache is empty then.
         """
         if not self._library.llama_memory_seq_rm(self._memory, sequence, start, ALL):
             self.empty()
             raise EditFailed("llama.cpp could not take tokens back: try the edit again.")
 
 
-class _Rows:
+class _BatchArrays:
     """The arrays that a ``llama_batch`` points to, for up to ``widest`` rows."""
 
     def __init__(self, widest: int) -> None:
@@ -344,7 +357,7 @@ class _Rows:
         self._leaves = np.zeros((widest, MAX_LEAVES), np.int32)
         start, stride = self._leaves.ctypes.data, self._leaves.strides[0]
         self._leaf_pointers = np.arange(start, start + widest * stride, stride, dtype=np.uintp)
-        self._wanted = np.zeros(widest, np.int8)
+        self._with_logits = np.zeros(widest, np.int8)
         self.batch = Batch(
             0,
             _pointer(self._token_ids, Batch, "token"),
@@ -352,7 +365,7 @@ class _Rows:
             _pointer(self._positions, Batch, "pos"),
             _pointer(self._num_leaves, Batch, "n_seq_id"),
             _pointer(self._leaf_pointers, Batch, "seq_id"),
-            _pointer(self._wanted, Batch, "logits"),
+            _pointer(self._with_logits, Batch, "logits"),
         )
 
     def fill(
@@ -361,20 +374,21 @@ class _Rows:
         positions: NDArray[np.int64],
         leaves: Sequence[Sequence[int]] = (),
         *,
-        wanted: bool = True,
-        unwanted: int = 0,
+        with_logits: bool = True,
+        num_without_logits: int = 0,
         filling: int = 0,
     ) -> None:
-        """The next pass. leaves: for each row the leaves below it; nothing for a chain.
+        """Write the rows of the next pass.
 
-        wanted: logits are computed, but for the first ``unwanted`` rows. filling: rows behind the others that see
-        none of them, nor are seen.
+        leaves: for each row the leaves that descend from it; empty for a chain.
+        with_logits: compute logits, but for the first ``num_without_logits`` rows.
+        filling: number of additional rows that no other row sees, and that see none.
         """
         count = len(token_ids)
         self._token_ids[:count], self._positions[:count] = token_ids, positions
         end = self.batch.n_tokens = count + filling
-        self._wanted[:end] = wanted
-        self._wanted[:unwanted] = False
+        self._with_logits[:end] = with_logits
+        self._with_logits[:num_without_logits] = False
         if not leaves:
             self._num_leaves[:end], self._leaves[:count, 0] = 1, 0
         if filling:
@@ -385,15 +399,16 @@ class _Rows:
 
 
 def _pointer(array: NDArray[Any], struct: type[ctypes.Structure], field: str) -> Any:
+    """A pointer to ``array``, of the type that ``struct`` has for ``field``."""
     kinds: Any = struct._fields_
     kind: Any = dict(kinds)[field]
     return ctypes.cast(array.ctypes.data, kind)
 
 
 def leaves_below(parents: Sequence[int]) -> list[list[int]]:
-    """For the root and each row of a tree: which leaves lie below it, numbered in row order.
+    """For the root and each row of a tree: the leaves that descend from it, numbered in row order.
 
-    The first row's numbers are all there are; a leaf's own list holds itself.
+    The root's list has all numbers; a leaf's own list holds itself.
     """
     rows = len(parents) + 1
     inner = {parent + 1 for parent in parents}
@@ -408,7 +423,7 @@ def leaves_below(parents: Sequence[int]) -> list[list[int]]:
 
 
 def _abort_when_set(library: Library, handle: int, flag: Any) -> None:
-    """Let a pass end as soon as ``flag`` is no empty C string.
+    """Have llama.cpp end a pass as soon as ``flag`` is no empty C string.
 
     libc's ``strlen`` is the callback: it needs no interpreter, whose lock another thread may hold.
     """

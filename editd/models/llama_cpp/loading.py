@@ -9,18 +9,18 @@ from time import perf_counter, thread_time
 
 from editd.decode.costs import GPU_SHAPE, QUANTISED_CPU_SHAPE
 from editd.errors import OutOfMemory
-from editd.models.llama_cpp.header import described, may_end
+from editd.models.llama_cpp.header import described_folder, end_candidates
 from editd.models.llama_cpp.library import load_library
+from editd.models.llama_cpp.own_tokenizer import codec_in
 from editd.models.llama_cpp.placement import placement_of
 from editd.models.llama_cpp.target import LlamaTarget
 from editd.models.llama_cpp.weights import Weights, check_file
-from editd.models.llama_cpp.words import codec_in
-from editd.models.loaded_model import LoadedModel, kept_bytes
+from editd.models.loaded_model import LoadedModel, prefix_cache_limit
 from editd.models.machine import usable_cores
 from editd.models.model import ModelSpec, Progress, Timing
 from editd.models.model_folder import read_manifest
 from editd.models.text.chat_template import load_chat, turn_end_ids
-from editd.stores.hub import expanded
+from editd.stores.hub import expand_home
 
 
 @dataclass(eq=False)
@@ -33,7 +33,7 @@ class LlamaModel(LoadedModel):
 
     @property
     def timing(self) -> Timing:
-        """One thread's own time where it computes alone, else the wall's."""
+        """The computing thread's clock if a single CPU thread computes, else the wall's."""
         alone = self.device == "cpu" and self.threads == 1
         key = (self.target.runs, str(self.file), self.weights_bytes, self.device, self.threads)
         shape = QUANTISED_CPU_SHAPE if self.device == "cpu" else GPU_SHAPE
@@ -47,10 +47,10 @@ class LlamaModel(LoadedModel):
 def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> LlamaModel:
-    """As ``model.Backend.load``; the name is a ``.gguf`` file."""
-    tell: Progress = progress or (lambda _fraction: None)
-    tell(0.0)
-    file = expanded(spec.name)
+    """Load a ``.gguf`` file onto llama.cpp; parameters and exceptions as in ``model.Backend.load``."""
+    report: Progress = progress or (lambda _fraction: None)
+    report(0.0)
+    file = expand_home(spec.name)
     # 1. Look before loading.
     check_file(file)
     library = load_library()
@@ -58,18 +58,18 @@ def load(
     if refusal := plan.refusal():
         raise OutOfMemory(refusal)
     # 2. The tokenizer first: it is quick, and may be what is wrong.
-    folder = described(file)
-    tell(0.1)
+    folder = described_folder(file)
+    report(0.1)
     # Chat templates take transformers, whose import takes as long as llama.cpp takes for the file.
-    with ThreadPoolExecutor(1) as beside:
-        chat = beside.submit(load_chat, folder)
+    with ThreadPoolExecutor(1) as executor:
+        chat = executor.submit(load_chat, folder)
         weights = Weights(
             library,
             file,
             layers_on_gpu=plan.layers_on_gpu,
-            devices=[one.handle for one in plan.devices],
+            devices=[device.handle for device in plan.devices],
             repack=spec.exactness != "bitwise",
-            progress=lambda done: tell(0.1 + 0.8 * done),
+            progress=lambda done: report(0.1 + 0.8 * done),
         )
     threads = spec.threads or usable_cores()
     limit = 0 if most_bytes is None else max(1, most_bytes - weights.nbytes)
@@ -79,26 +79,26 @@ def load(
             weights,
             max_context=min(spec.max_context or plan.longest, plan.longest),
             threads=threads,
-            cache_bytes=kept_bytes(plan.free_bytes),
+            cache_bytes=prefix_cache_limit(plan.free_bytes),
             kv_limit_bytes=limit,
             bitwise=spec.exactness == "bitwise",
-            progress=lambda done: tell(0.9 + 0.1 * done),
+            progress=lambda done: report(0.9 + 0.1 * done),
         )
     except BaseException:
         weights.close()
         raise
-    render_chat, ends, control = chat.result(), weights.stop_ids(), may_end(folder)
-    tell(1.0)
+    render_chat, end_ids, control = chat.result(), weights.stop_ids(), end_candidates(folder)
+    report(1.0)
     return LlamaModel(
         name=spec.name,
         target=target,
         codec=codec,
         # Some files type their end as plain text; the template knows better.
-        stop_ids=(ends & control) | turn_end_ids(render_chat, codec.id_of, ends | control),
+        stop_ids=(end_ids & control) | turn_end_ids(render_chat, codec.id_of, end_ids | control),
         render_chat=render_chat,
         tokenizer_folder=folder,
         dtype=weights.describe(),
-        device=plan.where,
+        device=plan.location,
         threads=threads,
         weights_bytes=weights.nbytes,
         parameters=weights.parameters,

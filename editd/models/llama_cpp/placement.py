@@ -1,7 +1,7 @@
-"""Estimates what a GGUF file needs on this machine, from its header, before anything is loaded.
+"""Estimates the memory that a GGUF file takes on this machine, from its header, before anything is loaded.
 
-Knows sizes and llama.cpp's devices. As many layers as fit go to accelerators; the rest runs on the CPU.
-The size of a cache is measured once the file is loaded (``target``).
+Knows sizes and llama.cpp's devices. As many layers as fit go to accelerators; the rest runs on the CPU. The size of a
+cache is measured once the file is loaded (``target``).
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from editd.errors import ConfigError
-from editd.models.llama_cpp.header import described, shape
+from editd.models.llama_cpp.header import described_folder, shape
 from editd.models.llama_cpp.library import Device, load_library
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.machine import EDIT_TOKENS, Report, free_memory, too_little
-from editd.stores.hub import expanded
+from editd.stores.hub import expand_home
 
 ALL_LAYERS = 999
 STATES = 2
-"""Recurrent states in a context: what is read on from, and the one before the last pass."""
+"""Recurrent states in a context: the current one, and the one before the last pass."""
 _HALF, _WHOLE = 2, 4  # bytes of a number: of a key or value, of a recurrent state
 _WORKSPACE = 128 << 20  # activations, logits and llama.cpp's own
 _TO_FULL_STEPS = 512  # tokens by which a cache is larger than what was asked for
@@ -39,9 +39,15 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Memory in bytes. layers_on_gpu: ``ALL_LAYERS`` for all. devices: the accelerators used.
+    """A GGUF file's memory in bytes, and where its layers go.
 
-    attending: layers with keys and values, 0 for all. states_bytes: of the recurrent states in a context.
+    kv_bytes_per_token: in half precision.
+    free_bytes: of main memory.
+    devices: the accelerators used.
+    layers_on_gpu: ``ALL_LAYERS`` for all.
+    limit_bytes: the user's limit; ``None`` for none.
+    attending: number of layers with keys and values; 0 for all.
+    states_bytes: of the recurrent states in a context.
     """
 
     file: Path
@@ -64,12 +70,13 @@ class Placement:
 
     @property
     def _fixed_bytes(self) -> int:
+        """Bytes of everything but keys and values."""
         return self.weights_bytes + self.states_bytes + _WORKSPACE
 
     @property
     def needed_on_cpu(self) -> int:
-        """The share of it that no accelerator takes from a memory of its own."""
-        if any(one.shared for one in self.devices):
+        """The share of the needed bytes that is in main memory."""
+        if any(device.shared for device in self.devices):
             return self.needed_bytes
         if self.layers_on_gpu >= self.layers:
             return _WORKSPACE
@@ -77,8 +84,8 @@ class Placement:
 
     @property
     def context(self) -> int:
-        """Tokens of prompt and answer that there is room for."""
-        free = sum(one.free for one in self.devices)
+        """The most tokens of prompt and answer that fit."""
+        free = sum(device.free for device in self.devices)
         if self.layers_on_gpu < self.layers:
             free += self.free_bytes
         if self.limit_bytes is not None:
@@ -88,24 +95,24 @@ class Placement:
 
     @property
     def longest(self) -> int:
-        """Tokens whose keys, or values, of a layer are one tensor that every device can hold."""
+        """The most tokens for which a layer's keys, or its values, are one tensor that every device can hold."""
         attending = max(self.attending or self.layers, 1)
         layer_bytes = max(self.kv_bytes_per_token // (2 * attending), 1)
-        limits = [one.largest // layer_bytes for one in self.devices if one.largest]
+        limits = [device.largest // layer_bytes for device in self.devices if device.largest]
         return min([self.context_length, *(limit - _TO_FULL_STEPS for limit in limits)])
 
     @property
-    def where(self) -> str:
-        """For a reader: ``CUDA0, 20 of 32 layers``, or ``cpu``."""
+    def location(self) -> str:
+        """The devices, for a person: ``CUDA0, 20 of 32 layers``, or ``cpu``."""
         if not self.devices:
             return "cpu"
-        names = "+".join(one.name for one in self.devices)
+        names = "+".join(device.name for device in self.devices)
         if self.layers_on_gpu >= self.layers:
             return names
         return f"{names}, {self.layers_on_gpu} of {self.layers} layers"
 
     def refusal(self) -> str:
-        """Why it does not fit; empty if it does."""
+        """Why the file does not fit; empty if it does."""
         name = self.file.name
         return too_little(name, self.needed_on_cpu, self.free_bytes) or too_little(
             name, self.needed_bytes, self.needed_bytes, self.limit_bytes
@@ -113,91 +120,97 @@ class Placement:
 
 
 def placement_of(file: Path, device: str, *, most_bytes: int | None = None) -> Placement:
-    """How ``file`` would be loaded now on ``device`` (``model.device``).
+    """The placement of ``file`` if it were loaded now. device: as ``model.device``. most_bytes: the user's limit.
 
-    Raises what is wrong with the file, or ``ConfigError`` for a device that is not here.
+    Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported`` for the file, ``ConfigError`` for a device that
+    this machine lacks.
     """
     check_file(file)
-    found = shape(described(file))
-    layers = int(found.get("block_count", 0))
-    heads = _heads_by_layer(found, layers)
+    header = shape(described_folder(file))
+    layers = int(header.get("block_count", 0))
+    heads = _heads_by_layer(header, layers)
     plan = Placement(
         file=file,
         weights_bytes=sum(part.stat().st_size for part in parts_of(file)),
-        kv_bytes_per_token=_kv_bytes(found, heads),
-        context_length=int(found.get("context_length", 0)) or 1 << 17,
+        kv_bytes_per_token=_kv_bytes(header, heads),
+        context_length=int(header.get("context_length", 0)) or 1 << 17,
         layers=layers,
         free_bytes=free_memory(),
         limit_bytes=most_bytes,
         attending=sum(map(bool, heads)),
-        states_bytes=STATES * _state_bytes(found, heads),
+        states_bytes=STATES * _state_bytes(header, heads),
     )
-    return placed(plan, chosen(device, load_library().devices()))
+    return place_layers(plan, choose_devices(device, load_library().devices()))
 
 
-def placed(plan: Placement, devices: tuple[Device, ...]) -> Placement:
-    """``plan`` with as many layers on ``devices`` as there is room for."""
+def place_layers(plan: Placement, devices: tuple[Device, ...]) -> Placement:
+    """``plan`` with as many layers on ``devices`` as fit."""
     if not devices:
         return plan
-    free = sum(max(0, one.free - _WORKSPACE) for one in devices)
+    free = sum(max(0, device.free - _WORKSPACE) for device in devices)
     if plan.needed_bytes <= free:
         return replace(plan, devices=devices, layers_on_gpu=ALL_LAYERS)
     layers = free * plan.layers // plan.needed_bytes
     return replace(plan, devices=devices, layers_on_gpu=layers) if layers else plan
 
 
-def chosen(wanted: str, here: list[Device]) -> tuple[Device, ...]:
-    """The accelerators that ``model.device`` means; none for the CPU.
+def choose_devices(setting: str, available: list[Device]) -> tuple[Device, ...]:
+    """The accelerators that ``model.device`` selects; none for the CPU.
 
-    auto: those with a memory of their own, or else those that share the processor's.
+    auto: those with a memory of their own, or else those that share the processor's. Raises ``ConfigError`` if none
+    matches.
     """
-    if wanted == "cpu":
+    if setting == "cpu":
         return ()
-    kind, _, index = wanted.partition(":")
-    if kind == "auto" and not all(one.shared for one in here):
-        here = [one for one in here if not one.shared]
-    named = [one for one in here if kind == "auto" or one.name.startswith(_NAMES.get(kind, ()))]
+    kind, _, index = setting.partition(":")
+    if kind == "auto" and not all(device.shared for device in available):
+        available = [device for device in available if not device.shared]
+    named = [
+        device
+        for device in available
+        if kind == "auto" or device.name.startswith(_NAMES.get(kind, ()))
+    ]
     if index:
-        named = [one for one in named if re.fullmatch(rf"\D*{index}", one.name)]
+        named = [device for device in named if re.fullmatch(rf"\D*{index}", device.name)]
     if kind == "auto" or named:
         return tuple(named)
-    known = ", ".join(one.name for one in here) or "none but the CPU"
+    known = ", ".join(device.name for device in available) or "none but the CPU"
     raise ConfigError(
-        f"model.device is {wanted}, and this llama.cpp sees {known}: set model.device to auto, or see "
+        f"model.device is {setting}, and this llama.cpp sees {known}: set model.device to auto, or see "
         "`editd doctor`; `editd models pull llama.cpp` fetches a build for this machine's GPU."
     )
 
 
 def widest_pass(vocab_size: int) -> int:
-    """Rows of the widest pass, whose logits all are in memory."""
+    """Rows of the widest pass, so that its logits fit into memory."""
     rows = _LARGEST_LOGITS // (4 * vocab_size) // 32 * 32
     return min(max(rows, 128), 512)
 
 
-def _heads_by_layer(found: dict[str, Any], layers: int) -> list[int]:
-    """Heads of keys and values; 0 for a layer that keeps a recurrent state alone, or nothing."""
-    heads = found.get("attention.head_count_kv", found.get("attention.head_count", 1))
+def _heads_by_layer(header: dict[str, Any], layers: int) -> list[int]:
+    """Heads of keys and values of each layer; 0 for a layer that keeps a recurrent state alone, or nothing."""
+    heads = header.get("attention.head_count_kv", header.get("attention.head_count", 1))
     if isinstance(heads, list):
         return [int(count) for count in heads]
-    usual = _ATTENDS if found.get("architecture") in _DELTA_NETS else 1
-    interval = max(int(found.get("full_attention_interval", usual)), 1)
+    usual = _ATTENDS if header.get("architecture") in _DELTA_NETS else 1
+    interval = max(int(header.get("full_attention_interval", usual)), 1)
     return [0 if (layer + 1) % interval else int(heads) for layer in range(layers)]
 
 
-def _kv_bytes(found: dict[str, Any], heads: list[int]) -> int:
-    """Keys and values of a token over all layers, in half precision."""
-    asking = found.get("attention.head_count", 1)
-    width = int(found.get("embedding_length", 0)) // max(_most(asking), 1)
-    numbers = int(found.get("attention.key_length", width))
-    numbers += int(found.get("attention.value_length", width))
+def _kv_bytes(header: dict[str, Any], heads: list[int]) -> int:
+    """Bytes of a token's keys and values over all layers, in half precision."""
+    query_heads = header.get("attention.head_count", 1)
+    width = int(header.get("embedding_length", 0)) // max(_most(query_heads), 1)
+    numbers = int(header.get("attention.key_length", width))
+    numbers += int(header.get("attention.value_length", width))
     return _HALF * sum(heads) * numbers
 
 
-def _state_bytes(found: dict[str, Any], heads: list[int]) -> int:
-    """One recurrent state over all layers that keep one; 0 for a model without."""
+def _state_bytes(header: dict[str, Any], heads: list[int]) -> int:
+    """Bytes of one recurrent state over all layers that keep one; 0 for a model without."""
 
     def number(name: str) -> int:
-        return _most(found.get(name, 0))
+        return _most(header.get(name, 0))
 
     width, convolved = number("embedding_length"), max(number("ssm.conv_kernel") - 1, 0)
     inner, size = number("ssm.inner_size"), number("ssm.state_size")
@@ -208,26 +221,28 @@ def _state_bytes(found: dict[str, Any], heads: list[int]) -> int:
     if wide := number("wkv.head_size"):  # RWKV: of the last token, and of all
         numbers += 2 * width + width * wide
     keeping = [layer for layer, count in enumerate(heads) if not count]
-    if isinstance(own := found.get("feed_forward_length"), list) and _has_layers_for_mlps(found):
+    if isinstance(own := header.get("feed_forward_length"), list) and _has_layers_for_mlps(header):
         keeping = [layer for layer in keeping if not own[layer]]
     # Where all layers attend and there is a state, each has both.
     return _WHOLE * numbers * (len(keeping) or len(heads))
 
 
-def _has_layers_for_mlps(found: dict[str, Any]) -> bool:
-    return str(found.get("architecture", "")).startswith("nemotron_h")
+def _has_layers_for_mlps(header: dict[str, Any]) -> bool:
+    """Whether layers without attention can be MLPs, which keep no state."""
+    return str(header.get("architecture", "")).startswith("nemotron_h")
 
 
 def _most(value: Any) -> int:
+    """The largest of a list, or the number itself."""
     return max(value) if isinstance(value, list) else int(value)
 
 
 def plan_file(name: str, file: Path | str, device: str) -> Report:
-    """The plan of ``file``, which a user calls ``name``."""
-    plan = placement_of(expanded(file), device)
+    """The memory plan of ``file``. name: for users."""
+    plan = placement_of(expand_home(file), device)
     return Report(
         name=name,
-        runs=f"on llama.cpp ({plan.where})",
+        runs=f"on llama.cpp ({plan.location})",
         refusal=plan.refusal(),
         weights_bytes=plan.weights_bytes,
         needed_bytes=plan.needed_bytes,

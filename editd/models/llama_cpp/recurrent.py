@@ -1,9 +1,9 @@
-"""A context of a model that keeps a recurrent state, which still takes tokens back.
+"""A context of a model that keeps a recurrent state, and can be cropped all the same.
 
-llama.cpp can only go on from such a state: each token changes all of it. So the state before a pass is kept. A second sequence
-gets it, which copies nothing, because the next pass writes to a cell of its own. Taking tokens back returns to that state;
-those of them that stay are read again, with the next pass or before it. States that a later prompt may begin
-with are kept as bytes (``marks``).
+llama.cpp can only continue from such a state: each token changes all of it. So the state before a pass is stored. A
+second sequence gets it, which copies nothing, because the next pass writes to a cell of its own. A crop returns to
+that state; tokens after it that stay are read again, with the next pass or before it. States that a later prompt may
+begin with are stored as bytes (``marks``).
 """
 
 from __future__ import annotations
@@ -23,41 +23,52 @@ _SPARE = 1  # the sequence that holds the state before a pass
 # Tokens that may be read alone before the spare state follows: a model that drafts takes back several passes at once.
 _ALONE = 16
 
+_PROBE_TOKENS, _PROBE_ROWS = (
+    20,
+    9,
+)  # tokens of ``goes_back``: an odd pass, which is no multiple of any kernel's rows
+
 
 def new_context(passes: Passes, capacity: int) -> Context:
-    """A cache of the kind that the model needs. Raises ``OutOfMemory``."""
+    """A context of the kind that the model needs. Raises ``OutOfMemory``."""
     return (RecurrentContext if passes.recurrent else Context)(passes, capacity)
 
 
 class RecurrentContext(Context):
-    """As ``Context``, for chains alone: a state has no branches. The last of ``token_ids`` may still have to be read again."""
+    """A ``Context`` for chains alone: a state has no branches.
+
+    The last of ``token_ids`` may still have to be read again.
+    """
 
     def __init__(self, passes: Passes, capacity: int) -> None:
         self.marks: dict[int, Any] = {}
-        """By number of tokens, the recurrent state behind them as llama.cpp writes it."""
+        """The recurrent state after so many tokens, as llama.cpp writes it, by that number."""
         self.num_read_again = 0
-        """Tokens that were read more than once, in all."""
+        """The number of tokens that were read more than once, in all."""
         self._unread = 0  # tokens at the end that have to be read again
         self._spare: int | None = None  # tokens before the spare state
         super().__init__(passes, capacity)
 
-    def read(self, token_ids: Sequence[int]) -> None:
+    def append_without_logits(self, token_ids: Sequence[int]) -> None:
+        """Append tokens without computing their logits, after reading again those that have to be."""
         self._read_again()
-        self._keep_spare()
-        super().read(token_ids)
+        self._store_spare()
+        super().append_without_logits(token_ids)
 
     def chain(self, token_ids: Sequence[int]) -> Logits:
-        """As ``Context.chain``, without filling."""
+        """Append tokens and return their logits, as ``Context.chain`` without filling; reads again the tokens that
+        have to be.
+        """
         if (
-            self._unread > self._passes.together
+            self._unread > self._passes.reread_limit
             or self._unread + len(token_ids) > self._passes.widest
         ):
             self._read_again()
         again = self._take_unread()
         if len(token_ids) > 1 or self._spare is None or self.length >= self._spare + _ALONE:
-            self._keep_spare()
+            self._store_spare()
         rows = [*again, *token_ids]
-        self._rows.fill(rows, self._following(rows), unwanted=len(again))
+        self._rows.fill(rows, self._following(rows), num_without_logits=len(again))
         try:
             self._run(rows)
         except BaseException:
@@ -67,20 +78,26 @@ class RecurrentContext(Context):
         return self._logits(len(token_ids))
 
     def crop(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens; what of them is not in the cache then is read again later."""
-        held = self._go_back(length) if length < self._held else self._held
+        """Forget all but the first ``length`` tokens.
+
+        Those that are not in the restored cache are read again by a later pass.
+        """
+        num_cached = (
+            self._restore_last_state(length) if length < self._num_cached else self._num_cached
+        )
         del self.token_ids[length:]
-        self._unread = self.length - held
+        self._unread = self.length - num_cached
         self.marks = {place: state for place, state in self.marks.items() if place <= length}
 
     def keep_rows(self, base: int, rows: Sequence[int]) -> None:
+        """Crop to ``base`` tokens and as many as there are ``rows``: chains alone."""
         self.crop(base + len(rows))  # chains alone
 
-    def mark(self, most: int, lasting: int = 0) -> None:
-        """Keep the state after all tokens; of all marks ``most`` stay, spread towards both ends.
+    def mark(self, most: int, protected: int = 0) -> None:
+        """Store the state after all tokens; ``most`` marks stay, more towards both ends.
 
-        Prompts part behind what all of them begin with, or at the end of a text that they have in common.
-        lasting: the mark after so many tokens stays, because another prompt was seen to part there.
+        Prompts part after their common beginning, or at the end of a text that they share. protected: the mark after
+        so many tokens stays, because another prompt was seen to part there.
         """
         self._read_again()
         buffer = ctypes.create_string_buffer(self.recurrent_bytes())
@@ -89,49 +106,53 @@ class RecurrentContext(Context):
         )
         self.marks[self.length] = buffer
         while len(self.marks) > most:
-            del self.marks[_least_useful(sorted(self.marks), lasting)]
+            del self.marks[_least_useful(sorted(self.marks), protected)]
 
     @property
     def first(self) -> int:
+        """Always 0: keys are never overwritten, because the spare sequence has them, too."""
         return 0  # keys are never written over: the spare sequence has them, too
 
     @property
     def states(self) -> set[int]:
-        """After how many tokens a state is held."""
+        """The numbers of tokens after which a state is stored."""
         spare = set() if self._spare is None else {self._spare}
-        return {*self.marks, *spare, self._held}
+        return {*self.marks, *spare, self._num_cached}
 
     @property
     def nbytes(self) -> int:
+        """Bytes of the cache and of all marks."""
         return super().nbytes + sum(map(len, self.marks.values()))
 
-    def with_room(self, capacity: int) -> Context:
+    def grown(self, capacity: int) -> Context:
+        """As ``Context.grown``; a larger copy has the marks, too."""
         if capacity <= self.capacity:
             return self
         self._read_again()
         marks, again = self.marks, self.num_read_again
-        larger = super().with_room(capacity)
+        larger = super().grown(capacity)
         if isinstance(larger, RecurrentContext):
             larger.marks, larger.num_read_again = marks, again
         return larger
 
     def empty(self) -> None:
+        """Remove all tokens and marks."""
         super().empty()
         self.marks, self._unread, self._spare = {}, 0, None
 
     @property
-    def _held(self) -> int:
-        """How many of the tokens are in the cache."""
+    def _num_cached(self) -> int:
+        """The number of tokens that are in the cache."""
         return self.length - self._unread
 
     def _read_again(self) -> None:
-        """Read what has to be read again."""
+        """Read the tokens that have to be read again."""
         again = self._take_unread()
         while again:
             piece = again[: self._passes.widest]
-            self._keep_spare()
+            self._store_spare()
             try:
-                super().read(piece)
+                super().append_without_logits(piece)
             except BaseException:
                 self._put_back(again)
                 raise
@@ -139,9 +160,9 @@ class RecurrentContext(Context):
             del again[: len(piece)]
 
     def _take_unread(self) -> list[int]:
-        """What has to be read again, which ``token_ids`` lacks from then on."""
-        again = self.token_ids[self._held :]
-        del self.token_ids[self._held :]
+        """Remove the tokens that have to be read again from ``token_ids``, and return them."""
+        again = self.token_ids[self._num_cached :]
+        del self.token_ids[self._num_cached :]
         self._unread = 0
         return again
 
@@ -150,14 +171,19 @@ class RecurrentContext(Context):
         self.token_ids.extend(again)
         self._unread += len(again)
 
-    def _keep_spare(self) -> None:
-        """Let the spare sequence hold the state as it is."""
+    def _store_spare(self) -> None:
+        """Make the spare sequence hold the current state."""
         self._remove(_SPARE)
         self._library.llama_memory_seq_cp(self._memory, 0, _SPARE, ALL, ALL)
         self._spare = self.length
 
-    def _go_back(self, length: int) -> int:
-        """Return to the last state that is held of ``length`` tokens or fewer, and to none else; to how many."""
+    def _restore_last_state(self, length: int) -> int:
+        """Return to the last stored state after ``length`` tokens or fewer; returns after how many.
+
+        Drops a later spare state.
+
+        Empties the cache and returns 0 if no state can be restored.
+        """
         marked = max((place for place in self.marks if place <= length), default=0)
         if self._spare is not None and marked <= self._spare <= length:
             self._remove(0)
@@ -168,28 +194,31 @@ class RecurrentContext(Context):
         state = self.marks.get(marked)
         size = 0 if state is None else len(state)
         if state is not None:
-            took = self._library.llama_state_seq_set_data_ext(
+            num_restored = self._library.llama_state_seq_set_data_ext(
                 self._handle, state, size, 0, RECURRENT_ONLY
             )
-            if took == size and self._library.llama_memory_seq_rm(self._memory, 0, marked, ALL):
+            if num_restored == size and self._library.llama_memory_seq_rm(
+                self._memory, 0, marked, ALL
+            ):
                 return marked
         self._library.llama_memory_clear(self._memory, False)  # all of it is read again
         return 0
 
     def _recover(self) -> None:
-        """A pass that failed may have changed the state."""
+        """Return to a stored state: a pass that failed may have changed the current one."""
         length = self.length
-        self._unread = length - self._go_back(length)
+        self._unread = length - self._restore_last_state(length)
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
+        """As ``Context._guarded``, with the spare sequence as guard."""
         if self._unguarded and self._spare is None:
-            self._keep_spare()
+            self._store_spare()
         yield
 
 
-def _least_useful(places: Sequence[int], lasting: int) -> int:
-    """Which of several marks leaves the smallest gap, measured by how far either end is from it."""
+def _least_useful(places: Sequence[int], protected: int) -> int:
+    """The mark that leaves the smallest gap, relative to its distance from either end. protected: not this one."""
     *before, last = places
 
     def share(place: int) -> float:
@@ -197,31 +226,25 @@ def _least_useful(places: Sequence[int], lasting: int) -> int:
         gap = places[index + 1] - (places[index - 1] if index else 0)
         return gap / min(place, last - place)
 
-    return min([place for place in before if place != lasting] or before, key=share)
+    return min([place for place in before if place != protected] or before, key=share)
 
 
-_READ, _MORE = (
-    20,
-    9,
-)  # tokens of ``goes_back``: an odd pass, which is no multiple of any kernel's rows
+def restores_exactly(passes: Passes) -> bool:
+    """Whether a pass has the same bits after its tokens were cropped, by either kind of stored state.
 
-
-def goes_back(passes: Passes) -> bool:
-    """Whether a pass has the same bits after its tokens were taken back, by either kind of state that is held.
-
-    Takes four short passes of the model.
+    Runs four short passes of the model.
     """
-    token_ids = dummy_ids(_READ + _MORE, passes.vocab_size)
-    token_ids, more = token_ids[:_READ], token_ids[_READ:]
+    token_ids = dummy_ids(_PROBE_TOKENS + _PROBE_ROWS, passes.vocab_size)
+    token_ids, more = token_ids[:_PROBE_TOKENS], token_ids[_PROBE_TOKENS:]
     context = RecurrentContext(passes, 2 * len(token_ids))
     try:
-        context.read(token_ids)
+        context.append_without_logits(token_ids)
         context.mark(1)
         expected = context.chain(more).copy()
-        context.crop(_READ)  # to the spare state
+        context.crop(_PROBE_TOKENS)  # to the spare state
         same = np.array_equal(context.chain(more), expected)
         context.chain(more)
-        context.crop(_READ)  # the spare state is a later one now, so to the mark
+        context.crop(_PROBE_TOKENS)  # the spare state is a later one now, so to the mark
         return same and np.array_equal(context.chain(more), expected)
     except EditFailed:
         return False

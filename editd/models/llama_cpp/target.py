@@ -1,11 +1,11 @@
 """A GGUF file as the decode loop's target: prompts in, passes of llama.cpp, choices out.
 
-Implements ``decode.target.Target``. Every sequence has its own context, which grows by being copied into
-a larger one. Closed sequences serve later prompts (``context.Contexts``, ``PrefixCache``). ``models.sampling``
-makes the choices, from logits that never leave this process. One thread calls a target and all its
-sequences. In bitwise mode, passes are padded to the width from which all give equal bits: llama.cpp uses different
-kernels for few rows than for many, and quantised weights round differently there. That width depends on the
-file, the machine and the build, so it is found by tests on the loaded model.
+Implements ``decode.target.Target``. Every sequence has its own context, which grows by being copied into a larger
+one. Closed sequences serve later prompts (``stored_caches``, ``PrefixCache``). ``models.sampling`` makes the choices,
+from logits that never leave this process. One thread calls a target and all its sequences. In bitwise mode, passes
+are padded to the width from which all give equal bits: llama.cpp uses different kernels for few rows than for many,
+and quantised weights round differently there. That width depends on the file, the machine and the build, so it is
+found by tests on the loaded model.
 """
 
 from __future__ import annotations
@@ -20,38 +20,50 @@ from editd.decode.target import Rows, Sampling
 from editd.errors import ConfigError
 from editd.files.local_cache import keep, recall
 from editd.models.llama_cpp.context import Context, Logits, Passes
-from editd.models.llama_cpp.kept_caches import Contexts, KeptCache
 from editd.models.llama_cpp.placement import widest_pass
-from editd.models.llama_cpp.recurrent import RecurrentContext, goes_back, new_context
+from editd.models.llama_cpp.recurrent import RecurrentContext, new_context, restores_exactly
+from editd.models.llama_cpp.stored_caches import ContextPool, StoredCache
 from editd.models.llama_cpp.weights import Weights
 from editd.models.loaded_model import (
     CachedSequence,
     PrefixCache,
     check_prompt,
     dummy_ids,
-    in_pieces,
+    logits_in_passes,
     make_room,
 )
-from editd.models.model import Progress, told
+from editd.models.model import Progress, watched
 
 PREFILL_CHUNK = 128  # small enough to cancel between two
 _MOST_MARKS = 16  # recurrent states of a prompt that are kept
 # Tokens that are read again with the pass that follows: on a processor, where each row counts, few, since what one
 # rejection leaves to be read may be read once more after the next; on a GPU a pass counts.
-_TOGETHER, _TOGETHER_ON_GPU = 4, 48
+_REREAD_LIMIT, _REREAD_LIMIT_ON_GPU = 4, 48
 _GOES_BACK = "goes back"  # the name of a result that is kept
 _MARGIN = 0.5  # log-probabilities that another width of a pass may move, and then some
 _PROBE = 64  # tokens that a context has room for from which the size of one is learned
+
+WIDEST = 64
+"""Rows of the widest pass in bitwise mode, which the proof covers; longer chains take several."""
+
+_LEAST = (1, 2, 4, 8, 16)
+_TOKENS_BEFORE = 40  # tokens before the rows that are compared
+_SPLITS = ((33, 31), (17, 47), (9, 55))
 
 
 class LlamaTarget:
     """Opens sequences on ``weights``.
 
-    max_context: tokens, 0 for the model's own limit. threads: CPU threads of a pass. cache_bytes:
-    most that closed sequences may keep. kv_limit_bytes: most that all caches may take, 0 for no limit.
-    bitwise: every row has the bits that it has in a pass of another width; chains alone, since a
-    branch's keys lie elsewhere than a chain's. Raises ``ConfigError`` where that cannot be proved, as of a
-    recurrent model, and ``EditCancelled`` once ``progress``, which is told of the proof, says so.
+    max_context: tokens, 0 for the model's own limit.
+    threads: CPU threads of a pass.
+    cache_bytes: the most bytes for caches of closed sequences.
+    kv_limit_bytes: the most bytes for all caches, 0 for no limit.
+    bitwise: every row has the bits that it has in a pass of another width. Chains alone: a branch's keys lie
+        elsewhere than a chain's.
+    progress: called during the proof of bitwise mode.
+
+    Raises ``ConfigError`` if bitwise mode cannot be proved, as for a recurrent model, and ``EditCancelled`` once
+    ``progress`` returns ``False``. Tests once for a file and a library whether a recurrent state can be restored.
     """
 
     prefill_chunk = PREFILL_CHUNK
@@ -68,9 +80,9 @@ class LlamaTarget:
         progress: Progress = lambda _share: None,
     ) -> None:
         self.weights: Weights | None = weights
-        self.runs = weights.library.told
-        own = weights.context_length
-        self.max_context = min(max_context, own) if max_context else own
+        self.runs = weights.library.title
+        limit = weights.context_length
+        self.max_context = min(max_context, limit) if max_context else limit
         self.vocab_size = weights.vocab_size
         self.supports_trees = not weights.is_recurrent and not bitwise
         self.kv_limit_bytes = kv_limit_bytes
@@ -82,23 +94,25 @@ class LlamaTarget:
             widest,
             threads,
             recurrent=weights.is_recurrent,
-            together=_TOGETHER_ON_GPU if weights.layers_on_gpu else _TOGETHER,
+            reread_limit=_REREAD_LIMIT_ON_GPU if weights.layers_on_gpu else _REREAD_LIMIT,
             window=weights.window,
         )
         # Small batches take other kernels, and quantised weights round otherwise there.
         self.exactness, self.near_tie_margin = "near-tie", _MARGIN
         if bitwise:
             self._prove_bitwise(progress)
-        self.passes = measured(self.passes)
-        self.rewindable = not weights.is_recurrent or _goes_back(weights, self.passes)
+        self.passes = with_measured_sizes(self.passes)
+        self.rewindable = not weights.is_recurrent or _known_to_restore_exactly(
+            weights, self.passes
+        )
         self.widest_tree = self.passes.widest_tree
-        self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes, KeptCache.usable)
-        self.contexts = Contexts(self.passes)
+        self.prefixes = PrefixCache(self.prefill_chunk, cache_bytes, StoredCache.usable)
+        self.contexts = ContextPool(self.passes)
         self._open: list[LlamaSequence] = []
 
     @property
     def most_marks(self) -> int:
-        """Recurrent states of a prompt that are kept for later ones."""
+        """The number of a prompt's recurrent states that are stored for later prompts."""
         room = self.prefixes.limit_bytes // 2 // max(self.passes.state_bytes, 1)
         return max(2, min(_MOST_MARKS, room))
 
@@ -110,42 +124,48 @@ class LlamaTarget:
     @property
     def cache_bytes(self) -> int:
         """Bytes in caches, open and closed sequences together."""
-        return self.prefixes.nbytes + sum(one.context.nbytes for one in self._open)
+        return self.prefixes.nbytes + sum(sequence.context.nbytes for sequence in self._open)
 
     def open(self, prompt_ids: Sequence[int]) -> LlamaSequence:
-        """A sequence for this prompt, its cached beginning already in place."""
+        """A sequence for this prompt, the cached part of its beginning in place.
+
+        Raises ``ScopeTooLarge`` if the prompt is too long, ``OutOfMemory`` if there is no memory for its cache.
+        """
         check_prompt(prompt_ids, self.max_context)
-        # Room for the prompt and an answer as long; what is longer grows.
+        # Space for the prompt and an answer as long; a longer one grows it.
         capacity = min(2 * len(prompt_ids) + 256, self.max_context)
-        self.check_room(capacity)
+        self.check_kv_limit(capacity)
         parting = self.prefixes.parting(prompt_ids)
         context = self.prefixes.take(prompt_ids, capacity) if self.rewindable else None
         sequence = LlamaSequence(self, context or self.contexts.take(capacity), parting)
         self._open.append(sequence)
         return sequence
 
-    def check_room(self, capacity: int) -> None:
-        """Raise ``OutOfMemory`` if a cache of ``capacity`` tokens more breaks the user's limit."""
+    def check_kv_limit(self, capacity: int) -> None:
+        """Shrink the prefix cache for an additional cache of ``capacity`` tokens.
+
+        Raises ``OutOfMemory`` at the user's limit.
+        """
         opened = sum(sequence.context.nbytes for sequence in self._open)
-        wanted = self.passes.nbytes(capacity) + opened
-        make_room(wanted, self.kv_limit_bytes, self.prefixes)
+        needed = self.passes.nbytes(capacity) + opened
+        make_room(needed, self.kv_limit_bytes, self.prefixes)
 
     def cancel(self) -> None:
         """End a pass that is running; it raises ``EditCancelled``. From any thread."""
         for sequence in [*self._open]:
             sequence.context.cancel()
 
-    def closed(self, sequence: LlamaSequence) -> None:
-        """``sequence`` needs its context no more."""
+    def forget_sequence(self, sequence: LlamaSequence) -> None:
+        """Forget a sequence that was closed."""
         if sequence in self._open:
             self._open.remove(sequence)
 
     def drop_caches(self) -> None:
-        """Free what closed sequences keep."""
+        """Drop the caches of closed sequences."""
         self.prefixes.clear()
 
     def close(self) -> None:
-        """Free all contexts and the weights; nothing can be decoded after it."""
+        """Free all contexts and the weights; nothing can be decoded afterwards."""
         self.prefixes.limit_bytes = 0  # also for sequences that are closed later
         self.prefixes.clear()
         for sequence in [*self._open]:
@@ -156,12 +176,13 @@ class LlamaTarget:
         self.weights = None
 
     def _prove_bitwise(self, progress: Progress) -> None:
+        """Enter bitwise mode with the narrowest width that proves exact. Raises ``ConfigError`` if none does."""
         if self.passes.recurrent:
             raise ConfigError(
                 "model.exactness is bitwise, and narrow passes cannot be filled up for a model that keeps a "
                 "recurrent state: set it to auto."
             )
-        least = least_rows(self.passes, told(progress))
+        least = least_rows(self.passes, watched(progress))
         if not least:
             raise ConfigError(
                 "model.exactness is bitwise, and llama.cpp gives this model's rows other bits in "
@@ -172,9 +193,9 @@ class LlamaTarget:
 
 
 class LlamaSequence(CachedSequence):
-    """One prompt and its output in one context (``decode.target.TargetSequence``).
+    """A prompt and its output in a context (``decode.target.TargetSequence``).
 
-    parting: tokens after which its prompt parts from one that was read before.
+    parting: the length of the beginning that its prompt shares with an earlier one.
     """
 
     def __init__(self, target: LlamaTarget, context: Context, parting: int = 0) -> None:
@@ -184,12 +205,14 @@ class LlamaSequence(CachedSequence):
         self._parting = parting
 
     def prefill(self, token_ids: Sequence[int]) -> None:
-        """As ``CachedSequence.prefill``, with room made for all of it at once."""
+        """As ``CachedSequence.prefill``, after growing the context for all tokens at once."""
         self._reserve(len(token_ids))
         super().prefill(token_ids)
 
     def verify(self, token_ids: Sequence[int], sampling: Sampling, **more: Any) -> Rows:
-        """As ``CachedSequence.verify``; says what a recurrent state made it read again."""
+        """As ``CachedSequence.verify``; the rows also have the number of tokens that a recurrent state required to be
+        read again.
+        """
         before = self._num_read_again
         rows = super().verify(token_ids, sampling, **more)
         again = self._num_read_again - before
@@ -197,11 +220,12 @@ class LlamaSequence(CachedSequence):
 
     @property
     def _num_read_again(self) -> int:
+        """The number of tokens that were read more than once so far."""
         context = self.context
         return context.num_read_again if isinstance(context, RecurrentContext) else 0
 
-    def _read(self, token_ids: Sequence[int]) -> None:
-        self.context.read(token_ids)
+    def _append_without_logits(self, token_ids: Sequence[int]) -> None:
+        self.context.append_without_logits(token_ids)
         if isinstance(self.context, RecurrentContext):
             self.context.mark(self._llama.most_marks, self._parting)
 
@@ -213,13 +237,13 @@ class LlamaSequence(CachedSequence):
 
     def _give_back(self, prefilled: int) -> None:
         target = self._llama
-        target.closed(self)
+        target.forget_sequence(self)
         length, context = 0, self.context
         if target.weights is not None and target.rewindable:
             length = target.passes.usable(prefilled, context.first, context.states)
         if length:
             token_ids = self.token_ids[:length]
-            target.prefixes.store(token_ids, target.contexts.keep(context, length))
+            target.prefixes.store(token_ids, target.contexts.store(context, length))
         else:
             context.close()
 
@@ -227,70 +251,66 @@ class LlamaSequence(CachedSequence):
         self._reserve(len(token_ids))
         if parents is not None:
             return self.context.tree(token_ids, parents)
-        return in_pieces(self.context.chain, token_ids, self._llama.widest_chain)
+        return logits_in_passes(self.context.chain, token_ids, self._llama.widest_chain)
 
     def _reserve(self, rows: int) -> None:
-        wanted = self.length + rows
-        if wanted <= self.context.capacity:
+        """Grow the context if it lacks space for ``rows`` more tokens. Raises ``OutOfMemory``."""
+        needed = self.length + rows
+        if needed <= self.context.capacity:
             return
-        capacity = min(max(2 * self.context.capacity, wanted), self._llama.max_context)
-        self._llama.check_room(capacity)
-        self.context = self.context.with_room(capacity)
+        capacity = min(max(2 * self.context.capacity, needed), self._llama.max_context)
+        self._llama.check_kv_limit(capacity)
+        self.context = self.context.grown(capacity)
         self.token_ids = self.context.token_ids
 
 
-def _goes_back(weights: Weights, passes: Passes) -> bool:
-    """As ``recurrent.goes_back``; tried once for a file, a library and a place of the layers."""
+def _known_to_restore_exactly(weights: Weights, passes: Passes) -> bool:
+    """As ``recurrent.restores_exactly``; the result is cached by file, library and number of layers on the GPU."""
     status = weights.file.stat()
     stamp = (str(weights.file.absolute()), status.st_size, status.st_mtime_ns)
-    key = repr((*stamp, weights.library.told, weights.layers_on_gpu))
+    key = repr((*stamp, weights.library.title, weights.layers_on_gpu))
     known = recall(key, _GOES_BACK)
     if known is None:
-        keep(key, _GOES_BACK, known := goes_back(passes))
+        keep(key, _GOES_BACK, known := restores_exactly(passes))
     return bool(known)
 
 
-def measured(passes: Passes) -> Passes:
-    """``passes`` with what a token and a state take in a cache, from what llama.cpp writes of one and of two."""
+def with_measured_sizes(passes: Passes) -> Passes:
+    """``passes`` with the bytes of a token and of a recurrent state, measured on states of one and of two tokens."""
     probe = new_context(passes, _PROBE)
     try:
-        probe.read([0])
-        one = len(probe.state())
-        probe.read([0])
+        probe.append_without_logits([0])
+        size_of_one = len(probe.state())
+        probe.append_without_logits([0])
         return replace(
-            passes, token_bytes=len(probe.state()) - one, state_bytes=probe.recurrent_bytes()
+            passes,
+            token_bytes=len(probe.state()) - size_of_one,
+            state_bytes=probe.recurrent_bytes(),
         )
     finally:
         probe.close()
 
 
-WIDEST = 64
-"""Rows of the widest pass in bitwise mode: what the proof covers; longer chains take several."""
-_LEAST = (1, 2, 4, 8, 16)
-_BEHIND = 40  # tokens before the rows that are compared
-_SPLITS = ((33, 31), (17, 47), (9, 55))
+def least_rows(passes: Passes, report: Callable[[float], None]) -> int:
+    """The fewest rows at which a pass gives each row the bits of the widest; 0 if none is proved.
 
-
-def least_rows(passes: Passes, went_on: Callable[[float], None]) -> int:
-    """The fewest rows at which a pass gives each row the bits of the widest; 0: none is proved.
-
-    went_on: is told between passes how much is done, and may raise; on a GPU that is emulated the
-    proof takes minutes.
+    report: called between passes with the fraction done, and may raise; on a GPU that is emulated the proof takes
+    minutes.
     """
-    ids = dummy_ids(_BEHIND + WIDEST, passes.vocab_size)
-    context = Context(replace(passes, widest=WIDEST), _BEHIND + 2 * WIDEST)
+    ids = dummy_ids(_TOKENS_BEFORE + WIDEST, passes.vocab_size)
+    context = Context(replace(passes, widest=WIDEST), _TOKENS_BEFORE + 2 * WIDEST)
     try:
-        context.read(ids[:_BEHIND])
-        ids = ids[_BEHIND:]
+        context.append_without_logits(ids[:_TOKENS_BEFORE])
+        ids = ids[_TOKENS_BEFORE:]
         whole = context.chain(ids).copy()
         most, done = (1 + len(_SPLITS) + len(_LEAST)) * WIDEST, WIDEST
 
         def agrees(widths: tuple[int, ...]) -> bool:
             nonlocal done
-            context.crop(_BEHIND)
+            context.crop(_TOKENS_BEFORE)
             at = 0
             for width in widths:
-                went_on(done / most)
+                report(done / most)
                 done += width
                 rows = context.chain(ids[at : at + width])
                 if not np.array_equal(rows, whole[at : at + width]):

@@ -28,9 +28,10 @@ class Weights:
     """A loaded file.
 
     layers_on_gpu: how many of its layers go to ``devices``, llama.cpp's handles.
-    repack: weights may be laid out anew for a CPU's fastest kernels, which round otherwise. Raises
-    ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or ``EditCancelled`` once
-    ``progress`` says that the request was cancelled.
+    repack: weights may be laid out anew for a CPU's fastest kernels, which round otherwise.
+
+    Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or ``EditCancelled`` once
+    ``progress`` returns ``False``.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class Weights:
             cancelled = cancelled or progress(fraction) is False
             return not cancelled
 
-        heard = PROGRESS(tell)
+        callback = PROGRESS(tell)
         ends_in_null = (ctypes.c_void_p * (len(devices) + 1))(*devices)
         params = library.llama_model_default_params()
         set_known(
@@ -64,14 +65,14 @@ class Weights:
                 "n_gpu_layers": layers_on_gpu,
                 "load_mode": _MMAP,
                 "use_extra_bufts": repack,
-                "progress_callback": ctypes.cast(heard, ctypes.c_void_p),
+                "progress_callback": ctypes.cast(callback, ctypes.c_void_p),
             },
         )
         self.handle = library.llama_model_load_from_file(os.fsencode(file), params)
         if not self.handle:
             if cancelled:
                 raise EditCancelled("The edit was cancelled while its model was loading.")
-            raise _refusal(file, library.take_errors())
+            raise _load_error(file, library.take_errors())
         if library.llama_model_has_encoder(self.handle) or library.llama_model_is_diffusion(
             self.handle
         ):
@@ -93,7 +94,7 @@ class Weights:
         ) or library.llama_model_is_hybrid(self.handle)
 
     def stop_ids(self) -> frozenset[int]:
-        """Tokens that llama.cpp takes for ends, some by their word alone (``header.may_end``)."""
+        """Tokens that llama.cpp takes for ends, some by their word alone (``header.end_candidates``)."""
         vocab = self.library.llama_model_get_vocab(self.handle)
         ends = self.library.llama_vocab_is_eog
         return frozenset(i for i in range(self.vocab_size) if ends(vocab, i))
@@ -105,14 +106,16 @@ class Weights:
         return buffer.value.decode(errors="replace")
 
     def close(self) -> None:
-        """Free it. All contexts on it are closed before. Safe to call twice."""
+        """Free the weights, after all contexts on them were closed. Safe to call twice."""
         if self.handle:
             self.library.llama_model_free(self.handle)
         self.handle = None
 
 
 def check_file(file: Path) -> None:
-    """Raise what is wrong with ``file`` before llama.cpp is asked to open it."""
+    """Raise ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported`` if ``file``, or a part of it, cannot be a
+    GGUF file.
+    """
     check_regular(*parts_of(file))
     try:
         with file.open("rb") as opened:
@@ -140,7 +143,7 @@ def check_file(file: Path) -> None:
 
 
 def parts_of(file: Path) -> list[Path]:
-    """All files of the model, the first of them first; mostly ``file`` alone."""
+    """All files of a split model, the first of them first; ``[file]`` if the name is not that of a part."""
     part = _SPLIT.search(file.name)
     if part is None:
         return [file]
@@ -148,20 +151,20 @@ def parts_of(file: Path) -> list[Path]:
     return [file.with_name(f"{stem}-{n:05}-of-{count:05}.gguf") for n in range(1, count + 1)]
 
 
-def _refusal(file: Path, told: str) -> Exception:
-    """What llama.cpp logged, as the error that it means."""
-    if re.search(r"unknown model architecture|unknown (pre-)?tokenizer|unsupported", told):
+def _load_error(file: Path, log: str) -> Exception:
+    """The exception for messages that llama.cpp logged while it failed to load ``file``."""
+    if re.search(r"unknown model architecture|unknown (pre-)?tokenizer|unsupported", log):
         return ModelUnsupported(
-            f"This llama.cpp cannot run {file.name} ({_first(told)}): install a newer one."
+            f"This llama.cpp cannot run {file.name} ({_first_message(log)}): install a newer one."
         )
-    if re.search(r"alloc|memory", told) and not re.search(r"bounds|truncat|magic", told):
+    if re.search(r"alloc|memory", log) and not re.search(r"bounds|truncat|magic", log):
         return OutOfMemory(f"There is no room for {file.name}: choose a smaller quantisation.")
     return ModelDamaged(
-        f"llama.cpp cannot read {file.name} ({_first(told) or 'no reason given'}): "
+        f"llama.cpp cannot read {file.name} ({_first_message(log) or 'no reason given'}): "
         "download it again, or install a newer llama.cpp."
     )
 
 
-def _first(told: str) -> str:
-    """The first of several messages, without the name of the function that said it."""
-    return re.sub(r"^\w+: ", "", told.split("; ", maxsplit=1)[0])[:200]
+def _first_message(log: str) -> str:
+    """The first of several messages, without the name of the function that logged it."""
+    return re.sub(r"^\w+: ", "", log.split("; ", maxsplit=1)[0])[:200]

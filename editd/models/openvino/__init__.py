@@ -1,8 +1,8 @@
 """Models on OpenVINO, on the CPU: the only package that uses the library.
 
-``reading`` reads what people have, ``converting`` keeps it as OpenVINO reads it (``weights``), ``graph`` is the
-network, ``own_format`` one that is made already; ``paged`` runs passes and proves their widths, ``target`` decodes;
-``loading`` joins them.
+``reading`` reads a user's model files, ``converting`` stores their weights as OpenVINO reads them (``weights``),
+``graph`` is the network, ``own_format`` a network that comes in OpenVINO's format; ``paged`` runs passes and proves
+their widths, ``target`` decodes; ``loading`` joins them.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from editd.installed import with_extra
 sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
 
 
-def is_library_here() -> bool:
+def is_library_installed() -> bool:
     """Whether OpenVINO is installed; imports nothing."""
     return find_spec("openvino") is not None
 
 
 def require_library() -> None:
-    """Raise ``ModelUnsupported`` where OpenVINO is not installed."""
-    if not is_library_here():
+    """Raise ``ModelUnsupported`` if OpenVINO is not installed."""
+    if not is_library_installed():
         raise ModelUnsupported(
             f"OpenVINO is wanted, which is not installed: {with_extra('openvino')}"
         )

@@ -1,8 +1,8 @@
-"""A network in the user's cache: its weights converted once, mapped from there, and its graph built of them at each load.
+"""A network in the user's cache: its weights converted once, mapped from there, and its graph built at each load.
 
 One process converts, and nothing half-made stays (``build_cache``). A folder holds the weights in one safetensors
-file and what they were made of in another; to build the graph takes less than a second. No more than some rows are in
-memory, whether they are read or written. Knows files; what is in them is ``weights``'.
+file and their description in another; to build the graph takes less than a second. No more than some rows are in
+memory, whether they are read or written. Knows files; the form of weights is ``weights``'.
 """
 
 from __future__ import annotations
@@ -27,48 +27,53 @@ from editd.models.openvino.weights import (
     NAMES,
     Graph,
     Matrix,
-    Shape,
+    NetworkShape,
     Sizes,
     TensorFile,
     Weight,
-    named,
-    stamped,
+    by_part,
+    stamped_name,
 )
 from editd.stores.hub import gigabytes
 
 _PIECE = 1 << 20  # elements that are converted at once
 _WEIGHTS = "model.safetensors"
 _FORMAT = 4  # raise it when the code changes what is written
-_FOREIGN = (KeyError, TypeError, ValueError, ModelDamaged)
+_UNEXPECTED = (KeyError, TypeError, ValueError, ModelDamaged)
 
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """The network of ``source``, which lies in ``files``; ``read`` gives its shape and its weights, still in the files."""
+    """A network to convert.
+
+    source: the file or folder of the model. files: all its files. read: its shape, and weights to read.
+    """
 
     source: Path
     files: list[Path]
-    read: Callable[[], tuple[Shape, list[Weight]]]
+    read: Callable[[], tuple[NetworkShape, list[Weight]]]
 
     def sizes(self) -> Sizes:
-        """Those of it converted. Raises what ``read`` raises."""
+        """The sizes of the converted network. Raises whatever ``read`` raises."""
         shape, weights = self.read()
         return Sizes(shape.context, shape.token_bytes, sum(weight.nbytes for weight in weights))
 
-    def graph(self, tell: Callable[[float], Any]) -> Graph:
-        """It converted, now if that is not there. tell: how far that is.
+    def graph(self, report: Callable[[float], Any]) -> Graph:
+        """The converted network; converts it now unless it is in the cache, calling ``report`` with the fraction
+        done.
 
-        Raises what ``read`` and ``tell`` raise, and ``ModelError`` where there is no room.
+        Replaces a folder of unexpected content. Raises whatever ``read`` and ``report`` raise, and ``ModelError`` if
+        the cache cannot be written.
         """
-        folder, built = _home() / self.name, False
+        folder, built = _cache_folder() / self.name, False
 
-        def make(unfinished: Path) -> None:
+        def convert(unfinished: Path) -> None:
             nonlocal built
             shape, weights = self.read()
-            _write(unfinished / _WEIGHTS, weights, tell)
+            _write(unfinished / _WEIGHTS, weights, report)
             kinds = Counter[str]()
-            for one in weights:
-                kinds[one.kind] += one.nbytes
+            for weight in weights:
+                kinds[weight.kind] += weight.nbytes
             about = {
                 "source": str(self.source.absolute()),
                 "shape": asdict(shape),
@@ -81,26 +86,26 @@ class Conversion:
 
         size = gigabytes(sum(file.stat().st_size for file in self.files))
         title = f"{self.source.name} as OpenVINO reads it ({size} or more)"
-        build_once(folder, make, title)
+        build_once(folder, convert, title)
         try:
-            found = _opened(folder)
-        except _FOREIGN:  # whole, but not what is written here
+            found = _open_folder(folder)
+        except _UNEXPECTED:  # whole, but not what is written here
             shutil.rmtree(folder, ignore_errors=True)
-            found = _opened(build_once(folder, make, title))
+            found = _open_folder(build_once(folder, convert, title))
         return replace(found, is_new=built)
 
     @property
     def name(self) -> str:
-        """The source as it is now, and its folder's name."""
-        return stamped(self.source, self.files, _FORMAT)
+        """The name of its folder, by the source and its files' sizes and times."""
+        return stamped_name(self.source, self.files, _FORMAT)
 
 
-def _opened(folder: Path) -> Graph:
-    """What ``Conversion`` has made there; raises one of ``_FOREIGN`` for anything else."""
+def _open_folder(folder: Path) -> Graph:
+    """The network in a converted folder. Raises one of ``_UNEXPECTED`` if it holds anything else."""
     from editd.models.openvino.graph import network
 
     about, file = read_manifest(folder), TensorFile(folder / _WEIGHTS)
-    shape, size = Shape(**about["shape"]), (folder / _WEIGHTS).stat().st_size
+    shape, size = NetworkShape(**about["shape"]), (folder / _WEIGHTS).stat().st_size
     if about["bytes"] != size:
         raise ValueError("these are the weights of another model")
 
@@ -121,27 +126,27 @@ def _opened(folder: Path) -> Graph:
     )
 
 
-def _write(path: Path, weights: list[Weight], tell: Callable[[float], Any]) -> None:
-    """A safetensors file; of each weight some rows at a time are in memory. Raises ``OSError``."""
-    header, places = _laid_out(weights)
+def _write(path: Path, weights: list[Weight], report: Callable[[float], Any]) -> None:
+    """Write a safetensors file, with some rows of a weight at a time in memory. Raises ``OSError``."""
+    header, places = _layout(weights)
     total, done = sum(weight.nbytes for weight in weights), 0
     with path.open("wb") as file:
         file.write(header)
-        for one in weights:
-            step = max(1, _PIECE * one.rows // one.parameters)
-            for first in range(0, one.rows, step):
-                last = min(first + step, one.rows)
-                for name, rows in named(one.name, one.read(first, last)).items():
+        for weight in weights:
+            step = max(1, _PIECE * weight.rows // weight.parameters)
+            for first in range(0, weight.rows, step):
+                last = min(first + step, weight.rows)
+                for name, rows in by_part(weight.name, weight.read_rows(first, last)).items():
                     start, row_bytes = places[name]
                     file.seek(start + first * row_bytes)
                     file.write(np.ascontiguousarray(rows).data)
-                tell((done + one.nbytes * last // one.rows) / total)
-            done += one.nbytes
+                report((done + weight.nbytes * last // weight.rows) / total)
+            done += weight.nbytes
 
 
-def _laid_out(weights: list[Weight]) -> tuple[bytes, dict[str, tuple[int, int]]]:
-    """A file's header; where in the file each tensor begins, and the bytes of a row of it."""
-    rows = [(name, row, one.rows) for one in weights for name, row in one.row.items()]
+def _layout(weights: list[Weight]) -> tuple[bytes, dict[str, tuple[int, int]]]:
+    """A file's header; for each tensor its offset in the file, and the bytes of a row."""
+    rows = [(name, row, weight.rows) for weight in weights for name, row in weight.row.items()]
     # The widest numbers first, so that each lies where a processor likes to read it.
     rows.sort(key=lambda entry: -entry[1].itemsize)
     entries, places, end = {}, {}, 0
@@ -152,36 +157,37 @@ def _laid_out(weights: list[Weight]) -> tuple[bytes, dict[str, tuple[int, int]]]
             "shape": [count, *row.shape[1:]],
             "data_offsets": [end, end := end + count * row.nbytes],
         }
-    told = json.dumps(entries).encode()
-    told += b" " * (-len(told) % 64)
-    header = struct.pack("<Q", len(told)) + told
+    content = json.dumps(entries).encode()
+    content += b" " * (-len(content) % 64)
+    header = struct.pack("<Q", len(content)) + content
     return header, {name: (len(header) + at, row) for name, (at, row) in places.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A folder, and what its weights were converted from."""
+class ConvertedModel:
+    """A folder of a converted network. source: the model that its weights were converted from."""
 
     source: Path
     size_bytes: int
     folder: Path
 
     def delete(self) -> None:
-        """Remove it; who reads it just now keeps what it has."""
+        """Delete the folder; a process that has mapped its files can still read them."""
         self.folder.with_name(f"{self.folder.name}.lock").unlink(missing_ok=True)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def kept() -> list[Kept]:
-    """All that there is."""
+def converted_models() -> list[ConvertedModel]:
+    """All converted networks in the cache."""
     found = []
-    for folder in sorted(_home().glob("*/")):
+    for folder in sorted(_cache_folder().glob("*/")):
         with suppress(ModelDamaged):
             if source := read_manifest(folder).get("source"):
                 size = sum(file.stat().st_size for file in folder.iterdir())
-                found.append(Kept(Path(source), size, folder))
+                found.append(ConvertedModel(Path(source), size, folder))
     return found
 
 
-def _home() -> Path:
+def _cache_folder() -> Path:
+    """The folder of converted networks."""
     return cache_dir() / "openvino"

@@ -1,8 +1,8 @@
 """The network as OpenVINO's own operations: a Llama and its likes, from a shape and its weights.
 
-Knows layers and names, which are GGUF's. Where weights come from is left to ``reading``, how passes run to
-``paged``. Each operation is written as OpenVINO's plug-ins expect it, so that they recognise norms, rotary positions
-and quantised matrices.
+Knows layers and names, which are GGUF's. Reading weights is left to ``reading``, running passes to ``paged``. Each
+operation is written as OpenVINO's plug-ins expect it, so that they recognise norms, rotary positions and quantised
+matrices.
 """
 
 from __future__ import annotations
@@ -15,71 +15,75 @@ import openvino as ov
 from numpy.typing import NDArray
 from openvino import opset15 as ops
 
-from editd.models.openvino.weights import GROUP, Matrix, Shape
+from editd.models.openvino.weights import GROUP, Matrix, NetworkShape
 
 Weights = Callable[[str], Matrix | None]
-"""Finds a weight by GGUF's name; ``None`` where there is none, such as a bias."""
+"""Finds a weight by GGUF's name; ``None`` if the network has none, such as a bias."""
+
+_NIBBLE_VALUES = (np.arange(16, dtype=np.float32) + 8) % 16 - 8  # what four bits mean
+_NIBBLE_PAIRS = np.stack(
+    [np.tile(_NIBBLE_VALUES, 16), np.repeat(_NIBBLE_VALUES, 16)], -1
+)  # by byte, ``[256, 2]``
 
 
-def network(shape: Shape, weights: Weights) -> ov.Model:
-    """``input_ids`` and ``position_ids`` to ``logits`` of the rows in ``wanted_rows``.
+def network(shape: NetworkShape, weights: Weights) -> ov.Model:
+    """The network: ``input_ids`` and ``position_ids`` to ``logits`` of the rows in ``wanted_rows``.
 
-    The past is a state, as ``paged_attention_transformation`` expects it. Raises ``KeyError`` for a weight
-    that is missing.
+    The past is a state, as ``paged_attention_transformation`` expects it. Raises ``KeyError`` for a missing weight.
     """
     return _Network(shape, weights).model()
 
 
-_NIBBLES = (np.arange(16, dtype=np.float32) + 8) % 16 - 8  # what four bits mean
-_PAIRS = np.stack([np.tile(_NIBBLES, 16), np.repeat(_NIBBLES, 16)], -1)  # by byte, ``[256, 2]``
-
-
 class _Network:
-    def __init__(self, shape: Shape, weights: Weights) -> None:
+    """A network under construction."""
+
+    def __init__(self, shape: NetworkShape, weights: Weights) -> None:
         self._shape, self._weights = shape, weights
         self._sinks: list[Any] = []
         self._ids = _parameter("input_ids", [-1, -1], np.int64)
         self._places = _parameter("position_ids", [-1, -1], np.int64)
         self._beams = _parameter("beam_idx", [-1], np.int32)
-        self._wanted = _parameter("wanted_rows", [-1], np.int64)
+        self._wanted_rows = _parameter("wanted_rows", [-1], np.int64)
         self._batch = ops.gather(ops.shape_of(self._ids, output_type="i64"), _ints(0), _int(0))
 
     def model(self) -> ov.Model:
+        """Build the whole network. Raises ``KeyError`` for a missing weight."""
         shape = self._shape
-        embedding = self._needed("token_embd.weight")
-        x = _scaled(_rows(embedding, self._ids), shape.embedding_scale)
+        embedding = self._required_weight("token_embd.weight")
+        x = _scale(_gather_rows(embedding, self._ids), shape.embedding_scale)
         cos, sin = self._rotations()
         for layer in range(shape.layers):
             name = f"blk.{layer}."
             mixed = self._attention(name, self._norm(x, f"{name}attn_norm"), cos, sin)
-            x = ops.add(x, _scaled(mixed, shape.residual_scale))
+            x = ops.add(x, _scale(mixed, shape.residual_scale))
             widened = self._mlp(name, self._norm(x, f"{name}ffn_norm"))
-            x = ops.add(x, _scaled(widened, shape.residual_scale))
+            x = ops.add(x, _scale(widened, shape.residual_scale))
         # The head reads the wanted rows alone: a vocabulary is as dear as some layers.
         rows = ops.reshape(self._norm(x, "output_norm"), _ints(-1, shape.width), special_zero=False)
         head = self._weights("output.weight") or embedding
-        product = _times(ops.gather(rows, self._wanted, _int(0)), head)
-        logits = ops.result(_scaled(product, 1 / shape.logit_scale), name="logits")
+        product = _matmul(ops.gather(rows, self._wanted_rows, _int(0)), head)
+        logits = ops.result(_scale(product, 1 / shape.logit_scale), name="logits")
         logits.output(0).get_tensor().set_names({"logits"})
-        inputs = [self._ids, self._places, self._beams, self._wanted]
+        inputs = [self._ids, self._places, self._beams, self._wanted_rows]
         return ov.Model([logits], self._sinks, inputs, "editd")
 
     def _attention(self, name: str, x: Any, cos: Any, sin: Any) -> Any:
+        """A layer's attention, with its past."""
         shape = self._shape
         q = self._heads(self._linear(x, f"{name}attn_q"), shape.heads)
         k = self._heads(self._linear(x, f"{name}attn_k"), shape.kv_heads)
         v = self._heads(self._linear(x, f"{name}attn_v"), shape.kv_heads)
         if self._weights(f"{name}attn_q_norm.weight") is not None:
             q, k = self._norm(q, f"{name}attn_q_norm"), self._norm(k, f"{name}attn_k_norm")
-        k = self._with_past(f"{name}key", self._rotated(k, cos, sin))
+        k = self._with_past(f"{name}key", self._rotate(k, cos, sin))
         v = self._with_past(f"{name}value", v)
-        # Which rows see which is known to the paged attention that takes this one's place.
+        # The paged attention that takes the place of this one knows which rows see which.
         unmasked = ops.constant(np.zeros((1, 1, 1, 1), np.float32))
         scale = shape.attention_scale or shape.head_width**-0.5
         mixed = ops.scaled_dot_product_attention(
-            self._rotated(q, cos, sin),
-            self._shared(k),
-            self._shared(v),
+            self._rotate(q, cos, sin),
+            self._repeat_for_heads(k),
+            self._repeat_for_heads(v),
             unmasked,
             ops.constant(np.float32(scale)),
         )
@@ -90,20 +94,23 @@ class _Network:
         )
 
     def _mlp(self, name: str, x: Any) -> Any:
+        """A layer's gated MLP."""
         gate = ops.swish(self._linear(x, f"{name}ffn_gate"))
         return self._linear(ops.multiply(gate, self._linear(x, f"{name}ffn_up")), f"{name}ffn_down")
 
     def _linear(self, x: Any, name: str) -> Any:
-        product = _times(x, self._needed(f"{name}.weight"))
+        """``x`` times a weight's matrix, plus its bias if it has one."""
+        product = _matmul(x, self._required_weight(f"{name}.weight"))
         bias = self._weights(f"{name}.bias")
-        return product if bias is None else ops.add(product, _numbers(bias))
+        return product if bias is None else ops.add(product, _as_float32(bias))
 
     def _norm(self, x: Any, name: str) -> Any:
+        """RMS norm of ``x``, times a weight."""
         squares = ops.power(x, ops.constant(np.float32(2)))
         mean = ops.reduce_mean(squares, _ints(-1), keep_dims=True)
         root = ops.sqrt(ops.add(mean, ops.constant(np.float32(self._shape.epsilon))))
         scaled = ops.multiply(x, ops.divide(ops.constant(np.float32(1)), root))
-        return ops.multiply(scaled, _numbers(self._needed(f"{name}.weight")))
+        return ops.multiply(scaled, _as_float32(self._required_weight(f"{name}.weight")))
 
     def _heads(self, x: Any, count: int) -> Any:
         """``[batch, rows, width]`` to ``[batch, heads, rows, head_width]``."""
@@ -122,15 +129,17 @@ class _Network:
         both = ops.unsqueeze(ops.concat([angles, angles], axis=-1), _ints(1))
         return ops.cos(both), ops.sin(both)
 
-    def _rotated(self, x: Any, cos: Any, sin: Any) -> Any:
+    def _rotate(self, x: Any, cos: Any, sin: Any) -> Any:
+        """``x`` with rotary positions."""
         half = self._shape.head_width // 2
-        one, axis = _ints(1), _ints(3)
-        low = ops.slice(x, _ints(0), _ints(half), one, axis)
-        high = ops.slice(x, _ints(half), _ints(2**31 - 1), one, axis)
+        step, axis = _ints(1), _ints(3)
+        low = ops.slice(x, _ints(0), _ints(half), step, axis)
+        high = ops.slice(x, _ints(half), _ints(2**31 - 1), step, axis)
         turned = ops.concat([ops.multiply(high, ops.constant(np.float32(-1))), low], axis=-1)
         return ops.add(ops.multiply(x, cos), ops.multiply(turned, sin))
 
     def _with_past(self, name: str, new: Any) -> Any:
+        """``new`` after the past keys or values; adds the state that keeps them."""
         heads, width = self._shape.kv_heads, self._shape.head_width
         sizes = ops.concat([self._batch, _ints(heads, 0, width)], axis=0)
         empty = ops.broadcast(ops.constant(np.float32(0)), sizes)
@@ -139,7 +148,7 @@ class _Network:
         self._sinks.append(ops.assign(all_of, name))
         return all_of
 
-    def _shared(self, x: Any) -> Any:
+    def _repeat_for_heads(self, x: Any) -> Any:
         """Keys or values repeated for the query heads that share them."""
         shape = self._shape
         times = shape.heads // shape.kv_heads
@@ -149,29 +158,31 @@ class _Network:
         wide = ops.broadcast(apart, _ints(1, 1, times, 1, 1), broadcast_spec="BIDIRECTIONAL")
         return ops.reshape(wide, _ints(0, shape.heads, -1, shape.head_width), special_zero=True)
 
-    def _needed(self, name: str) -> Matrix:
+    def _required_weight(self, name: str) -> Matrix:
+        """A weight by name. Raises ``KeyError`` if it is missing."""
         found = self._weights(name)
         if found is None:
             raise KeyError(name)
         return found
 
 
-def _scaled(x: Any, factor: float) -> Any:
+def _scale(x: Any, factor: float) -> Any:
+    """``x`` times a constant."""
     return x if factor == 1 else ops.multiply(x, ops.constant(np.float32(factor)))
 
 
-def _numbers(matrix: Matrix) -> Any:
-    """The numbers themselves, of a bias or a norm."""
+def _as_float32(matrix: Matrix) -> Any:
+    """The values of a bias or a norm, as a constant."""
     return ops.constant(np.asarray(matrix.values, np.float32))
 
 
-def _times(x: Any, matrix: Matrix) -> Any:
+def _matmul(x: Any, matrix: Matrix) -> Any:
     """``x`` times the transposed matrix, in the form whose codes OpenVINO leaves as they are."""
     if matrix.scales is None:
-        weights = _single(_shared(matrix.values))
+        weights = _to_float32(_shared_constant(matrix.values))
         return ops.matmul(x, weights, transpose_a=False, transpose_b=True)
     rows, groups = matrix.scales.shape[:2]
-    numbers = ops.multiply(ops.convert(_codes(matrix), "f32"), _shared(matrix.scales))
+    numbers = ops.multiply(ops.convert(_codes(matrix), "f32"), _shared_constant(matrix.scales))
     flat = ops.reshape(numbers, _ints(rows, groups * GROUP), special_zero=False)
     product = ops.matmul(x, flat, transpose_a=False, transpose_b=True)
     if matrix.offsets is None:
@@ -181,45 +192,48 @@ def _times(x: Any, matrix: Matrix) -> Any:
     outer = [0] * (x.get_output_partial_shape(0).rank.get_length() - 1)
     apart = ops.reshape(x, _ints(*outer, groups, GROUP), special_zero=True)
     sums = ops.reduce_sum(apart, _int(-1), keep_dims=False)
-    moved = ops.matmul(sums, _shared(matrix.offsets), transpose_a=False, transpose_b=True)
+    moved = ops.matmul(sums, _shared_constant(matrix.offsets), transpose_a=False, transpose_b=True)
     return ops.add(product, moved)
 
 
-def _rows(matrix: Matrix, ids: Any) -> Any:
-    """The rows of ``ids``, ``[batch, rows, width]``."""
+def _gather_rows(matrix: Matrix, ids: Any) -> Any:
+    """The rows of ``ids`` in a matrix, ``[batch, rows, width]``."""
     if matrix.scales is None:
-        return _single(ops.gather(_shared(matrix.values), ids, _int(0)))
+        return _to_float32(ops.gather(_shared_constant(matrix.values), ids, _int(0)))
     groups = matrix.scales.shape[1]
-    values = ops.gather(_shared(matrix.values), ids, _int(0))
+    values = ops.gather(_shared_constant(matrix.values), ids, _int(0))
     if matrix.values.dtype == np.uint8:  # as bytes, since OpenVINO would widen the whole table
-        pairs = ops.gather(ops.constant(_PAIRS), ops.convert(values, "i32"), _int(0))
+        pairs = ops.gather(ops.constant(_NIBBLE_PAIRS), ops.convert(values, "i32"), _int(0))
         codes = ops.reshape(pairs, _ints(0, 0, groups, GROUP), special_zero=True)
     else:
         codes = ops.convert(values, "f32")
-    numbers = ops.multiply(codes, ops.gather(_shared(matrix.scales), ids, _int(0)))
+    numbers = ops.multiply(codes, ops.gather(_shared_constant(matrix.scales), ids, _int(0)))
     if matrix.offsets is not None:
-        offsets = ops.gather(_shared(matrix.offsets), ids, _int(0))
+        offsets = ops.gather(_shared_constant(matrix.offsets), ids, _int(0))
         numbers = ops.add(numbers, ops.unsqueeze(offsets, _int(-1)))
     return ops.reshape(numbers, _ints(0, 0, groups * GROUP), special_zero=True)
 
 
 def _codes(matrix: Matrix) -> Any:
+    """The codes of a matrix, as a constant of their own width."""
     if matrix.values.dtype != np.uint8:
-        return _shared(matrix.values)
+        return _shared_constant(matrix.values)
     shape = ov.Shape([*matrix.values.shape[:2], GROUP])
     return ops.constant(ov.Tensor(matrix.values, shape, ov.Type.i4), shared_memory=True)
 
 
-def _shared(values: NDArray[Any]) -> Any:
+def _shared_constant(values: NDArray[Any]) -> Any:
     """A constant in the array's memory, which has to outlive the graph and what is compiled of it."""
     return ops.constant(values, shared_memory=True)
 
 
-def _single(x: Any) -> Any:
+def _to_float32(x: Any) -> Any:
+    """``x`` in single precision."""
     return x if x.get_element_type() == ov.Type.f32 else ops.convert(x, "f32")
 
 
 def _parameter(name: str, shape: list[int], kind: Any) -> Any:
+    """An input of the network."""
     made = ops.parameter(ov.PartialShape(shape), kind, name=name)
     made.output(0).get_tensor().set_names({name})
     return made

@@ -11,10 +11,10 @@ from typing import Any
 
 from editd.errors import ConfigError, ModelUnsupported, OutOfMemory
 from editd.files.local_cache import keep, recall
-from editd.models.llama_cpp.header import described, may_end
+from editd.models.llama_cpp.header import described_folder, end_candidates
+from editd.models.llama_cpp.own_tokenizer import codec_in
 from editd.models.llama_cpp.weights import check_file, parts_of
-from editd.models.llama_cpp.words import codec_in
-from editd.models.loaded_model import LoadedModel, kept_bytes
+from editd.models.loaded_model import LoadedModel, prefix_cache_limit
 from editd.models.machine import (
     EDIT_TOKENS,
     Report,
@@ -23,7 +23,7 @@ from editd.models.machine import (
     too_little,
     usable_cores,
 )
-from editd.models.model import ModelSpec, Progress, Timing, told
+from editd.models.model import ModelSpec, Progress, Timing, watched
 from editd.models.model_folder import open_checkpoint, read_manifest, weight_files
 from editd.models.openvino import require_library
 from editd.models.openvino.converting import Conversion
@@ -36,13 +36,13 @@ from editd.stores.hub import gigabytes
 
 _WORKSPACE = 256 << 20  # activations, logits and OpenVINO's own
 _CONVERTED = "The model was converted for OpenVINO, once: {} in editd's cache (to delete it: editd models clean)."
-# A row by a row: between SmolLM2-135M and Qwen2.5-Coder-0.5B (docs/explanation/backends.md).
-_SHAPE = (
+# Rows of a pass, and its cost: between SmolLM2-135M and Qwen2.5-Coder-0.5B (docs/explanation/backends.md).
+_PASS_COSTS = (
     *((1, 1.0), (2, 1.0), (4, 1.1), (8, 1.25), (16, 1.6), (32, 2.3)),
     *((64, 3.9), (128, 7.2), (256, 14.4)),
 )
 # Words of control tokens that end an answer whatever the header says, as llama.cpp has them.
-_ENDS = (
+_END_WORDS = (
     *("<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>", "<|endoftext|>"),
     *("<|end_of_text|>", "<EOT>", "_<EOT>", "<|return|>", "<|call|>", "<|fim_pad|>"),
     *("<|repo_name|>", "<|file_sep|>", "</s>"),
@@ -51,56 +51,62 @@ _ENDS = (
 
 @dataclass(eq=False)
 class OpenVinoModel(LoadedModel):
-    """A model in memory."""
+    """A model in memory that OpenVINO runs. key: of its round costs."""
 
     threads: int
     key: tuple[Any, ...]
 
     @property
     def timing(self) -> Timing:
-        """One thread's own time where it computes alone, else the wall's."""
+        """The computing thread's clock if a single thread computes, else the wall's."""
         key = ("openvino", version("openvino"), *self.key, self.weights_bytes, self.threads)
-        return Timing(thread_time if self.threads == 1 else perf_counter, _SHAPE, key)
+        return Timing(thread_time if self.threads == 1 else perf_counter, _PASS_COSTS, key)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a name means: its network, and where its tokenizer and manifest are; no weights are read."""
+class LocatedModel:
+    """A model's network, and the folder of its tokenizer; no weights have been read.
+
+    end_candidates: as ``header`` names them.
+    """
 
     network: Conversion | GraphFolder
     tokenizer: Path
     manifest: dict[str, Any]
-    may_end: frozenset[int] = frozenset()
+    end_candidates: frozenset[int] = frozenset()
 
 
 def load(
     spec: ModelSpec, progress: Progress | None = None, *, most_bytes: int | None = None
 ) -> OpenVinoModel:
-    """As ``model.Backend.load``; the name is a ``.gguf`` file or a folder, with safetensors or in OpenVINO's format."""
+    """Load a ``.gguf`` file, or a folder with safetensors or in OpenVINO's format; as ``model.Backend.load``.
+
+    Converts the weights if they are not in the cache, and proves the widths of passes once for a machine.
+    """
     require_library()
-    tell = told(progress)
-    tell(0.0)
+    report = watched(progress)
+    report(0.0)
     # 1. Look before loading.
     if spec.device not in ("auto", "cpu"):
         raise ConfigError(
             f"model.device is {spec.device}, and editd runs OpenVINO on the CPU: set model.device to cpu, "
             "or model.engine to local."
         )
-    found = find(spec)
+    found = locate(spec)
     # 2. The weights as OpenVINO reads them: converted the first time, which takes longest.
-    graph = found.network.graph(lambda done: tell(0.1 + 0.5 * done))
+    graph = found.network.graph(lambda done: report(0.1 + 0.5 * done))
     source = found.network.source
-    if refusal := too_little(source.name, _needed(graph.sizes), free_memory(), most_bytes):
+    if refusal := too_little(source.name, _needed_bytes(graph.sizes), free_memory(), most_bytes):
         raise OutOfMemory(refusal)
-    tell(0.6)
+    report(0.6)
     threads = spec.threads or usable_cores()
-    with ThreadPoolExecutor(1) as beside:
-        chat = beside.submit(load_chat, found.tokenizer)
+    with ThreadPoolExecutor(1) as executor:
+        chat = executor.submit(load_chat, found.tokenizer)
         codec = codec_in(found.tokenizer, vocab_size=graph.vocab_size)
         # 3. The graph, compiled and proved.
-        target = _target(spec, graph, found.network, threads, most_bytes)
+        target = _make_target(spec, graph, found.network, threads, most_bytes)
     render_chat = chat.result()
-    tell(1.0)
+    report(1.0)
     return OpenVinoModel(
         name=spec.name,
         target=target,
@@ -119,43 +125,47 @@ def load(
     )
 
 
-def find(spec: ModelSpec) -> Found:
-    """What ``spec`` names. Raises what is wrong with it."""
+def locate(spec: ModelSpec) -> LocatedModel:
+    """The model that ``spec`` names. Raises ``ModelNotFound``, ``ModelDamaged`` or ``ModelUnsupported``."""
     path = Path(spec.name).expanduser()
     if path.suffix.lower() == ".gguf" or path.is_file():
         check_file(path)
-        folder = described(path)
+        folder = described_folder(path)
         conversion = Conversion(path, parts_of(path), lambda: read_file(path))
-        return Found(conversion, folder, read_manifest(path.parent), may_end(folder))
+        return LocatedModel(conversion, folder, read_manifest(path.parent), end_candidates(folder))
     if is_graph_folder(path):
         path = path.resolve()
-        return Found(open_folder(path), path, read_manifest(path))
+        return LocatedModel(open_folder(path), path, read_manifest(path))
     checkpoint = open_checkpoint(spec.name)
     folder = checkpoint.folder
     files = [folder / "config.json", *weight_files(folder)]
     conversion = Conversion(folder, files, lambda: read_folder(folder, checkpoint.config))
-    return Found(conversion, folder, checkpoint.manifest)
+    return LocatedModel(conversion, folder, checkpoint.manifest)
 
 
-def _target(
+def _make_target(
     spec: ModelSpec,
     graph: Graph,
     network: Conversion | GraphFolder,
     threads: int,
     most_bytes: int | None,
 ) -> Any:
+    """Compile the network and prove its widths, unless that is recorded in the cache; returns the target.
+
+    Raises ``ModelUnsupported`` if no width is exact, or this OpenVINO cannot run the network.
+    """
     from editd.models.openvino.paged import PagedNetwork, exact_widths
     from editd.models.openvino.target import OpenVinoTarget
 
-    own = graph.sizes.context
-    context = min(spec.max_context or own, own)
-    kept = kept_bytes(free_memory())
-    # Room for an edit, for another beside it, and for what closed ones keep.
+    limit = graph.sizes.context
+    context = min(spec.max_context or limit, limit)
+    prefix_bytes = prefix_cache_limit(free_memory())
+    # Space for an edit, for a second one at the same time, and for caches of closed sequences.
     paged = PagedNetwork(
         graph.model,
         threads=threads,
         tokens=2 * context,
-        cache_bytes=kept,
+        cache_bytes=prefix_bytes,
         constants=graph.constants,
     )
     key = f"exact widths on {processor()}, {threads} threads, openvino {version('openvino')}"
@@ -178,17 +188,20 @@ def _target(
         graph.vocab_size,
         widest=widest,
         max_context=context,
-        cache_bytes=kept,
+        cache_bytes=prefix_bytes,
         kv_limit_bytes=0 if most_bytes is None else max(1, most_bytes - graph.sizes.nbytes),
         runs=f"OpenVINO {version('openvino')}",
     )
 
 
 def plan_on_openvino(name: str, spec: ModelSpec, why: str = "") -> Report:
-    """The plan of what ``spec`` names, which a user calls ``name``. why: it runs on this engine."""
-    sizes = find(spec).network.sizes()
-    own, token_bytes, size = sizes
-    needed, free = _needed(sizes), free_memory()
+    """The memory plan of the model that ``spec`` names.
+
+    name: for users. why: the reason for this engine, for a person.
+    """
+    sizes = locate(spec).network.sizes()
+    limit, token_bytes, size = sizes
+    needed, free = _needed_bytes(sizes), free_memory()
     because = f" ({why})" if why else ""
     return Report(
         name=name,
@@ -197,18 +210,21 @@ def plan_on_openvino(name: str, spec: ModelSpec, why: str = "") -> Report:
         weights_bytes=size,
         needed_bytes=needed,
         context=max(
-            0, min(own, spec.max_context or own, (free - size - _WORKSPACE) // token_bytes)
+            0, min(limit, spec.max_context or limit, (free - size - _WORKSPACE) // token_bytes)
         ),
     )
 
 
-def _needed(sizes: Sizes) -> int:
-    """Bytes, with the keys and values of a usual edit."""
+def _needed_bytes(sizes: Sizes) -> int:
+    """Bytes of weights, working space, and the keys and values of a usual edit."""
     return sizes.nbytes + sizes.token_bytes * min(EDIT_TOKENS, sizes.context) + _WORKSPACE
 
 
-def _stop_ids(found: Found, codec: ModelCodec, render_chat: RenderChat | None) -> frozenset[int]:
-    named = stop_ids(found.tokenizer, codec)
-    by_word = {token_id for word in _ENDS if (token_id := codec.id_of(word)) is not None}
-    in_turns = turn_end_ids(render_chat, codec.id_of, found.may_end | by_word)
-    return named | (found.may_end & by_word) | in_turns
+def _stop_ids(
+    found: LocatedModel, codec: ModelCodec, render_chat: RenderChat | None
+) -> frozenset[int]:
+    """End tokens by the model's files, by their words, and by its chat template."""
+    by_files = stop_ids(found.tokenizer, codec)
+    by_word = {token_id for word in _END_WORDS if (token_id := codec.id_of(word)) is not None}
+    in_turns = turn_end_ids(render_chat, codec.id_of, found.end_candidates | by_word)
+    return by_files | (found.end_candidates & by_word) | in_turns

@@ -1,7 +1,7 @@
-"""A model in OpenVINO's own format, as hubs have it: ``openvino_model.xml`` and ``.bin``, the tokenizer beside.
+"""A model in OpenVINO's own format, as hubs have it: ``openvino_model.xml`` and ``.bin``, with its tokenizer.
 
-Nothing is converted: OpenVINO maps the weights from the file. What is added to the graph is that the head
-computes the wanted rows alone, as ``graph`` has it.
+Nothing is converted: OpenVINO maps the weights from the file. The graph is changed in one way: the head computes the
+wanted rows alone, as in ``graph``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from editd.errors import ModelDamaged, ModelUnsupported, first_line
 from editd.models.model_folder import check_regular, read_json
-from editd.models.openvino.weights import Graph, Sizes, stamped
+from editd.models.openvino.weights import Graph, Sizes, stamped_name
 
 GRAPH, NUMBERS, TOKENIZER = "openvino_model.xml", "openvino_model.bin", "tokenizer.json"
 _INPUTS = {"input_ids", "attention_mask", "position_ids", "beam_idx"}
@@ -30,7 +30,7 @@ _CODES = {"i8", "u8", "i4", "u4", "nf4"}
 
 
 def is_graph_folder(path: Path) -> bool:
-    """Whether a model in this format lies in ``path``."""
+    """Whether ``path`` is a folder with a model in this format."""
     try:
         return (path / GRAPH).is_file()
     except (OSError, ValueError):  # no file can be called so
@@ -39,25 +39,30 @@ def is_graph_folder(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GraphFolder:
-    """One that has all its files; their sizes are by ``config.json``. Used as ``converting.Conversion`` is."""
+    """A folder that has all its files. Used as ``converting.Conversion``. known_sizes: by ``config.json``."""
 
     source: Path
-    told: Sizes
+    known_sizes: Sizes
 
     @property
     def name(self) -> str:
-        return stamped(self.source, [self.source / GRAPH, self.source / NUMBERS])
+        """A name for the folder, by its files' sizes and times."""
+        return stamped_name(self.source, [self.source / GRAPH, self.source / NUMBERS])
 
     def sizes(self) -> Sizes:
-        return self.told
+        """The sizes of the network."""
+        return self.known_sizes
 
     def graph(self, tell: Callable[[float], Any]) -> Graph:  # noqa: ARG002  nothing is converted
-        """Raises ``ModelDamaged``, or ``ModelUnsupported`` for one that is no causal model."""
-        return _read(self.source, self.told)
+        """Read the network. Raises ``ModelDamaged``, or ``ModelUnsupported`` if it is no causal model."""
+        return _read_graph(self.source, self.known_sizes)
 
 
 def open_folder(path: Path) -> GraphFolder:
-    """Look at ``path`` without reading its graph. Raises ``ModelDamaged`` for a file that is missing."""
+    """Check ``path`` without reading its graph.
+
+    Raises ``ModelDamaged`` for a missing file or an incomplete ``config.json``.
+    """
     check_regular(path)
     for name in (NUMBERS, TOKENIZER, "config.json"):
         if not (path / name).is_file():
@@ -82,7 +87,8 @@ def open_folder(path: Path) -> GraphFolder:
     return GraphFolder(path, sizes)
 
 
-def _read(path: Path, sizes: Sizes) -> Graph:
+def _read_graph(path: Path, sizes: Sizes) -> Graph:
+    """Read the network in ``path``. Raises ``ModelDamaged``, or ``ModelUnsupported`` if it is no causal model."""
     import openvino as ov
 
     try:
@@ -104,7 +110,7 @@ def _read(path: Path, sizes: Sizes) -> Graph:
             f"{path} is no causal language model with its cache as a state, as `optimum-cli export "
             "openvino` makes it: choose another model."
         )
-    vocab_size = _ask_for_rows(model, path)
+    vocab_size = _limit_head_to_wanted_rows(model, path)
     constants = Counter[str]()
     for node in model.get_ops():
         if node.get_type_name() == "Constant":
@@ -116,8 +122,11 @@ def _read(path: Path, sizes: Sizes) -> Graph:
     return Graph(model, vocab_size, sizes, coded.total(), kinds)
 
 
-def _ask_for_rows(model: Any, path: Path) -> int:
-    """Let the head compute the rows in ``wanted_rows`` alone; returns how many words there are."""
+def _limit_head_to_wanted_rows(model: Any, path: Path) -> int:
+    """Make the head compute the rows in ``wanted_rows`` alone; returns the size of the vocabulary.
+
+    Raises ``ModelUnsupported`` for an unknown last layer.
+    """
     import numpy as np
     import openvino as ov
     from openvino import opset15 as ops
@@ -131,14 +140,14 @@ def _ask_for_rows(model: Any, path: Path) -> int:
         raise ModelUnsupported(
             f"The last layer of {path} is none that editd knows: choose another model, or a GGUF file of it."
         )
-    wanted = ops.parameter(ov.PartialShape([-1]), np.int64, name="wanted_rows")
-    wanted.output(0).get_tensor().set_names({"wanted_rows"})
+    wanted_rows = ops.parameter(ov.PartialShape([-1]), np.int64, name="wanted_rows")
+    wanted_rows.output(0).get_tensor().set_names({"wanted_rows"})
     head = node.input(0)
     width = head.get_partial_shape()[-1].get_length()
     rows = ops.reshape(
         head.get_source_output(), ops.constant(np.array([-1, width])), special_zero=False
     )
-    head.replace_source_output(ops.gather(rows, wanted, ops.constant(np.int64(0))).output(0))
-    model.add_parameters([wanted])
+    head.replace_source_output(ops.gather(rows, wanted_rows, ops.constant(np.int64(0))).output(0))
+    model.add_parameters([wanted_rows])
     model.validate_nodes_and_infer_types()
     return int(words.get_length())

@@ -1,8 +1,8 @@
 """Passes over a paged cache: blocks of keys and values, tables of them, and one compiled network.
 
-Knows OpenVINO's calls and the layout of its cache; leaves prompts, prefixes and choices to ``target``. A
-sequence is a list of blocks and a length: what was written behind the length is forgotten, and sequences that
-begin alike share their blocks. A block that is shared and not full is copied before it is written to.
+Knows OpenVINO's calls and the layout of its cache; leaves prompts, prefixes and choices to ``target``. A sequence is
+a list of blocks and a length: whatever was written after the length is forgotten, and sequences that begin alike
+share their blocks. A block that is shared and not full is copied before it is written to.
 """
 
 from __future__ import annotations
@@ -36,21 +36,22 @@ _SETTINGS = {
 LEAST = (2, 8)
 """Rows that a pass is filled up to, best first."""
 WIDEST = (128, 64, 32)
-"""Rows of the widest pass, over a prompt and of a draft, best first; longer chains take several."""
+"""Rows of the widest pass, over a prompt or a draft, best first; longer chains take several."""
 _VERIFIED = (1, 2, 3, 5, 8, 9, 17, 33, 50)
 
 
 class PagedNetwork:
-    """``model`` compiled, with room for ``tokens`` and ``cache_bytes`` more, which takes memory once it is used.
+    """``model`` compiled, with a cache of ``tokens`` and ``cache_bytes`` more, which takes memory once it is used.
 
-    least: rows that a pass is filled up to. constants: what owns the memory of the model's; it is kept as long as this
-    is. Raises ``ModelUnsupported`` where this OpenVINO has no paged attention, or another than is known here.
+    least: rows that a pass is filled up to. constants: the owner of the constants' memory, kept alive as long as this
+    object. Raises ``ModelUnsupported`` if this OpenVINO has no paged attention that is known, ``OutOfMemory`` if
+    there is no address space.
     """
 
     def __init__(
         self, model: ov.Model, *, threads: int, tokens: int, cache_bytes: int, constants: object
     ) -> None:
-        _page(model)
+        _use_paged_attention(model)
         self.least = LEAST[0]
         self._constants = constants
         settings = {**_SETTINGS, "INFERENCE_NUM_THREADS": threads}
@@ -88,20 +89,20 @@ class PagedNetwork:
 
     @property
     def used_bytes(self) -> int:
-        """Bytes of the blocks that are in use."""
+        """Bytes of the blocks in use."""
         return self.block_bytes * (len(self._users) - len(self._free))
 
     @property
-    def room(self) -> int:
-        """Tokens that there are free blocks for."""
+    def free_tokens(self) -> int:
+        """Tokens that fit into free blocks."""
         return len(self._free) * self.tokens
 
-    def share(self, block: int) -> float:
-        """The part of a block that one of its users answers for."""
+    def share_bytes(self, block: int) -> float:
+        """The bytes of a block, divided by its users."""
         return self.block_bytes / self._users[block]
 
-    def take(self) -> int:
-        """A block for one user. Raises ``OutOfMemory``."""
+    def take_block(self) -> int:
+        """A free block, for one user. Raises ``OutOfMemory``."""
         if not self._free:
             raise OutOfMemory(
                 "There is no room for more keys and values: edit fewer lines at a time (--range), or "
@@ -111,32 +112,36 @@ class PagedNetwork:
         self._users[block] = 1
         return block
 
-    def use(self, blocks: Sequence[int]) -> None:
-        """One more user of each of them."""
+    def add_user(self, blocks: Sequence[int]) -> None:
+        """Count one more user of each block."""
         for block in blocks:
             self._users[block] += 1
 
-    def give_back(self, blocks: Sequence[int]) -> None:
-        """One user less of each; what has none is free."""
+    def remove_user(self, blocks: Sequence[int]) -> None:
+        """Count one user less of each block; a block without users is free."""
         for block in blocks:
             self._users[block] -= 1
             if not self._users[block]:
                 self._free.append(block)
 
-    def own(self, block: int) -> int:
-        """``block``, or a copy of it where it has other users. Raises ``OutOfMemory``."""
+    def own_block(self, block: int) -> int:
+        """``block``, or a copy of it if it has other users, who keep the original. Raises ``OutOfMemory``."""
         if self._users[block] == 1:
             return block
-        copy = self.take()
+        copy = self.take_block()
         for cache in self._caches:
             cache[copy] = cache[block]
-        self.give_back([block])
+        self.remove_user([block])
         return copy
 
     def run(
-        self, token_ids: Sequence[int], past: int, blocks: Sequence[int], wanted: Sequence[int]
+        self, token_ids: Sequence[int], past: int, blocks: Sequence[int], wanted_rows: Sequence[int]
     ) -> Logits:
-        """A pass of rows behind ``past`` tokens; logits of the wanted rows, valid until the next."""
+        """Run a pass over rows that follow ``past`` tokens; returns the logits of the wanted rows, valid until the
+        next pass.
+
+        Raises ``OutOfMemory`` if OpenVINO fails.
+        """
         count, number = len(token_ids), np.int32
         inputs = {
             "input_ids": np.array(token_ids, np.int64),
@@ -146,7 +151,7 @@ class PagedNetwork:
             "block_indices": np.array(blocks, number),
             "block_indices_begins": np.array([0, len(blocks)], number),
             "max_context_len": np.array(past + count, number),
-            "wanted_rows": np.array(wanted, np.int64),
+            "wanted_rows": np.array(wanted_rows, np.int64),
         }
         for name, values in inputs.items():
             if name in self._takes:
@@ -161,71 +166,74 @@ class PagedNetwork:
         return logits
 
     def warm_up(self) -> None:
-        """A pass over nothing much: in its first one OpenVINO lays the weights out for its kernels."""
+        """Run a short pass: in its first one OpenVINO lays the weights out for its kernels."""
         table = BlockTable(self)
-        table.read([0])
+        table.append_without_logits([0])
         table.close()
 
     def trim(self) -> None:
-        """Give the memory of the cache back, if no block is in use."""
+        """Give the cache's memory back to the system, if no block is in use."""
         if not self.used_bytes:
-            for one in self._maps:
-                one.madvise(mmap.MADV_DONTNEED)
+            for mapping in self._maps:
+                mapping.madvise(mmap.MADV_DONTNEED)
 
     def close(self) -> None:
-        """Give everything back; no pass can be run after it. Safe to call twice."""
+        """Free everything; no pass can be run afterwards. Safe to call twice."""
         self._request = None
         self._caches.clear()
         self._maps.clear()
 
     def _reserve(self, shape: tuple[int, ...]) -> NDArray[np.float16]:
-        """Room that takes no memory before it is written to."""
+        """An array that takes no memory before it is written to. Raises ``OutOfMemory``."""
         try:
             flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-            room = mmap.mmap(-1, 2 * int(np.prod(shape)), flags=flags)
+            mapping = mmap.mmap(-1, 2 * int(np.prod(shape)), flags=flags)
         except OSError as error:
             raise OutOfMemory(
                 "There is no room for keys and values: lower model.max_context, or free some memory."
             ) from error
-        self._maps.append(room)
-        return np.frombuffer(room, np.float16).reshape(shape)
+        self._maps.append(mapping)
+        return np.frombuffer(mapping, np.float16).reshape(shape)
 
 
 class BlockTable:
-    """The blocks of one sequence, and how many tokens they hold: ``loaded_model.KvCache``."""
+    """The blocks of one sequence, and its length in tokens: a ``loaded_model.KvCache``."""
 
     def __init__(self, network: PagedNetwork, blocks: Sequence[int] = (), length: int = 0) -> None:
         self._network, self._blocks, self.length = network, list(blocks), length
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes; of shared blocks its part."""
-        return round(sum(map(self._network.share, self._blocks)))
+        """Bytes of the blocks; of shared blocks this table's part."""
+        return round(sum(map(self._network.share_bytes, self._blocks)))
 
-    def read(self, token_ids: Sequence[int]) -> None:
-        """Append tokens without their logits."""
+    def append_without_logits(self, token_ids: Sequence[int]) -> None:
+        """Append tokens without their logits. Raises ``OutOfMemory``."""
         self._run(token_ids, [0])  # a network that computes no row at all fails
 
     def chain(self, token_ids: Sequence[int]) -> Logits:
-        """Append tokens; logits after each, ``[rows, vocab_size]``, valid until the next pass."""
+        """Append tokens; returns the logits after each, ``[rows, vocab_size]``, valid until the next pass.
+
+        Raises ``OutOfMemory``.
+        """
         return self._run(token_ids, range(len(token_ids)))
 
     def crop_to(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens."""
+        """Forget all but the first ``length`` tokens, and free the other blocks."""
         needed = -(-length // self._network.tokens)
-        self._network.give_back(self._blocks[needed:])
+        self._network.remove_user(self._blocks[needed:])
         del self._blocks[needed:]
         self.length = length
 
     def resume(self, length: int, capacity: int) -> BlockTable:  # noqa: ARG002  grows as it is used
-        """Itself with the first ``length`` tokens."""
+        """``self``, cropped to ``length`` tokens."""
         self.crop_to(length)
         return self
 
     def copy_prefix(self, length: int, capacity: int) -> BlockTable:  # noqa: ARG002  as above
-        """Another with the first ``length`` tokens, in the same blocks."""
+        """Another table with the first ``length`` tokens, in the same blocks."""
         blocks = self._blocks[: -(-length // self._network.tokens)]
-        self._network.use(blocks)
+        self._network.add_user(blocks)
         return BlockTable(self._network, blocks, length)
 
     def close(self) -> None:
@@ -233,56 +241,60 @@ class BlockTable:
         self.crop_to(0)
 
     def __del__(self) -> None:
-        self.close()  # a prefix cache lets go of tables without a word
+        self.close()  # a prefix cache drops tables without closing them
 
-    def _run(self, token_ids: Sequence[int], wanted: Sequence[int]) -> Logits:
-        past, filled, rows = self.length, self._filled(token_ids), self._filled(wanted)
+    def _run(self, token_ids: Sequence[int], wanted_rows: Sequence[int]) -> Logits:
+        """Append tokens in one pass, filled up to ``least`` rows; after a failure the table is as before.
+
+        Raises ``OutOfMemory``.
+        """
+        past, filled, rows = self.length, self._padded(token_ids), self._padded(wanted_rows)
         try:
             self._reserve(past, past + len(filled))
-            logits = self._network.run(filled, past, self._blocks, rows)[: len(wanted)]
+            logits = self._network.run(filled, past, self._blocks, rows)[: len(wanted_rows)]
         except BaseException:
             self.crop_to(past)
             raise
         self.crop_to(past + len(token_ids))
         return logits
 
-    def _filled(self, numbers: Sequence[int]) -> Sequence[int]:
-        """``least`` of them or more, the last one again and again."""
+    def _padded(self, numbers: Sequence[int]) -> Sequence[int]:
+        """``numbers``, filled up to ``least`` by repeating the last."""
         return [*numbers, *[numbers[-1]] * (self._network.least - len(numbers))]
 
     def _reserve(self, past: int, length: int) -> None:
-        """Blocks of its own for what will be written."""
+        """Take blocks, and copy shared ones, for the tokens from ``past`` to ``length``. Raises ``OutOfMemory``."""
         tokens = self._network.tokens
         if past % tokens:
-            self._blocks[past // tokens] = self._network.own(self._blocks[past // tokens])
+            self._blocks[past // tokens] = self._network.own_block(self._blocks[past // tokens])
         while len(self._blocks) * tokens < length:
-            self._blocks.append(self._network.take())
+            self._blocks.append(self._network.take_block())
 
 
 def exact_widths(network: PagedNetwork, vocab_size: int) -> tuple[int, int]:
     """The fewest and the most rows of a pass, between which every row has the same bits; zeros if there are none.
 
-    Sets ``network.least``. Where 8-bit numbers are not multiplied as such, other kernels take over between 64 and
-    128 rows.
+    Sets ``network.least``. Where 8-bit numbers are not multiplied as such, other kernels take over between 64 and 128
+    rows.
     """
     for network.least in LEAST:
         for widest in WIDEST:
-            if _is_same_up_to(widest, network, vocab_size):
+            if _is_exact_up_to(widest, network, vocab_size):
                 return network.least, widest
     return 0, 0
 
 
-def _is_same_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool:
-    """Whether rows that are read and verified in pieces are those of two passes of ``widest`` rows."""
+def _is_exact_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool:
+    """Whether rows that are read and verified in pieces equal those of two passes of ``widest`` rows."""
     ids = dummy_ids(2 * widest, vocab_size)
     whole, pieces = BlockTable(network), BlockTable(network)
     try:
-        whole.read(ids[:widest])
+        whole.append_without_logits(ids[:widest])
         expected = whole.chain(ids[widest:]).copy()
         if len(expected) != widest:  # kernels for another processor: no row equals no row
             return False
         for width in (widest // 4, widest - widest // 4 - 8, 7, 1):
-            pieces.read(ids[pieces.length : pieces.length + width])
+            pieces.append_without_logits(ids[pieces.length : pieces.length + width])
         for width in _VERIFIED:
             at = pieces.length
             if not (piece := ids[at : at + width]):
@@ -296,8 +308,11 @@ def _is_same_up_to(widest: int, network: PagedNetwork, vocab_size: int) -> bool:
         pieces.close()
 
 
-def _page(model: ov.Model) -> None:
-    """Let paged attention take the place of the state, by a private module of OpenVINO's."""
+def _use_paged_attention(model: ov.Model) -> None:
+    """Replace the state of ``model`` by paged attention, by a private module of OpenVINO's.
+
+    Raises ``ModelUnsupported``.
+    """
     try:
         from openvino._offline_transformations import paged_attention_transformation
 

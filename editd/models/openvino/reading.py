@@ -1,11 +1,11 @@
-"""Reads what people have for OpenVINO: which network it is, and its weights, under GGUF's names.
+"""Reads the model files that people have for OpenVINO: the network's shape, and its weights under GGUF's names.
 
-Of a GGUF file blocks are carried over as they are: ``q8_0``, ``q5_0`` and ``q4_0`` keep their codes and scales,
-``q4_1`` and ``q4_k`` their codes and what their scales and minima come to. What OpenVINO has no fast and exact kernel for
-(``q5_1``, ``q5_k``, ``q6_k``, and matrices of a folder with safetensors) is rounded to 8 bits in groups of 32, as
-``q8_0`` does it. Other kinds, architectures and settings are refused.
+Blocks of a GGUF file are carried over as they are: ``q8_0``, ``q5_0`` and ``q4_0`` keep their codes and scales,
+``q4_1`` and ``q4_k`` their codes and the products of their scales and minima. Kinds that OpenVINO has no fast and
+exact kernel for (``q5_1``, ``q5_k``, ``q6_k``, and matrices of a folder with safetensors) are rounded to 8 bits in
+groups of 32, as ``q8_0`` does it. Other kinds, architectures and settings are refused.
 
-The ``gguf`` package says what numbers blocks hold. Codes are these numbers over their scales, which is exact.
+The ``gguf`` package decodes the numbers of blocks. Codes are these numbers over their scales, which is exact.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editd.errors import ModelDamaged, ModelUnsupported
-from editd.models.llama_cpp.header import described, open_file
-from editd.models.llama_cpp.header import shape as told_shape
+from editd.models.llama_cpp.header import described_folder, open_file
+from editd.models.llama_cpp.header import shape as header_shape
 from editd.models.llama_cpp.weights import check_file, parts_of
 from editd.models.model_folder import weight_files
 from editd.models.openvino.weights import (
     ARCHITECTURES,
     GROUP,
     Matrix,
-    Shape,
+    NetworkShape,
     TensorFile,
     Weight,
     check_names,
-    in_eight_bits,
-    over_scales,
-    two_a_byte,
+    pack_nibbles,
+    round_to_eight_bits,
+    to_codes,
 )
 
 _BLOCKS = {
@@ -46,176 +46,10 @@ _OFFSET = ("Q4_1", "Q4_K")
 _WIDENED = ("Q5_1", "Q5_K", "Q6_K")
 _NUMBERS = ("F32", "F16", "BF16")
 
+_ARCHITECTURE_OF = {**dict(zip(ARCHITECTURES, ARCHITECTURES, strict=True)), "mistral": "llama"}
 
-def read_file(file: Path) -> tuple[Shape, list[Weight]]:
-    """The network in ``file``. Raises ``ModelDamaged``, or ``ModelUnsupported`` for another one."""
-    check_file(file)
-    told = told_shape(described(file))
-    try:
-        readers = [open_file(part) for part in parts_of(file)]
-        tensors = {tensor.name: tensor for reader in readers for tensor in reader.tensors}
-    except Exception as error:  # the reader raises whatever its arrays raise
-        raise ModelDamaged(f"{file} is cut short or damaged: download it again.") from error
-    architecture = str(told["architecture"])
-    if architecture not in ARCHITECTURES or "token_embd.weight" not in tensors:
-        raise ModelUnsupported(
-            f"editd builds {', '.join(ARCHITECTURES)} networks for OpenVINO, and {file.name} is "
-            f"{architecture or 'none'}: set model.engine to local."
-        )
-    try:
-        shape = _shape(architecture, int(tensors["token_embd.weight"].shape[1]), told)
-    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
-        raise ModelDamaged(
-            f"{file.name} does not say which shape it has: download it again."
-        ) from error
-    plain = (
-        told.get("rope.scaling.type", "none") == "none",
-        told.get("attention.sliding_window", 0) in (0, None),
-        told.get("attention.value_length", shape.head_width) == shape.head_width,
-        told.get("rope.dimension_count", shape.head_width) == shape.head_width,
-        not told.get("expert_count", 0),
-    )
-    if not all(plain):
-        raise ModelUnsupported(
-            f"{file.name} has scaled positions, local attention or experts, which editd does not build "
-            "for OpenVINO: set model.engine to local."
-        )
-    check_names(file.name, shape, {*tensors})
-    return shape, [_weight(file.name, shape, tensor) for tensor in tensors.values()]
-
-
-def _shape(architecture: str, vocab_size: int, told: dict[str, Any]) -> Shape:
-    """told: by a header's names, without the architecture's. Raises where there is less than a shape."""
-    heads, width = int(told["attention.head_count"]), int(told["embedding_length"])
-    return Shape(
-        architecture=architecture,
-        layers=int(told["block_count"]),
-        width=width,
-        heads=heads,
-        kv_heads=int(told.get("attention.head_count_kv") or heads),
-        head_width=int(told.get("attention.key_length") or width // heads),
-        vocab_size=vocab_size,
-        context=int(told["context_length"]),
-        epsilon=float(told["attention.layer_norm_rms_epsilon"]),
-        rope_base=float(told.get("rope.freq_base") or 10000.0),
-        attention_scale=float(told.get("attention.scale") or 0.0),
-        embedding_scale=float(told.get("embedding_scale") or 1.0),
-        residual_scale=float(told.get("residual_scale") or 1.0),
-        logit_scale=float(told.get("logit_scale") or 1.0),
-    )
-
-
-def _weight(title: str, shape: Shape, tensor: Any) -> Weight:
-    kind = tensor.tensor_type.name
-    if kind not in (*_NUMBERS[:2], *_BLOCKS, *_WIDENED):
-        raise ModelUnsupported(
-            f"{title} has {kind} weights, which editd does not carry over to OpenVINO: set "
-            "model.engine to local."
-        )
-    data = tensor.data
-    at = _row_order(shape, tensor.name, len(data))
-
-    def read(first: int, last: int) -> Matrix:
-        return _matrix(kind, data[first:last] if at is None else data[at[first:last]])
-
-    return Weight(tensor.name, len(data), read)
-
-
-def _row_order(shape: Shape, name: str, rows: int) -> NDArray[np.int64] | None:
-    """Where the rows lie, of queries and keys of a Llama or Granite: its file has rotary pairs side by side, and
-    the network has them in halves.
-    """
-    part = name.split(".")[2] if name.count(".") == 3 else ""
-    if shape.architecture not in ("llama", "granite") or part not in ("attn_q", "attn_k"):
-        return None
-    heads = shape.heads if part == "attn_q" else shape.kv_heads
-    pairs = np.arange(rows).reshape(heads, rows // heads // 2, 2)
-    return pairs.swapaxes(1, 2).reshape(rows)
-
-
-def _matrix(kind: str, data: NDArray[Any]) -> Matrix:
-    """Rows of a file: numbers, or bytes of blocks."""
-    import gguf
-
-    if kind in _NUMBERS:
-        return Matrix(np.ascontiguousarray(data))
-    numbers = gguf.quants.dequantize(data, gguf.GGMLQuantizationType[kind])
-    if kind in _WIDENED:
-        return in_eight_bits(numbers)
-    numbers = numbers.reshape(len(data), -1, GROUP)
-    scales, minima = _scales_and_minima(kind, data)
-    if kind not in _OFFSET:
-        codes = over_scales(numbers, scales)
-        return Matrix(two_a_byte(codes) if kind == "Q4_0" else codes, scales)
-    codes = over_scales(
-        numbers - minima, scales
-    )  # from 0 on; the kernel for four bits has them from -8 on
-    return Matrix(two_a_byte(codes - np.int8(8)), scales, (minima + 8 * scales)[..., 0])
-
-
-def _scales_and_minima(kind: str, data: NDArray[np.uint8]) -> tuple[NDArray[np.float32], Any]:
-    """Of each group, ``[rows, groups, 1]``; minima only of blocks that have them."""
-    import gguf
-
-    blocks = data.reshape(len(data), -1, _BLOCKS[kind])
-    first = np.ascontiguousarray(blocks[..., :4]).view(np.float16).astype(np.float32)
-    if kind != "Q4_K":
-        return first[..., :1], first[..., 1:]
-    # 256 numbers: a scale and a minimum, each times 6 bits for every group.
-    sixths = gguf.quants.Q4_K.get_scale_min(blocks[..., 4:16].reshape(-1, 12))
-    scales, minima = (
-        (first[..., part, None] * six.reshape(*first.shape[:2], 8)).reshape(len(data), -1, 1)
-        for part, six in enumerate(sixths)
-    )
-    return scales, -minima
-
-
-_FAMILIES = {**dict(zip(ARCHITECTURES, ARCHITECTURES, strict=True)), "mistral": "llama"}
-
-
-def read_folder(folder: Path, config: dict[str, Any]) -> tuple[Shape, list[Weight]]:
-    """The network in ``folder``. Raises ``ModelDamaged``, or ``ModelUnsupported`` for another one."""
-    shape = _folder_shape(folder.name, config)
-    tied = bool(config.get("tie_word_embeddings"))
-    weights = [
-        weight
-        for path in weight_files(folder)
-        for weight in _weights(folder.name, shape, TensorFile(path))
-        if not (tied and weight.name == "output.weight")
-    ]
-    check_names(folder.name, shape, {weight.name for weight in weights})
-    return shape, weights
-
-
-def _folder_shape(title: str, config: dict[str, Any]) -> Shape:
-    family = str(config.get("model_type", ""))
-    rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
-    # Qwen names a window that it does not use.
-    window = int((config.get("use_sliding_window", True) and config.get("sliding_window")) or 0)
-    plain = (
-        family in _FAMILIES,
-        (rope.get("rope_type") or rope.get("type") or "default") == "default",
-        not window or window >= int(config.get("max_position_embeddings") or 0),
-        config.get("hidden_act", "silu") == "silu",
-        not config.get("quantization_config"),
-    )
-    if not all(plain):
-        raise ModelUnsupported(
-            f"editd builds plain {', '.join(_FAMILIES)} networks for OpenVINO, and {title} is "
-            "another: set model.engine to local."
-        )
-    try:
-        told = {theirs: config[ours] for ours, theirs in _NAMES.items() if ours in config}
-        told["rope.freq_base"] = rope.get("rope_theta") or config.get("rope_theta")
-        return _shape(_FAMILIES[family], int(config["vocab_size"]), told)
-    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
-        raise ModelDamaged(
-            f"The config.json of {title} does not say which shape it has: pull or copy the model again."
-        ) from error
-
-
-# What ``config.json`` calls what a header has.
-_NAMES = {
+# By the name in ``config.json``, the name in a header.
+_HEADER_NAMES = {
     "num_hidden_layers": "block_count",
     "hidden_size": "embedding_length",
     "num_attention_heads": "attention.head_count",
@@ -230,7 +64,191 @@ _NAMES = {
 }
 
 
-def _weights(title: str, shape: Shape, file: TensorFile) -> Iterator[Weight]:
+def read_file(file: Path) -> tuple[NetworkShape, list[Weight]]:
+    """The network in a GGUF file.
+
+    Raises ``ModelDamaged``, or ``ModelUnsupported`` for a network that editd does not build.
+    """
+    check_file(file)
+    header = header_shape(described_folder(file))
+    try:
+        readers = [open_file(part) for part in parts_of(file)]
+        tensors = {tensor.name: tensor for reader in readers for tensor in reader.tensors}
+    except Exception as error:  # the reader raises whatever its arrays raise
+        raise ModelDamaged(f"{file} is cut short or damaged: download it again.") from error
+    architecture = str(header["architecture"])
+    if architecture not in ARCHITECTURES or "token_embd.weight" not in tensors:
+        raise ModelUnsupported(
+            f"editd builds {', '.join(ARCHITECTURES)} networks for OpenVINO, and {file.name} is "
+            f"{architecture or 'none'}: set model.engine to local."
+        )
+    try:
+        shape = _shape(architecture, int(tensors["token_embd.weight"].shape[1]), header)
+    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise ModelDamaged(
+            f"{file.name} does not say which shape it has: download it again."
+        ) from error
+    plain = (
+        header.get("rope.scaling.type", "none") == "none",
+        header.get("attention.sliding_window", 0) in (0, None),
+        header.get("attention.value_length", shape.head_width) == shape.head_width,
+        header.get("rope.dimension_count", shape.head_width) == shape.head_width,
+        not header.get("expert_count", 0),
+    )
+    if not all(plain):
+        raise ModelUnsupported(
+            f"{file.name} has scaled positions, local attention or experts, which editd does not build "
+            "for OpenVINO: set model.engine to local."
+        )
+    check_names(file.name, shape, {*tensors})
+    return shape, [_weight(file.name, shape, tensor) for tensor in tensors.values()]
+
+
+def _shape(architecture: str, vocab_size: int, header: dict[str, Any]) -> NetworkShape:
+    """The shape by a header's values, under names without the architecture's.
+
+    Raises ``KeyError``, ``TypeError``, ``ValueError`` or ``ZeroDivisionError`` if one is missing or wrong.
+    """
+    heads, width = int(header["attention.head_count"]), int(header["embedding_length"])
+    return NetworkShape(
+        architecture=architecture,
+        layers=int(header["block_count"]),
+        width=width,
+        heads=heads,
+        kv_heads=int(header.get("attention.head_count_kv") or heads),
+        head_width=int(header.get("attention.key_length") or width // heads),
+        vocab_size=vocab_size,
+        context=int(header["context_length"]),
+        epsilon=float(header["attention.layer_norm_rms_epsilon"]),
+        rope_base=float(header.get("rope.freq_base") or 10000.0),
+        attention_scale=float(header.get("attention.scale") or 0.0),
+        embedding_scale=float(header.get("embedding_scale") or 1.0),
+        residual_scale=float(header.get("residual_scale") or 1.0),
+        logit_scale=float(header.get("logit_scale") or 1.0),
+    )
+
+
+def _weight(title: str, shape: NetworkShape, tensor: Any) -> Weight:
+    """A tensor of a GGUF file as a weight. Raises ``ModelUnsupported`` for a kind that is not carried over."""
+    kind = tensor.tensor_type.name
+    if kind not in (*_NUMBERS[:2], *_BLOCKS, *_WIDENED):
+        raise ModelUnsupported(
+            f"{title} has {kind} weights, which editd does not carry over to OpenVINO: set "
+            "model.engine to local."
+        )
+    data = tensor.data
+    at = _row_order(shape, tensor.name, len(data))
+
+    def read_rows(first: int, last: int) -> Matrix:
+        return _matrix(kind, data[first:last] if at is None else data[at[first:last]])
+
+    return Weight(tensor.name, len(data), read_rows)
+
+
+def _row_order(shape: NetworkShape, name: str, rows: int) -> NDArray[np.int64] | None:
+    """The order of rows for queries and keys of a Llama or Granite; ``None`` for other weights, which keep theirs.
+
+    Their file has rotary pairs side by side, and the network has them in halves.
+    """
+    part = name.split(".")[2] if name.count(".") == 3 else ""
+    if shape.architecture not in ("llama", "granite") or part not in ("attn_q", "attn_k"):
+        return None
+    heads = shape.heads if part == "attn_q" else shape.kv_heads
+    pairs = np.arange(rows).reshape(heads, rows // heads // 2, 2)
+    return pairs.swapaxes(1, 2).reshape(rows)
+
+
+def _matrix(kind: str, data: NDArray[Any]) -> Matrix:
+    """Rows of a file as a matrix. data: numbers, or bytes of blocks."""
+    import gguf
+
+    if kind in _NUMBERS:
+        return Matrix(np.ascontiguousarray(data))
+    numbers = gguf.quants.dequantize(data, gguf.GGMLQuantizationType[kind])
+    if kind in _WIDENED:
+        return round_to_eight_bits(numbers)
+    numbers = numbers.reshape(len(data), -1, GROUP)
+    scales, minima = _scales_and_minima(kind, data)
+    if kind not in _OFFSET:
+        codes = to_codes(numbers, scales)
+        return Matrix(pack_nibbles(codes) if kind == "Q4_0" else codes, scales)
+    codes = to_codes(
+        numbers - minima, scales
+    )  # from 0 on; the kernel for four bits has them from -8 on
+    return Matrix(pack_nibbles(codes - np.int8(8)), scales, (minima + 8 * scales)[..., 0])
+
+
+def _scales_and_minima(kind: str, data: NDArray[np.uint8]) -> tuple[NDArray[np.float32], Any]:
+    """The scale of each group, ``[rows, groups, 1]``, and its minimum, for blocks that have one."""
+    import gguf
+
+    blocks = data.reshape(len(data), -1, _BLOCKS[kind])
+    first = np.ascontiguousarray(blocks[..., :4]).view(np.float16).astype(np.float32)
+    if kind != "Q4_K":
+        return first[..., :1], first[..., 1:]
+    # 256 numbers: a scale and a minimum, each times 6 bits for every group.
+    sixths = gguf.quants.Q4_K.get_scale_min(blocks[..., 4:16].reshape(-1, 12))
+    scales, minima = (
+        (first[..., part, None] * sixth.reshape(*first.shape[:2], 8)).reshape(len(data), -1, 1)
+        for part, sixth in enumerate(sixths)
+    )
+    return scales, -minima
+
+
+def read_folder(folder: Path, config: dict[str, Any]) -> tuple[NetworkShape, list[Weight]]:
+    """The network in a folder with safetensors.
+
+    Raises ``ModelDamaged``, or ``ModelUnsupported`` for one that editd does not build.
+    """
+    shape = _folder_shape(folder.name, config)
+    tied = bool(config.get("tie_word_embeddings"))
+    weights = [
+        weight
+        for path in weight_files(folder)
+        for weight in _weights(folder.name, shape, TensorFile(path))
+        if not (tied and weight.name == "output.weight")
+    ]
+    check_names(folder.name, shape, {weight.name for weight in weights})
+    return shape, weights
+
+
+def _folder_shape(title: str, config: dict[str, Any]) -> NetworkShape:
+    """The shape by ``config.json``. Raises ``ModelDamaged``, or ``ModelUnsupported`` for a network that is not plain."""
+    family = str(config.get("model_type", ""))
+    rope = config.get("rope_parameters") or config.get("rope_scaling") or {}
+    # Qwen names a window that it does not use.
+    window = int((config.get("use_sliding_window", True) and config.get("sliding_window")) or 0)
+    plain = (
+        family in _ARCHITECTURE_OF,
+        (rope.get("rope_type") or rope.get("type") or "default") == "default",
+        not window or window >= int(config.get("max_position_embeddings") or 0),
+        config.get("hidden_act", "silu") == "silu",
+        not config.get("quantization_config"),
+    )
+    if not all(plain):
+        raise ModelUnsupported(
+            f"editd builds plain {', '.join(_ARCHITECTURE_OF)} networks for OpenVINO, and {title} is "
+            "another: set model.engine to local."
+        )
+    try:
+        header = {
+            header_name: config[config_name]
+            for config_name, header_name in _HEADER_NAMES.items()
+            if config_name in config
+        }
+        header["rope.freq_base"] = rope.get("rope_theta") or config.get("rope_theta")
+        return _shape(_ARCHITECTURE_OF[family], int(config["vocab_size"]), header)
+    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise ModelDamaged(
+            f"The config.json of {title} does not say which shape it has: pull or copy the model again."
+        ) from error
+
+
+def _weights(title: str, shape: NetworkShape, file: TensorFile) -> Iterator[Weight]:
+    """The weights in a safetensors file, under GGUF's names.
+
+    Raises ``ModelUnsupported`` for an unknown number format.
+    """
     import gguf
 
     family = gguf.MODEL_ARCH[shape.architecture.upper()]
@@ -245,17 +263,19 @@ def _weights(title: str, shape: Shape, file: TensorFile) -> Iterator[Weight]:
             )
         known = names.get_name(name, try_suffixes=(".weight", ".bias"))
         coded = len(extents) == 2 and extents[1] % GROUP == 0
-        # What has no name in a GGUF file keeps its own, and is refused.
-        yield Weight(known or name, extents[0], _reading(file, name, coded=coded))
+        # A weight without a name in a GGUF file keeps its own, and is refused.
+        yield Weight(known or name, extents[0], _reader(file, name, coded=coded))
 
 
-def _reading(file: TensorFile, name: str, *, coded: bool) -> Callable[[int, int], Matrix]:
-    def read(first: int, last: int) -> Matrix:
+def _reader(file: TensorFile, name: str, *, coded: bool) -> Callable[[int, int], Matrix]:
+    """A function that reads rows of a tensor. coded: rounds them to 8 bits."""
+
+    def read_rows(first: int, last: int) -> Matrix:
         rows = file.array(name)[first:last]
         if file.kind(name) == "BF16":  # the upper half of a float32
             numbers = (rows.astype(np.uint32) << 16).view(np.float32)
         else:
             numbers = rows.astype(np.float32)
-        return in_eight_bits(numbers) if coded else Matrix(numbers)
+        return round_to_eight_bits(numbers) if coded else Matrix(numbers)
 
-    return read
+    return read_rows

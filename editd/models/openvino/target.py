@@ -1,9 +1,9 @@
 """A network on OpenVINO as the decode loop's target: prompts in, passes, choices out.
 
-Implements ``decode.target.Target``. A row has the same bits in a pass of any width (``paged``), so the text is
-that of plain decoding, and all that a closed sequence has read and written may serve a later prompt
-(``PrefixCache``), which shares its blocks. Chains alone: a branch of a tree would be rounded otherwise. One
-thread calls a target and all its sequences.
+Implements ``decode.target.Target``. A row has the same bits in a pass of any width (``paged``), so the text is that
+of plain decoding, and all that a closed sequence has read and written may serve a later prompt (``PrefixCache``),
+which shares its blocks. Chains alone: a branch of a tree would be rounded otherwise. One thread calls a target and
+all its sequences.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from editd.models.loaded_model import (
     CachedSequence,
     PrefixCache,
     check_prompt,
-    in_pieces,
+    logits_in_passes,
     make_room,
 )
 from editd.models.openvino.paged import BlockTable, Logits, PagedNetwork
@@ -23,8 +23,10 @@ from editd.models.openvino.paged import BlockTable, Logits, PagedNetwork
 class OpenVinoTarget:
     """Opens sequences on ``network``.
 
-    widest: rows of a pass. max_context: tokens, 0 for the model's own limit. cache_bytes: most that closed sequences may keep.
-    kv_limit_bytes: most that all caches may take, 0 for no limit.
+    widest: rows of a pass.
+    max_context: tokens, 0 for the model's own limit.
+    cache_bytes: the most bytes for caches of closed sequences.
+    kv_limit_bytes: the most bytes for all caches, 0 for no limit.
     """
 
     exactness, near_tie_margin = "bitwise", 0.0
@@ -57,7 +59,10 @@ class OpenVinoTarget:
         return self.network.used_bytes
 
     def open(self, prompt_ids: Sequence[int]) -> OpenVinoSequence:
-        """A sequence for this prompt, its cached beginning already in place."""
+        """A sequence for this prompt, the cached part of its beginning in place.
+
+        Raises ``ScopeTooLarge`` if it is too long.
+        """
         check_prompt(prompt_ids, self.max_context)
         table = self.prefixes.take(prompt_ids, 0)
         token_ids = list(prompt_ids[: table.length]) if table else []
@@ -66,16 +71,19 @@ class OpenVinoTarget:
         return sequence
 
     def make_room(self, rows: int) -> None:
-        """Let closed sequences give way to ``rows`` more; raises ``OutOfMemory`` at the user's limit."""
-        held = sum(one.table.nbytes for one in self._open)
+        """Drop caches of closed sequences so that ``rows`` more tokens fit.
+
+        Raises ``OutOfMemory`` at the user's limit.
+        """
+        held = sum(sequence.table.nbytes for sequence in self._open)
         make_room(held + rows * self._token_bytes, self.kv_limit_bytes, self.prefixes)
         # An open sequence may have to copy a block, and every pass may be filled up.
-        wanted = rows + self.network.least + 2 * self.network.tokens
-        while self.network.room < wanted and self.prefixes.nbytes:
+        needed = rows + self.network.least + 2 * self.network.tokens
+        while self.network.free_tokens < needed and self.prefixes.nbytes:
             self.prefixes.shrink(self.prefixes.nbytes - 1)
 
-    def closed(self, sequence: OpenVinoSequence) -> None:
-        """``sequence`` needs its blocks no more."""
+    def forget_sequence(self, sequence: OpenVinoSequence) -> None:
+        """Store the blocks of a sequence that was closed for later prompts, or free them if the target is closed."""
         if sequence in self._open:
             self._open.remove(sequence)
         if self._closed:
@@ -84,12 +92,12 @@ class OpenVinoTarget:
             self.prefixes.store(sequence.token_ids, sequence.table)
 
     def drop_caches(self) -> None:
-        """Free what closed sequences keep."""
+        """Drop the caches of closed sequences."""
         self.prefixes.clear()
         self.network.trim()
 
     def close(self) -> None:
-        """Free everything; nothing can be decoded after it."""
+        """Free everything; nothing can be decoded afterwards."""
         self._closed = True
         self.prefixes.clear()
         for sequence in self._open:
@@ -99,16 +107,16 @@ class OpenVinoTarget:
 
 
 class OpenVinoSequence(CachedSequence):
-    """One prompt and its output in one table of blocks (``decode.target.TargetSequence``)."""
+    """A prompt and its output in a table of blocks (``decode.target.TargetSequence``)."""
 
     def __init__(self, target: OpenVinoTarget, table: BlockTable, token_ids: list[int]) -> None:
         super().__init__(target, token_ids)
         self.table = table
         self._openvino = target
 
-    def _read(self, token_ids: Sequence[int]) -> None:
+    def _append_without_logits(self, token_ids: Sequence[int]) -> None:
         self._openvino.make_room(len(token_ids))
-        self.table.read(token_ids)
+        self.table.append_without_logits(token_ids)
         self.token_ids += token_ids
 
     def _crop(self, length: int) -> None:
@@ -119,13 +127,14 @@ class OpenVinoSequence(CachedSequence):
         self._crop(base + len(rows))  # of a chain they are the first
 
     def _give_back(self, prefilled: int) -> None:  # noqa: ARG002  what was verified has the same bits
-        self._openvino.closed(self)
+        self._openvino.forget_sequence(self)
 
     def _append(self, token_ids: Sequence[int], parents: Sequence[int] | None) -> Logits:  # noqa: ARG002
         self._openvino.make_room(len(token_ids))
-        return in_pieces(self._chain, token_ids, self._openvino.prefill_chunk)
+        return logits_in_passes(self._chain, token_ids, self._openvino.prefill_chunk)
 
     def _chain(self, token_ids: Sequence[int]) -> Logits:
+        """Append tokens in one pass; returns the logits after each."""
         logits = self.table.chain(token_ids)
         self.token_ids += token_ids
         return logits

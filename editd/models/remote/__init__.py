@@ -3,17 +3,17 @@
 Loaded through the registry like any backend (``load``), but it writes whole answers (``text_source``)
 instead of verifying tokens. Modules, in reading order::
 
-    server           where it is, by which key, and whether text may go there
-    abilities        what its list of models says that it can do
-    request          the body of a request, and what becomes of it when the server refuses it
+    server           the server's address and key, and whether text may be sent to it
+    abilities        the features that the server's list of models reports
+    request          the body of a request, changed until the server accepts it
     http_thread      HTTP in a separate thread; answers arrive event by event
     events           the body of an answer as JSON objects
-    chunk            what such an object holds: text, thoughts, the word for an end, an error, figures
-    streamed_answer  an answer as it streams in, and how it ends
-    faults           what goes wrong with servers, each as one sentence
-    writer           the model, as the engine keeps and uses it
+    chunk            the contents of such an object: text, thoughts, the reason for an end, an error, figures
+    streamed_answer  an answer as it streams in, and how the stream ends
+    faults           the errors of servers, each as one sentence
+    remote_model     the model and its text source, as the engine uses them
 
-This is the only package from which text leaves the machine. Nothing here logs any of it.
+Text leaves the machine from this package alone. Nothing in it logs any text.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def load(
     *,
     most_bytes: int | None = None,  # noqa: ARG001
 ) -> RemoteModel:
-    """As ``models.model.Backend.load``; the server is not asked before the first request.
+    """A model on the server at ``spec.url``; nothing is sent before its first request.
 
-    Raises ``ConfigError`` where text may not go to ``spec.url``.
+    Raises ``ConfigError`` if text may not be sent to that address, ``ModelUnsupported`` if httpx2 is not installed.
     """
     try:
         from editd.models.remote.remote_model import RemoteModel

@@ -1,6 +1,6 @@
-"""The abilities of a server as its list of models gives them, and the user's model in that list.
+"""The abilities of a server, read from its list of models, and the user's model in that list.
 
-Asked once, and assumed for servers that do not say. Nothing here sends anything.
+Read once; servers that report nothing get the defaults. Sending is left to others.
 """
 
 from __future__ import annotations
@@ -39,11 +39,15 @@ _USUAL_CONTEXT, _SMALL_CONTEXT = 8192, 4096
 class Abilities:
     """The features that requests may use.
 
-    name: by which the server knows the model. server: its kind, where it is known. max_context: tokens; 0 where it does not say, and usual_context
-    is what is assumed then. prediction: it takes OpenAI's field. fields: of ``vllm_xargs`` that it
-    takes. edit_format: the format of prompts that its model was made for, sent as text; empty: edits are
-    sent as a conversation. logprobs: it says how likely each token was. template_settings: it takes settings
-    for the model's chat template.
+    name: the server's name for the model.
+    server: the kind of server; empty if unknown.
+    max_context: in tokens; 0 if the server does not report it, and ``usual_context`` is assumed then.
+    prediction: the server takes OpenAI's field of that name.
+    fields: those of ``vllm_xargs`` that the server takes.
+    edit_format: the format of prompts that the model was made for, sent as text; empty to send edits as a
+        conversation.
+    logprobs: the server reports how likely each token was.
+    template_settings: the server takes settings for the model's chat template.
     """
 
     name: str = ""
@@ -56,8 +60,8 @@ class Abilities:
     logprobs: bool = False
     template_settings: bool = False
 
-    def told(self) -> str:
-        """In words, for ``doctor`` and ``status``."""
+    def description(self) -> str:
+        """The abilities in words, for ``doctor`` and ``status``."""
         parts = [self.server or "an OpenAI-compatible server"]
         parts.append("drafts from the buffer" if self.prediction else "takes no prediction")
         parts.append(
@@ -69,9 +73,10 @@ class Abilities:
 
 
 def read_abilities(address: Address, listing: Mapping[str, Any] | None, name: str) -> Abilities:
-    """The abilities that ``GET /models`` gives for the model ``name``; the defaults for ``None``, a server without a list.
+    """The abilities that the answer to ``GET /models`` reports for the model ``name``.
 
-    Raises ``ModelNotFound`` if the model is not listed, ``ServerFailed`` for something that is no list.
+    listing: ``None`` for a server without a list, which gives the defaults. Raises ``ModelNotFound`` if the model is
+    not listed, ``ServerFailed`` if the answer is no list.
     """
     if listing is None:
         return Abilities(name, prediction=address.host in _TAKE_PREDICTIONS)
@@ -99,7 +104,10 @@ def read_abilities(address: Address, listing: Mapping[str, Any] | None, name: st
 
 
 def _cards_in(address: Address, listing: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The models of a list: OpenAI's ``data``, which Together sends bare, or Ollama's ``models``."""
+    """The models of a list: OpenAI's ``data`` (also Together's bare list), or Ollama's ``models``.
+
+    Raises ``ServerFailed`` if there is neither.
+    """
     for key in ("data", "models"):
         if key in listing:
             return [card for card in _list(listing[key]) if isinstance(card, dict)]
@@ -112,16 +120,16 @@ def _cards_in(address: Address, listing: Mapping[str, Any]) -> list[Mapping[str,
 
 
 def _card_of(cards: Sequence[Mapping[str, Any]], name: str, address: Address) -> Mapping[str, Any]:
-    """The model that ``name`` means: by its id, else by another name, else in other letters.
+    """The listed model that ``name`` denotes: by its id, by another of its names, or by a wildcard.
 
-    An id that differs only in case or by ``:latest`` counts where it is the only one.
+    An id that differs only in case or by ``:latest`` counts if no other does. Raises ``ModelNotFound``.
     """
     exact = [card for card in cards if _name_of(card) == name]
     exact = exact or [card for card in cards if name in _names_of(card)]
     plain = [card for card in cards if _plain(name) in map(_plain, _names_of(card))]
     if len({*map(_name_of, plain)}) > 1:
         plain = []
-    wild = [card for card in cards if _is_wild(_name_of(card), name)]
+    wild = [card for card in cards if _matches_wildcard(_name_of(card), name)]
     if found := exact or plain or wild:
         return found[0]
     names = [*filter(None, map(_name_of, cards))]
@@ -132,7 +140,7 @@ def _card_of(cards: Sequence[Mapping[str, Any]], name: str, address: Address) ->
 
 
 def _name_of(card: Mapping[str, Any]) -> str:
-    """The name by which requests name it; empty if it has none."""
+    """The name that requests use for a model; empty if it has none."""
     return next(_names_of(card), "")
 
 
@@ -145,24 +153,27 @@ def _names_of(card: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _plain(name: str) -> str:
+    """``name`` for comparison without regard to case and ``:latest``."""
     return name.casefold().removesuffix(":latest")
 
 
-def _is_wild(listed: str, name: str) -> bool:
-    """Whether a gateway lists all models of a kind, such as ``openai/*``."""
+def _matches_wildcard(listed: str, name: str) -> bool:
+    """Whether ``listed`` is a gateway's wildcard (``openai/*``) that covers ``name``."""
     return listed.endswith("*") and name.startswith(listed[:-1])
 
 
-def _context(card: Mapping[str, Any], told: Mapping[str, Any]) -> int:
-    """The context length, under the names that vLLM, llama-server and editd give it."""
+def _context(card: Mapping[str, Any], own: Mapping[str, Any]) -> int:
+    """The context length, under the names that vLLM, llama-server and editd give it; 0 if there is none."""
     meta = _object(card.get("meta"))
-    given = (told.get("max_context"), card.get("max_model_len"), meta.get("n_ctx"))
+    given = (own.get("max_context"), card.get("max_model_len"), meta.get("n_ctx"))
     return next((size for size in given if type(size) is int and 0 < size < _NO_CONTEXT), 0)
 
 
 def _object(value: Any) -> Mapping[str, Any]:
+    """``value`` if it is a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def _list(value: Any) -> list[Any]:
+    """``value`` if it is a JSON array, else an empty one."""
     return value if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""The contents of one event of an answer: text, a thought, the server's word for an end, an error, figures.
+"""The contents of one event of an answer: text, a thought, the server's reason for an end, an error, figures.
 
 Knows the forms in which servers put these. Finding the events of a body is left to ``events``, the conclusions to
 ``streamed_answer``.
@@ -14,12 +14,14 @@ from editd.messages.reports import Stats
 from editd.models.text_source import Hesitation
 
 EXACTNESS = "remote"
-"""Whether the text equals plain decoding is up to the server; editd promises nothing."""
+"""The exactness in figures: whether the text equals plain decoding is up to the server, and editd promises nothing.
+
+"""
 
 _NO_COUNT = 1 << 53  # tokens; nobody counts as many, and messages could not hold much more
 
 End = Literal["whole", "limit", "tool", "withheld", "failure"]
-"""How a stream ended: by itself, at a limit of tokens, for a tool's turn, by a filter, or because it failed."""
+"""The end of a stream: by itself, at a limit of tokens, for a tool's turn, by a filter, or by a failure."""
 
 ENDS: Mapping[str, End] = {
     **dict.fromkeys(("stop", "eos", "eos_token", "end_turn", "stop_sequence", "stop_string"), "whole"),
@@ -28,15 +30,19 @@ ENDS: Mapping[str, End] = {
     "content_filter": "withheld",
     **dict.fromkeys(("abort", "aborted", "error", "failed", "cancelled", "canceled"), "failure"),
 }  # fmt: skip
-"""Servers' words, in small letters. Any other word, and an empty one, says nothing."""
+"""Servers' finish reasons, in lower case. Any other, and an empty one, says nothing."""
 
 _TEXT_PARTS = ("text", "output_text", None)  # types of the parts of a content that is a list
 _THOUGHTS = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
 
 
 class Chunk(NamedTuple):
-    """text: of the answer. thought: what the model thinks before, which is no part of it. end: as in ``ENDS``,
-    ``None`` where the server says none. refusal: the model's words where it declines.
+    """The contents of a choice.
+
+    text: of the answer.
+    thought: the model's reasoning, which is no part of the answer.
+    end: as in ``ENDS``; ``None`` if the server gives no reason.
+    refusal: the model's words, if it declines.
     """
 
     text: str = ""
@@ -126,7 +132,7 @@ def _text_of(value: Any) -> str:
 
 
 def tokens_in(choice: Mapping[str, Any], text: str) -> list[tuple[str, Hesitation | None]]:
-    """``text`` token by token, with how likely each was; in one piece where the server does not say."""
+    """``text`` token by token with the probability of each; in one piece without it if the server does not report it."""
     logprobs = choice.get("logprobs")
     tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
     try:
@@ -139,6 +145,7 @@ def tokens_in(choice: Mapping[str, Any], text: str) -> list[tuple[str, Hesitatio
 
 
 def _hesitation(token: dict[str, Any]) -> Hesitation:
+    """The token's probability, and the likeliest other token."""
     others = (other for other in token["top_logprobs"] if other["token"] != token["token"])
     rival = max(others, key=lambda other: float(other["logprob"]), default={"token": ""})
     return Hesitation(exp(min(0.0, float(token["logprob"]))), str(rival["token"]))
@@ -164,10 +171,11 @@ def stats_in(usage: Mapping[str, Any]) -> Stats:
 
 
 def thought_tokens_in(usage: Mapping[str, Any]) -> int:
-    """How many tokens were thoughts that the server does not show."""
+    """The number of tokens that were thoughts the server does not show; 0 if unknown."""
     return _number(usage.get("completion_tokens_details"), "reasoning_tokens") or 0
 
 
 def _number(table: Any, name: str) -> int | None:
+    """A count in a JSON object; ``None`` if there is none, or it is out of range."""
     value = table.get(name) if isinstance(table, dict) else None
     return value if type(value) is int and 0 <= value < _NO_COUNT else None

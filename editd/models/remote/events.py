@@ -33,11 +33,11 @@ _ALIVE = re.compile(
 
 
 class NotEvents(ValueError):
-    """The bytes are no events; the message says what they are, as the rest of a sentence."""
+    """The bytes are no events; the message continues a sentence that begins with the server's name."""
 
 
 class Body:
-    """The events of a body, which is fed piece by piece. ``done``: the server has said that nothing follows.
+    """The events of a body, which is fed piece by piece.
 
     kind: the content type, without parameters. All methods raise ``NotEvents``.
     """
@@ -49,6 +49,7 @@ class Body:
 
     @property
     def done(self) -> bool:
+        """Whether the server has declared that nothing follows."""
         return self._form is not None and self._form.done
 
     def feed(self, data: bytes) -> list[Event]:
@@ -73,6 +74,7 @@ class Body:
         return b"\n" in self._begun or len(self._begun) >= len(b"retry:")
 
     def _new_form(self) -> ServerSentEvents | _Whole:
+        """The reader for the form that the first bytes show. Raises ``NotEvents`` if they show none."""
         if not self._begun:
             return ServerSentEvents()
         is_json = self._begun[:1] in (b"{", b"[")
@@ -95,6 +97,7 @@ class ServerSentEvents:
         self._data: list[str] = []
 
     def feed(self, data: bytes) -> list[Event]:
+        """The events that ``data`` completes. Raises ``NotEvents`` for invalid text and endless lines."""
         if self._after_cr:  # whose LF may come now
             data = data.removeprefix(b"\n")
         self._after_cr = data.endswith(b"\r")
@@ -112,13 +115,14 @@ class ServerSentEvents:
         return events
 
     def finish(self) -> list[Event]:
-        """An event that its connection cut off is none."""
+        """The events that the end of the body completes; an event that the connection cut off is dropped."""
         try:
             return [*self._end_line(), *self._end_event()]
         except NotEvents:
             return []
 
     def _end_line(self) -> Iterator[Event]:
+        """Read the line that has ended; yields the events that it completes. Raises ``NotEvents``."""
         line, self._line = b"".join(self._line), []
         try:
             text = line.decode()
@@ -140,6 +144,7 @@ class ServerSentEvents:
             yield {"error": _parsed(value) or value}
 
     def _end_event(self) -> Iterator[Event]:
+        """Read the event that has ended; yields its objects, none for a ping. Sets ``done`` at ``[DONE]``."""
         name, value = self._name, "\n".join(self._data).strip()
         self._name, self._data = "", []
         if self.done or not value or _ALIVE.fullmatch(name) or _ALIVE.fullmatch(value):
@@ -157,20 +162,22 @@ class ServerSentEvents:
 
 
 class _Whole:
-    """One JSON object, after which nothing follows, or several in lines."""
+    """A body that is one JSON object, or several in lines."""
 
     def __init__(self) -> None:
         self.done = False
         self._data = bytearray()
 
     def feed(self, data: bytes) -> list[Event]:
+        """Store ``data``; returns no events. Raises ``NotEvents`` for a body that is too large."""
         self._data += data
         if len(self._data) > _MOST_WHOLE_BYTES:
             raise NotEvents("answers with more than an answer can have")
         return []
 
     def finish(self) -> list[Event]:
-        text = _text(bytes(self._data))
+        """All events of the body; sets ``done`` if it was one JSON value. Raises ``NotEvents``."""
+        text = _decoded(bytes(self._data))
         try:
             events = [*_objects(text, "answers with something that is no JSON")]
             self.done = True
@@ -183,11 +190,8 @@ class _Whole:
 
 
 def object_in(data: bytes) -> Event:
-    """The JSON object that a whole body is; of a list of objects, ``{"data": …}`` with all of it.
-
-    Raises ``NotEvents``.
-    """
-    value = _value(_text(data), "answers with something that is no JSON")
+    """The JSON object that a whole body is; for a list, ``{"data": …}`` with all of it. Raises ``NotEvents``."""
+    value = _value(_decoded(data), "answers with something that is no JSON")
     if isinstance(value, list):
         return {"data": value}
     if not isinstance(value, dict):
@@ -203,7 +207,10 @@ def _is_complete(value: str) -> bool:
 
 
 def _objects(text: str, otherwise: str = "sent an event that is no JSON") -> Iterator[Event]:
-    """The object that ``text`` is, or those of the list; other JSON is no part of an answer."""
+    """The object that ``text`` is, or the objects of a list; other JSON yields nothing.
+
+    otherwise: the message of ``NotEvents``, raised for a text that is no JSON.
+    """
     value = _value(text, otherwise)
     for found in value if isinstance(value, list) else [value]:
         if isinstance(found, dict):
@@ -211,7 +218,7 @@ def _objects(text: str, otherwise: str = "sent an event that is no JSON") -> Ite
 
 
 def _parsed(text: str) -> Any:
-    """The JSON value of ``text``, ``None`` where it is none."""
+    """The JSON value of ``text``; ``None`` if it is no JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -219,7 +226,10 @@ def _parsed(text: str) -> Any:
 
 
 def _value(text: str, otherwise: str) -> Any:
-    """The JSON value of ``text``, in which no string holds half a character; else ``NotEvents(otherwise)``."""
+    """The JSON value of ``text``.
+
+    Raises ``NotEvents`` for a string with half a character, ``NotEvents(otherwise)`` for no JSON.
+    """
     try:
         value = json.loads(text)
         if "\\ud" in text.lower():
@@ -231,7 +241,8 @@ def _value(text: str, otherwise: str) -> Any:
     return value
 
 
-def _text(data: bytes) -> str:
+def _decoded(data: bytes) -> str:
+    """``data`` decoded from UTF-8. Raises ``NotEvents``."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

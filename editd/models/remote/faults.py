@@ -10,19 +10,31 @@ from typing import Any
 
 import httpx2
 
+from editd.config_sources import KEY_VARIABLE
 from editd.errors import EditdError, EditRefused, ScopeTooLarge, ServerFailed, first_line
 from editd.models.remote.server import Address
-from editd.settings import KEY_VARIABLE
+
+_CONTROL_BYTE = "illegal request line"  # h11's words for an answer that begins like an alert of TLS
+_WANTS_TLS = re.compile(rb"http request .{0,40}https", re.IGNORECASE)
+
+_TOO_LONG = re.compile(
+    r"context (length|size|window|limit|the overflows)|maximum context"
+    r"|\b(prompt|input|messages?) (is|are) too (long|large)|too many (input |prompt )?tokens",
+    re.IGNORECASE,
+).search
+
+_KINDS = ("type", "code")
+_MESSAGES = ("message", "detail", "error", "errors", "msg")
 
 
 class Broken(ServerFailed):
-    """The connection ended, or nothing more came, before the server had said that its answer is complete."""
+    """The stream ended or fell silent before the server had declared its answer complete."""
 
 
 def of_status(
     address: Address, status: int, headers: httpx2.Headers, body: bytes, model: str
 ) -> EditdError:
-    """The error behind an HTTP status other than 200. body: its beginning."""
+    """The exception for an HTTP status other than 200. body: the beginning of the response."""
     who, error = address.origin, _error_in(body)
     words = _quoted(error)
     if is_too_long(error["message"], error["code"], error["type"]) or status == 413:
@@ -60,7 +72,7 @@ def of_status(
 
 
 def of_exception(address: Address, error: Exception) -> ServerFailed:
-    """The error behind a failed connection; ``Broken`` if it failed after it had been made."""
+    """The exception for a failed connection; ``Broken`` if it failed after it had been made."""
     who = address.origin
     for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -80,11 +92,8 @@ def of_exception(address: Address, error: Exception) -> ServerFailed:
     return Broken(f"{who} ended before its answer was complete: try again.")
 
 
-_CONTROL_BYTE = "illegal request line"  # h11's words for an answer that begins like an alert of TLS
-_WANTS_TLS = re.compile(rb"http request .{0,40}https", re.IGNORECASE)
-
-
 def _wants_tls(who: str) -> ServerFailed:
+    """The error of a server that expects TLS."""
     return ServerFailed(f"{who} speaks no plain HTTP: begin model.url with https://.")
 
 
@@ -102,13 +111,14 @@ def _without_tls(who: str, reason: str) -> ServerFailed:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """``error`` and the exceptions that led to it."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
 
 
 def in_stream(address: Address, error: Any) -> EditdError:
-    """The exception for an error that stands where text was expected (``chunk.error_in``)."""
+    """The exception for an error within a stream (``chunk.error_in``)."""
     fields = _fields(error)
     words = _quoted(fields)
     if is_too_long(fields["message"], fields["code"], fields["type"]):
@@ -117,34 +127,28 @@ def in_stream(address: Address, error: Any) -> EditdError:
 
 
 def is_too_long(message: str, *kinds: str) -> bool:
-    """Whether an error says that the text exceeds the context.
+    """Whether an error reports that the text exceeds the context.
 
-    OpenAI has a code for it and llama-server a type (``kinds``); vLLM and LM Studio say it in words.
+    kinds: codes and types, in which OpenAI and llama-server report it; vLLM and LM Studio do so in the message.
     """
     known = ("context_length_exceeded", "exceed_context_size_error")
     return any(kind in known for kind in kinds) or bool(_TOO_LONG(message))
 
 
-_TOO_LONG = re.compile(
-    r"context (length|size|window|limit|the overflows)|maximum context"
-    r"|\b(prompt|input|messages?) (is|are) too (long|large)|too many (input |prompt )?tokens",
-    re.IGNORECASE,
-).search
-
-
 def message_in(body: bytes) -> str:
-    """The message in the body of an error; all of the body where no message is found."""
+    """The message in the body of an error; all of the body if no message is found."""
     return _error_in(body)["message"] or body.decode(errors="replace")
 
 
 def _quoted(error: dict[str, str]) -> str:
-    """The server's message as the end of a sentence."""
+    """The server's message as the end of a sentence; empty if there is none."""
     if not error["message"]:
         return ""
     return f": {first_line(ValueError(error['message'])).rstrip('.')}"
 
 
 def _error_in(body: bytes) -> dict[str, str]:
+    """Message, type and code of the error in a body; empty strings for what it lacks."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
@@ -157,20 +161,21 @@ def _error_in(body: bytes) -> dict[str, str]:
 
 
 def _fields(error: Any, depth: int = 4) -> dict[str, str]:
-    """Servers disagree about the form; what is not text, or lies deeper than ``depth``, is left out."""
+    """Message, type and code of an error, in any of the forms that servers use.
+
+    Whatever is no text, or lies deeper than ``depth``, is left out.
+    """
     if not isinstance(error, dict):
         error = {"message": error}
     kinds = {name: value if isinstance(value := error.get(name), str) else "" for name in _KINDS}
-    words = (_words(error.get(name), depth) for name in _MESSAGES)
+    words = (_first_text(error.get(name), depth) for name in _MESSAGES)
     return {"message": next(filter(None, words), ""), **kinds}
 
 
-_KINDS = ("type", "code")
-_MESSAGES = ("message", "detail", "error", "errors", "msg")
-
-
-def _words(value: Any, depth: int) -> str:
-    """The first words in a message, which may be a text, an object with a text, or a list of these."""
+def _first_text(value: Any, depth: int) -> str:
+    """The first text in a message, which may be a text, an object with a text, or a list of these; empty if there is
+    none.
+    """
     if isinstance(value, str):
         return value.strip()
     for part in value if isinstance(value, list) else [value]:

@@ -1,11 +1,10 @@
 """HTTP to one server in a separate thread; callers poll and never block for long.
 
-Connections are kept between requests. A dropped request closes its connection at once, which frees the
-server's slot. Proxies and credentials of the environment are not used: text goes only where the
-``server``'s address says.
+Connections are reused. A dropped request closes its connection at once, which frees the server's slot. Proxies and
+credentials of the environment are not used: text goes only to the ``server``'s address.
 
-A request on a connection that was kept, and that the server has closed before it answered, is sent once more. Finding the
-events in a body is left to ``events``.
+A request on a reused connection that the server closed before answering is sent once more. Finding the events in a
+body is left to ``events``.
 """
 
 from __future__ import annotations
@@ -35,11 +34,15 @@ _MOST_LIST_BYTES = 8 << 20  # of a list of models
 logging.getLogger("httpx2").setLevel(logging.WARNING)  # it tells of every request
 
 DONE: Event = {}
-"""The event that stands for the server's word that nothing follows."""
+"""The event that stands for the server's declaration that nothing follows."""
+
+_ANSWERED = (200, 201)
+_WHOLE = {"Accept": "application/json"}
+_STREAMED = {"Accept": "text/event-stream", "Content-Type": "application/json"}
 
 
 class Refusal(Exception):
-    """The server answered with an HTTP status that is none of success, and this ``body``. error: for the user."""
+    """The server answered with an HTTP status that is no success. body: its beginning. error: for the user."""
 
     def __init__(self, status: int, body: bytes, error: EditdError) -> None:
         super().__init__(status)
@@ -48,15 +51,18 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """A request. content: a body, which is answered with events, or ``None`` for one JSON object."""
+    """A request to send.
+
+    content: the body of a request that is answered with events; ``None`` asks for one JSON object.
+    """
 
     path: str
     content: bytes | None = None
     model: str = ""
 
 
-class Exchange:
-    """One request on its way. The caller learns of it by ``take``."""
+class PendingResponse:
+    """The response to a request in flight, taken piece by piece."""
 
     def __init__(self) -> None:
         self.ended = False
@@ -67,10 +73,10 @@ class Exchange:
         self._task: asyncio.Task[None] | None = None
 
     def take(self, seconds: float) -> list[Event]:
-        """The events by now; waits for the first, but no longer than ``seconds``.
+        """The events received by now; waits up to ``seconds`` for the first.
 
-        Raises an ``EditdError`` or ``Refusal`` where the request came to nothing, once all events before it were
-        taken. ``ended`` once all has been taken.
+        Sets ``ended`` after the last. Raises ``EditdError`` or ``Refusal`` if the request failed, once the events
+        before the failure have been taken.
         """
         found: list[Event] = []
         while not self.ended and self._error is None:
@@ -91,7 +97,7 @@ class Exchange:
         return found
 
     def close(self) -> None:
-        """Close the connection if the answer is not over. Safe to call twice."""
+        """Close the connection if the response is not over. Safe to call twice."""
         self.ended = True
         if self._over:
             return  # what is left of the connection may serve the next request
@@ -99,6 +105,7 @@ class Exchange:
             self._loop.call_soon_threadsafe(self._task.cancel)
 
     def put(self, event: Event | Exception | None) -> None:
+        """Add an event, an exception that ends the response, or ``None`` at its end; from the HTTP thread."""
         self._events.put(event)
 
 
@@ -113,13 +120,13 @@ class HttpThread:
         self._thread = threading.Thread(target=self._run, name="editd-remote", daemon=True)
         self._thread.start()
 
-    def get(self, path: str) -> Exchange:
-        """Ask for one JSON object."""
-        return self._begin(_Order(path))
+    def get(self, path: str) -> PendingResponse:
+        """Request one JSON object."""
+        return self._start(_Order(path))
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Exchange:
-        """Ask for a stream of events, of which ``DONE`` may be one."""
-        return self._begin(_Order(path, json.dumps(body).encode(), str(body.get("model", ""))))
+    def post(self, path: str, body: Mapping[str, Any]) -> PendingResponse:
+        """Request a stream of events, of which ``DONE`` may be one."""
+        return self._start(_Order(path, json.dumps(body).encode(), str(body.get("model", ""))))
 
     def close(self) -> None:
         """End all requests. Safe to call twice."""
@@ -127,11 +134,12 @@ class HttpThread:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(timeout=5)
 
-    def _begin(self, order: _Order) -> Exchange:
-        exchange = Exchange()
+    def _start(self, order: _Order) -> PendingResponse:
+        """Start the request in the HTTP thread; returns at once."""
+        exchange = PendingResponse()
 
         def begin() -> None:
-            task = self._loop.create_task(self._ask(exchange, order))
+            task = self._loop.create_task(self._serve(exchange, order))
             exchange._loop, exchange._task = self._loop, task  # noqa: SLF001  two halves of one thing
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -142,6 +150,7 @@ class HttpThread:
         return exchange
 
     def _run(self) -> None:
+        """The thread: run requests until ``close``, then cancel them."""
         asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_forever()
@@ -153,10 +162,14 @@ class HttpThread:
         finally:
             self._loop.close()
 
-    async def _ask(self, exchange: Exchange, order: _Order) -> None:
+    async def _serve(self, exchange: PendingResponse, order: _Order) -> None:
+        """Send the request, again if necessary, and put events, and an error or the end, into ``exchange``.
+
+        Never raises.
+        """
         try:
-            if not await self._exchange(exchange, order):
-                await self._exchange(exchange, order, is_last=True)
+            if not await self._send(exchange, order):
+                await self._send(exchange, order, is_last=True)
         except (EditdError, Refusal) as error:
             exchange.put(error)
         except NotEvents as error:
@@ -168,6 +181,7 @@ class HttpThread:
             exchange.put(None)
 
     def _new_client(self) -> httpx2.AsyncClient:
+        """An HTTP client without timeouts for silence, and without the environment's proxies."""
         # What is read of certificates takes a tenth of a second, and is of no use without TLS.
         # SSL_CERT_FILE is the one thing of the environment that counts.
         tls = self._address.origin.startswith("https://")
@@ -179,10 +193,13 @@ class HttpThread:
             verify=httpx2.create_ssl_context() if tls else False,
         )
 
-    async def _exchange(self, exchange: Exchange, order: _Order, *, is_last: bool = False) -> bool:
-        """Send the request and pass the answer on.
+    async def _send(
+        self, exchange: PendingResponse, order: _Order, *, is_last: bool = False
+    ) -> bool:
+        """Send the request and forward the response.
 
-        Returns false if it took a kept connection that the server closed without an answer, unless ``is_last``.
+        Returns false, without a response, if the server closed a reused connection before answering; raises then if
+        ``is_last``.
         """
         if self._client is None:
             self._client = self._new_client()
@@ -207,12 +224,15 @@ class HttpThread:
                 raise
             return False
         try:
-            await self._pass_on(response, exchange, order)
+            await self._forward_response(response, exchange, order)
         finally:
             await response.aclose()
         return True
 
-    async def _pass_on(self, response: httpx2.Response, exchange: Exchange, order: _Order) -> None:
+    async def _forward_response(
+        self, response: httpx2.Response, exchange: PendingResponse, order: _Order
+    ) -> None:
+        """Put the events of ``response`` into ``exchange``. Raises ``Refusal`` or ``NotEvents``."""
         status = response.status_code
         if status not in _ANSWERED:
             body = await _beginning(response, _MOST_ERROR_BYTES)
@@ -222,15 +242,11 @@ class HttpThread:
             exchange.put(object_in(await _beginning(response, _MOST_LIST_BYTES)))
             return
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        await _pass_on_events(response, exchange, Body(kind))
+        await _forward_events(response, exchange, Body(kind))
 
 
-_ANSWERED = (200, 201)
-_WHOLE = {"Accept": "application/json"}
-_STREAMED = {"Accept": "text/event-stream", "Content-Type": "application/json"}
-
-
-async def _pass_on_events(response: httpx2.Response, exchange: Exchange, body: Body) -> None:
+async def _forward_events(response: httpx2.Response, exchange: PendingResponse, body: Body) -> None:
+    """Put the events of a stream into ``exchange``, and read the rest so that the connection can be reused."""
     stream = response.aiter_bytes()
     async for data in stream:
         for event in body.feed(data):
@@ -250,6 +266,7 @@ async def _pass_on_events(response: httpx2.Response, exchange: Exchange, body: B
 
 
 async def _beginning(response: httpx2.Response, most: int) -> bytes:
+    """The first ``most`` bytes of a response."""
     data = b""
     async for piece in response.aiter_bytes():
         data += piece

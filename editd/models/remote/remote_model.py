@@ -1,6 +1,6 @@
-"""A server as a model that writes its answers itself, as the engine keeps and uses it.
+"""A server as a model that writes its answers itself: the model, and its text source.
 
-Tokens are counted by bytes. What is sent is left to ``request``, streaming the answer in to ``streamed_answer``.
+Tokens are counted by bytes. The request's body is left to ``request``, the streaming answer to ``streamed_answer``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from editd.breathing import breathe
 from editd.errors import ServerFailed
 from editd.messages import CompleteRequest
 from editd.messages.reports import ModelStatus
@@ -24,6 +23,7 @@ from editd.models.remote.server import Address
 from editd.models.remote.streamed_answer import WAIT, RemoteGeneration
 from editd.models.text_source import AnswerSettings, AnswerSpec, OnText, Preparing
 from editd.prompts.budget import max_new_tokens
+from editd.turns import yield_point
 
 # Of source there are three or four; fewer make too much of a text, not too little.
 _BYTES_PER_TOKEN = 3
@@ -32,7 +32,7 @@ _NO_LIST = (404, 405, 501)  # statuses of a server that does not list its models
 
 
 class RemoteModel:
-    """One model of one server. What it can do is asked once, when it is first used."""
+    """A model of a server, whose abilities are fetched once, at the first use."""
 
     def __init__(self, spec: ModelSpec, address: Address) -> None:
         self.name = spec.title
@@ -47,42 +47,52 @@ class RemoteModel:
     manifest: dict[str, Any] = {}  # noqa: RUF012  of a model of editd's own; never written
 
     @property
-    def edit_format(self) -> str | None:
+    def edit_format(self) -> str:
+        """The format that the server's model was made for; ``messages`` if it names none, or was not asked yet."""
         return (self._abilities and self._abilities.edit_format) or "messages"
 
     @property
     def max_context(self) -> int:
-        """Tokens: what the user set, unless the server has fewer."""
+        """Tokens of prompt and answer: the user's setting, unless the server reports fewer."""
         abilities = self._abilities or Abilities()
         known = (self._max_context, abilities.max_context)
         return min(filter(None, known), default=abilities.usual_context)
 
     @property
     def server(self) -> HttpThread:
-        """The connections, from the first request on."""
+        """The connections, opened at the first access."""
         if self._server is None:
             self._server = HttpThread(self.address)
         return self._server
 
     def text_source(self, settings: AnswerSettings) -> RemoteTextSource:
-        """Ask the server what it can do, unless that is known."""
+        """Fetch the server's abilities, unless they are known; returns the text source of a request.
+
+        Raises as ``fetch_abilities``.
+        """
         if self._abilities is None:
-            self._abilities = self.asking()
+            self._abilities = self.fetch_abilities()
         return RemoteTextSource(self, self._abilities, settings)
 
-    def asking(self) -> Abilities:
-        """What the server reports about this model; raises an ``EditdError`` if it cannot be reached."""
-        return read_abilities(self.address, self._listing(), self._model_name)
+    def fetch_abilities(self) -> Abilities:
+        """Ask the server for the abilities of this model.
 
-    def _listing(self) -> Event | None:
-        """The server's list of models; ``None`` if it has none."""
+        Raises an ``EditdError`` if it cannot be reached or lacks the model.
+        """
+        return read_abilities(self.address, self._fetch_listing(), self._model_name)
+
+    def _fetch_listing(self) -> Event | None:
+        """The server's list of models; ``None`` if it has none.
+
+        Raises an ``EditdError``; waits ``_ANSWERED_SECONDS`` at most.
+        """
         exchange = self.server.get("/models")
         ends = monotonic() + _ANSWERED_SECONDS
         try:
             while not (found := exchange.take(WAIT)):
                 if exchange.ended or monotonic() > ends:
                     raise ServerFailed(f"{self.address.origin} does not answer: check the server.")
-                breathe()
+                yield_point()
         except Refusal as refusal:
             if refusal.status in _NO_LIST:
                 return None
@@ -92,7 +102,8 @@ class RemoteModel:
         return found[0]
 
     def status(self) -> ModelStatus:
-        parts = [self._abilities.told() if self._abilities else "", self.habits.described()]
+        """The model's description for users."""
+        parts = [self._abilities.description() if self._abilities else "", self.habits.described()]
         return ModelStatus(
             self.name,
             "ready",
@@ -105,9 +116,10 @@ class RemoteModel:
         return False
 
     def drop_caches(self) -> None:
-        """The server's caches are its own."""
+        """Do nothing: the server's caches are its own."""
 
     def close(self) -> None:
+        """Close the connections."""
         server, self._server = self._server, None
         if server is not None:
             server.close()
@@ -133,18 +145,19 @@ class RemoteTextSource:
     render_chat = None
 
     def count_tokens(self, text: str) -> int:
+        """An estimate of the tokens of ``text``, rather too high, by its bytes."""
         return -(-len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN)
 
     def seconds(self, prompt_tokens: int, answer_tokens: int) -> float:  # noqa: ARG002
-        """Nothing is known of the server's speed, so no buffer is narrowed to save time."""
+        """Always 0: the server's speed is unknown, so no buffer is narrowed to save time."""
         return 0.0
 
     def begin(self, spec: AnswerSpec, on_text: OnText) -> RemoteGeneration:
-        """Send the request; what comes back is heard by ``advance``."""
+        """Send the request; ``advance`` reads the answer."""
         return self._writing(spec, self._most_tokens(spec), on_text)
 
     def warm_up(self, spec: AnswerSpec) -> Iterator[Preparing | None]:
-        """Have the server read the prompt, so that its prefix cache holds it."""
+        """Have the server read the prompt into its prefix cache, by a request for one token."""
         writing = self._writing(spec, 1, lambda _text, _cut: True, is_trial=True)
         try:
             while writing.finish_reason is None:
@@ -156,6 +169,7 @@ class RemoteTextSource:
     def _writing(
         self, spec: AnswerSpec, most: int, on_text: OnText, *, is_trial: bool = False
     ) -> RemoteGeneration:
+        """Send a request for at most ``most`` tokens."""
         request = AnswerRequest(
             spec,
             self.abilities,
@@ -172,7 +186,7 @@ class RemoteTextSource:
         if spec.parts is None:
             return spec.max_new_tokens or self.max_context // 2
         region = self.count_tokens(spec.parts.region)
-        return max_new_tokens(region, room=self.max_context, configured=spec.max_new_tokens)
+        return max_new_tokens(region, tokens_left=self.max_context, configured=spec.max_new_tokens)
 
     def _num_prompt_tokens(self, spec: AnswerSpec) -> int:
         prompt = spec.prompt

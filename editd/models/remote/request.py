@@ -1,7 +1,7 @@
 """A request for an answer in OpenAI's form, changed until the server takes it.
 
-The server's refusals, and thoughts of its model, are remembered (``Habits``) for all later requests. Sending, and reading
-the answer, is left to ``http_thread`` and ``streamed_answer``.
+The fields that a server refuses, and that its model thinks, are remembered (``Habits``) for all later requests.
+Sending, and reading the answer, is left to ``http_thread`` and ``streamed_answer``.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from editd.prompts.base import Prompt
 
 CHAT, TEXT = "/chat/completions", "/completions"
 
-PREDICTION, FINER, USAGE = "prediction", "vllm_xargs", "stream_options"
+PREDICTION, VLLM_FIELDS, USAGE = "prediction", "vllm_xargs", "stream_options"
 LOGPROBS, RIVALS = "logprobs", "top_logprobs"
 _SETTINGS, _EFFORT = "chat_template_kwargs", "reasoning_effort"
 _SAMPLING = ("temperature", "top_p", "top_k", "seed")
-SPARE = (PREDICTION, FINER, USAGE, LOGPROBS, RIVALS, _SETTINGS, _EFFORT, *_SAMPLING)
-"""Fields that a request is sent without where the server does not take them."""
+SPARE = (PREDICTION, VLLM_FIELDS, USAGE, LOGPROBS, RIVALS, _SETTINGS, _EFFORT, *_SAMPLING)
+"""Fields that are left out of a request if the server does not take them."""
 
 _LIMITS = (
     "max_tokens",
@@ -37,14 +37,44 @@ _EFFORTS = ("none", "low")  # how little a model may think; not all servers know
 _THOUGHT_TOKENS = 8192  # that an answer may have more if its model thinks
 _MOST_CLAMPS, _LEAST_TOKENS = 3, 16  # of one request; a smaller number in an error is no limit
 
+_NO_SYSTEM = re.compile(
+    r"\bsystem\W+(role|messages?)\b|\brole\b.{0,60}\bsystem\b|\broles must alternate", re.IGNORECASE
+)
+
+_NAMES_LIMIT = re.compile(
+    r"\b(max_tokens|max_completion_tokens|max_new_tokens|(completion|output|new) tokens)\b",
+    re.IGNORECASE,
+)
+
+_UNSUPPORTED = re.compile(
+    r"unsupported|not supported|unrecognized|unknown|not permitted|not allowed|extra.forbidden|\binstead\b",
+    re.IGNORECASE,
+)
+
+_NUMBER = r"(?<![\w.-])(\d[\d,_]*)(?![\w-]|\.\d)"
+
+_CONTEXT = re.compile(
+    rf"(?:context (?:length|window|size)|must be <=)\D{{0,24}}?{_NUMBER}", re.IGNORECASE
+)
+
+_PROMPT = re.compile(
+    rf"{_NUMBER}\W{{0,3}}(?:tokens? )?(?:of |from |in )?(?:the |your )?\W?(?:inputs?\b|prompt|messages)",
+    re.IGNORECASE,
+)
+
+_TOTAL = re.compile(rf"requested (?:a total of )?{_NUMBER} tokens", re.IGNORECASE)
+
 
 @dataclass(slots=True)
 class Habits:
     """The peculiarities of one model on one server, as far as they are known.
 
-    refused: fields that it does not take. limit_field: its name of the limit of tokens, empty for none.
-    most_tokens: its own limit, 0 for none. folds_system: it takes no system message. thinks: the model thinks
-    before it answers. effort: how many of ``_EFFORTS`` it refused.
+    refused: fields that the server does not take.
+    limit_field: the server's name for the limit of tokens; empty for none.
+    most_tokens: the server's own limit; 0 for none.
+    folds_system: the server takes no system message.
+    thinks: the model thinks before it answers.
+    effort: how many of ``_EFFORTS`` the server refused.
     """
 
     refused: set[str] = field(default_factory=set)
@@ -64,10 +94,10 @@ class Habits:
 
 
 class AnswerRequest:
-    """One request, which may be sent several times, each time as the server is known to take it.
+    """A request, which may be sent several times, each time as the server is known to take it.
 
-    num_prompt_tokens: about how many the prompt has. most: how many tokens the answer may have. Raises
-    ``EditRefused`` for a text that cannot be sent as it is.
+    most: how many tokens the answer may have. num_prompt_tokens: an estimate. Raises ``EditRefused`` for a text that
+    cannot be sent as it is.
     """
 
     def __init__(
@@ -81,7 +111,7 @@ class AnswerRequest:
         max_context: int,
         num_prompt_tokens: int,
     ) -> None:
-        self.path, self._content = _path_and_content(spec.prompt)
+        self.path, self._content = _route(spec.prompt)
         self.is_edit = isinstance(spec.prompt, Prompt)
         self._spec, self._abilities, self._habits = spec, abilities, habits
         self._sampling = sampling
@@ -92,7 +122,7 @@ class AnswerRequest:
 
     @property
     def max_tokens(self) -> int:
-        """Tokens that the answer may have, with its thoughts."""
+        """The most tokens for the answer with its thoughts."""
         most = self._most
         if self._habits.thinks and not self._spec.max_new_tokens and self.is_edit:
             most = max(most, min(most + _THOUGHT_TOKENS, self._room))
@@ -107,27 +137,28 @@ class AnswerRequest:
             **self._content,
             "stream": True,
             USAGE: {"include_usage": True},
-            **_sampled(self._sampling),
+            **_sampling_fields(self._sampling),
         }
         if habits.folds_system and "messages" in body:
             body["messages"] = folded(body["messages"])
         if habits.limit_field:
             body[habits.limit_field] = self.max_tokens
         if self.path == CHAT and self.is_edit:
-            body |= self._thoughtless()
+            body |= self._fields_against_thoughts()
             self._held_thoughts_back = habits.thinks
-        body |= self._predicting()
+        body |= self._prediction_fields()
         return {name: value for name, value in body.items() if name not in habits.refused}
 
     def may_think_less(self) -> bool:
-        """Note that the model thinks. Returns whether the request, sent again, asks for fewer thoughts than before."""
+        """Note that the model thinks; returns whether the request, sent again, asks for fewer thoughts than before."""
         self._habits.thinks = True
         return self.path == CHAT and self.is_edit and not self._held_thoughts_back
 
     def learn(self, status: int, body: bytes) -> bool:
-        """Note what the server refuses. Returns whether ``body`` differs now, so that it is worth sending again.
+        """Note what the server refuses; returns whether ``body()`` has changed, so that the request is worth sending
+        again.
 
-        body: of the answer with that HTTP status.
+        status, body: of the response.
         """
         if status not in (400, 422, 500, 501):
             return False
@@ -140,7 +171,9 @@ class AnswerRequest:
         return self._learn_limit(message, text) or self._learn_fields(text)
 
     def _learn_role(self, message: str) -> bool:
-        """Templates of Gemma, o1-mini and old Mistral models take no system message."""
+        """Note that the model takes no system message (Gemma, o1-mini, old Mistral models); returns whether that is
+        news.
+        """
         if self._habits.folds_system or not _NO_SYSTEM.search(message):
             return False
         roles = [message["role"] for message in self._content.get("messages", ())]
@@ -148,6 +181,7 @@ class AnswerRequest:
         return self._habits.folds_system
 
     def _learn_limit(self, message: str, text: str) -> bool:
+        """Note another name, or a smaller value, for the limit of tokens; returns whether the error names one."""
         habits, name = self._habits, self._habits.limit_field
         if not name or not (_NAMES_LIMIT.search(text) or faults.is_too_long(message)):
             return False
@@ -164,7 +198,7 @@ class AnswerRequest:
         return True
 
     def _learn_fields(self, text: str) -> bool:
-        """Note the fields that an error names, in whatever form."""
+        """Note the fields that an error names, in whatever form; returns whether there were any."""
         habits, sent = self._habits, self.body().keys() & {*SPARE}
         blamed = {name for name in sent if re.search(rf"\b{name}\b", text)}
         if _SETTINGS in sent and re.search(r"\bchat_template\b", text):
@@ -176,8 +210,8 @@ class AnswerRequest:
         habits.refused |= blamed
         return bool(blamed)
 
-    def _thoughtless(self) -> dict[str, Any]:
-        """Fields that turn thinking off: at once where the server takes them, else once its model was seen to think."""
+    def _fields_against_thoughts(self) -> dict[str, Any]:
+        """Fields that turn thinking off: at once if the server takes them, else once its model was seen to think."""
         fields: dict[str, Any] = {}
         if self._abilities.template_settings or self._habits.thinks:
             names = ("enable_thinking", "thinking")
@@ -186,65 +220,47 @@ class AnswerRequest:
             fields[_EFFORT] = _EFFORTS[self._habits.effort]
         return fields
 
-    def _predicting(self) -> dict[str, Any]:
+    def _prediction_fields(self) -> dict[str, Any]:
+        """Fields for the prediction; else for log-probabilities, if the server reports them."""
         spec, abilities = self._spec, self._abilities
         if spec.expected and abilities.prediction:
             fields: dict[str, Any] = {
                 PREDICTION: {"type": "content", "content": spec.expected},
             }
-            finer = _finer(spec, abilities)
-            return {**fields, FINER: finer} if finer else fields
+            finer = _vllm_fields(spec, abilities)
+            return {**fields, VLLM_FIELDS: finer} if finer else fields
         if abilities.logprobs and self.path == CHAT and spec.parts is not None:
             return {LOGPROBS: True, RIVALS: 2}  # OpenAI takes none beside a prediction
         return {}
 
 
-_NO_SYSTEM = re.compile(
-    r"\bsystem\W+(role|messages?)\b|\brole\b.{0,60}\bsystem\b|\broles must alternate", re.IGNORECASE
-)
-_NAMES_LIMIT = re.compile(
-    r"\b(max_tokens|max_completion_tokens|max_new_tokens|(completion|output|new) tokens)\b",
-    re.IGNORECASE,
-)
-_UNSUPPORTED = re.compile(
-    r"unsupported|not supported|unrecognized|unknown|not permitted|not allowed|extra.forbidden|\binstead\b",
-    re.IGNORECASE,
-)
-_NUMBER = r"(?<![\w.-])(\d[\d,_]*)(?![\w-]|\.\d)"
-_CONTEXT = re.compile(
-    rf"(?:context (?:length|window|size)|must be <=)\D{{0,24}}?{_NUMBER}", re.IGNORECASE
-)
-_PROMPT = re.compile(
-    rf"{_NUMBER}\W{{0,3}}(?:tokens? )?(?:of |from |in )?(?:the |your )?\W?(?:inputs?\b|prompt|messages)",
-    re.IGNORECASE,
-)
-_TOTAL = re.compile(rf"requested (?:a total of )?{_NUMBER} tokens", re.IGNORECASE)
-
-
 def limit_named(message: str, requested: int) -> tuple[int, bool]:
-    """The limit of tokens that an error names to a request for ``requested``; 0 for none.
+    """The limit of tokens that an error names to a request for ``requested``, 0 for none; and whether it holds for
+    all requests.
 
-    And whether it holds for every request: not where the prompt of this one leaves so few.
+    A limit that comes from this prompt's length does not hold for others.
 
-    >>> limit_named("max_tokens is too large: 100000. This model supports at most 16384 completion tokens.", 100000)
-    (16384, True)
-    >>> limit_named("This model's maximum context length is 4096 tokens and your request has 1000 input tokens.", 5000)
-    (3096, False)
+        >>> limit_named("max_tokens is too large: 100000. This model supports at most 16384 completion tokens.", 100000)
+        (16384, True)
+        >>> limit_named("This model's maximum context length is 4096 tokens and your request has 1000 input tokens.", 5000)
+        (3096, False)
     """
     prompt = [_int(found) for found in _PROMPT.findall(message)]
     total = [count for found in _TOTAL.findall(message) if (count := _int(found)) > requested]
     if context := _CONTEXT.search(message):
         used = prompt[0] if prompt else total[0] - requested if total else 0
         return (max(0, _int(context[1]) - used) if used else 0), False
-    others = {*map(_int, re.findall(_NUMBER, message))} - {*prompt}
-    return max((count for count in others if count < requested), default=0), True
+    numbers = {*map(_int, re.findall(_NUMBER, message))} - {*prompt}
+    return max((count for count in numbers if count < requested), default=0), True
 
 
 def _int(digits: str) -> int:
+    """The number in ``digits``, separators ignored; its first 18 digits, if there are more."""
     return int(re.sub(r"\D", "", digits)[:18])
 
 
-def _path_and_content(source: Prompt | CompleteRequest) -> tuple[str, dict[str, Any]]:
+def _route(source: Prompt | CompleteRequest) -> tuple[str, dict[str, Any]]:
+    """The path and the body's own fields, for chat or for text. Raises ``EditRefused`` as ``_check_control``."""
     if isinstance(source, CompleteRequest):
         stops = {"stop": list(source.stop)} if source.stop else {}
         if source.prompt is not None:
@@ -257,11 +273,14 @@ def _path_and_content(source: Prompt | CompleteRequest) -> tuple[str, dict[str, 
 
 
 def _conversation(messages: Sequence[ChatMessage]) -> list[dict[str, str]]:
+    """Messages as JSON."""
     return [{"role": message.role, "content": message.content} for message in messages]
 
 
 def _check_control(prompt: Prompt) -> None:
-    """As text the format's control tokens could not be told from a buffer's own words."""
+    """Raise ``EditRefused`` if the text holds a control word of the format: sent as text, the two could not be told
+    apart.
+    """
     control = {text for text, is_control in prompt.segments if is_control}
     for text, is_control in prompt.segments:
         if not is_control and (found := next((word for word in control if word in text), None)):
@@ -271,8 +290,8 @@ def _check_control(prompt: Prompt) -> None:
             )
 
 
-def _sampled(sampling: Sampling) -> Mapping[str, Any]:
-    """Fields for sampling; the server decides about all that were left at their defaults, but for the temperature."""
+def _sampling_fields(sampling: Sampling) -> Mapping[str, Any]:
+    """The temperature, and every other sampling field that differs from editd's default."""
     plain = Sampling()
     fields: dict[str, Any] = {"temperature": 0.0 if sampling.greedy else sampling.temperature}
     for name in ("top_p", "top_k", "seed"):
@@ -282,7 +301,7 @@ def _sampled(sampling: Sampling) -> Mapping[str, Any]:
     return fields
 
 
-def _finer(spec: AnswerSpec, abilities: Abilities) -> dict[str, str]:
+def _vllm_fields(spec: AnswerSpec, abilities: Abilities) -> dict[str, str]:
     """Fields that editd-vllm takes in addition to a prediction."""
     if not isinstance(spec.prompt, Prompt):
         return {}

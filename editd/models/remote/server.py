@@ -1,4 +1,4 @@
-"""A server: where it is, by which key it is asked, and whether text may go there. Nothing here sends anything."""
+"""A server's address and key, and whether text may be sent to it. Sending is left to ``http_thread``."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ import stat
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from editd.config_sources import KEY_VARIABLE
 from editd.errors import ConfigError
-from editd.settings import KEY_VARIABLE
-from editd.stores.hub import expanded
+from editd.stores.hub import expand_home
 
 _MOST_BYTES = 1 << 16  # of a file that holds a key
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """url: without a slash at its end. origin: its scheme, host and port, as people are shown
-    it.
+    """The address of a server.
+
+    url: without a slash at its end. origin: scheme, host and port, as people are shown it.
     """
 
     url: str
@@ -31,15 +32,16 @@ class Address:
 
     @property
     def headers(self) -> dict[str, str]:
-        """What says who asks."""
+        """The header that authenticates requests; empty if there is no key."""
         return {"Authorization": f"Bearer {self.key}"} if self.key else {}
 
 
 def address_of(url: str, key_file: str = "", *, plain: bool = False) -> Address:
-    """The address that a user set. Raises ``ConfigError`` for one that text may not go to.
+    """The address that a user has set.
 
-    ``0.0.0.0``, which servers print when they listen on every address, is taken for this machine. plain: whether the
-    user allowed HTTP without TLS beyond this machine.
+    plain: the user allows HTTP without TLS beyond this machine. ``0.0.0.0``, which servers print when they listen on
+    every address, stands for this machine. Raises ``ConfigError`` for an address that text may not be sent to, and
+    for a key file that is missing, or that others can read.
     """
     if not url:
         raise ConfigError(
@@ -67,16 +69,17 @@ def address_of(url: str, key_file: str = "", *, plain: bool = False) -> Address:
             f"text: use https, or allow it (editd config set model.allow_plain_http true)."
         )
     origin = f"{parts.scheme}://{_netloc(host, port)}"
-    return Address(url.rstrip("/"), origin, _key(key_file))
+    return Address(url.rstrip("/"), origin, _read_key(key_file))
 
 
 def _netloc(host: str, port: int | None) -> str:
+    """Host and port as in a URL."""
     shown = f"[{host}]" if ":" in host else host
     return f"{shown}:{port}" if port else shown
 
 
 def _loopback_for(host: str) -> str:
-    """The loopback address in the place of one that stands for all addresses; else empty."""
+    """The loopback address for a host that stands for all addresses (``0.0.0.0``, ``::``); empty for any other."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -87,7 +90,7 @@ def _loopback_for(host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether it is this machine."""
+    """Whether ``host`` is this machine."""
     if host.lower() == "localhost":
         return True
     try:
@@ -96,12 +99,15 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _key(file: str) -> str:
-    """The key in the first line of ``file``, else in the environment; empty for none."""
+def _read_key(file: str) -> str:
+    """The key in the first line of ``file``, else in the environment; empty if neither is set.
+
+    Raises ``ConfigError`` for a file that is missing, empty, not the user's own, or readable by others.
+    """
     if not file:
         key = os.environ.get(KEY_VARIABLE, "").strip()
-        return _checked(key, KEY_VARIABLE)
-    path = expanded(file)
+        return _valid_key(key, KEY_VARIABLE)
+    path = expand_home(file)
     try:
         # Not blocking: there may be a pipe.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:  # noqa: PTH123
@@ -116,13 +122,14 @@ def _key(file: str) -> str:
     except OSError as error:
         raise ConfigError(f"{path} (model.key_file) cannot be read: {error.strerror}.") from error
     lines = data.decode("utf-8", "replace").splitlines()
-    key = _checked(lines[0].strip() if lines else "", str(path))
+    key = _valid_key(lines[0].strip() if lines else "", str(path))
     if not key:
         raise ConfigError(f"{path} (model.key_file) contains no key: its first line is empty.")
     return key
 
 
-def _checked(key: str, place: str) -> str:
+def _valid_key(key: str, place: str) -> str:
+    """``key``, if it can stand in a header. Raises ``ConfigError``."""
     if not (key.isascii() and key.isprintable()):
         raise ConfigError(f"The key in {place} contains characters that are not allowed in a key.")
     return key

@@ -1,7 +1,7 @@
-"""One answer as it streams in: a server's events in, pieces of text, an end and figures out.
+"""An answer as it streams in: a server's events in, pieces of text, an end and figures out.
 
-Nothing here waits for longer than ``WAIT``, because the engine's loop has other work to look at. An answer that may
-be cut off is never called whole: where the server's last word does not say that the model came to its end,
+No call waits for longer than ``WAIT``, because the engine's loop has other work to look at. An answer that may be cut
+off is never called whole: unless the server's reason for the end says that the model came to its end,
 ``finish_reason`` is ``length``, and the engine looks whether the answer's own end was read.
 """
 
@@ -43,9 +43,10 @@ _THINKS_ALOUD = re.compile(
 
 
 class RemoteGeneration:
-    """One answer as it streams in.
+    """An answer as it streams in.
 
-    reading: what the server reads first, for a person. is_trial: nobody wants the text, only that the prompt is read.
+    reading: what the server reads first, for a person. is_trial: the text is not needed, only that the server reads
+    the prompt.
     """
 
     def __init__(
@@ -65,11 +66,11 @@ class RemoteGeneration:
         self._on_text = on_text
         self._reading = reading
         self._is_trial = is_trial
-        self._is_reading_told = False
+        self._is_reading_reported = False
         self._send()
 
     def _send(self) -> None:
-        """Send the request as it is now, and forget what was heard of it before."""
+        """Send the request as it is now, and reset all that was received before."""
         self._exchange = self._server.post(self._request.path, self._request.body())
         self._most_bytes = MOST_BYTES_PER_TOKEN * (self._request.max_tokens + 1)
         self._num_bytes = 0
@@ -83,7 +84,11 @@ class RemoteGeneration:
         self._complete_at: float | None = None  # when it was complete, whatever else comes
 
     def advance(self) -> Sequence[AnswerPiece] | Preparing:
-        """Whatever has come by now; waits ``WAIT`` for it."""
+        """Take the events received by now, waiting up to ``WAIT``; returns the pieces of text.
+
+        Sends the request again if the server refuses a field that can be left out. Raises the ``EditdError`` of a
+        failed request.
+        """
         events: Sequence[Event] = ()
         try:
             events = self._exchange.take(WAIT)
@@ -95,24 +100,29 @@ class RemoteGeneration:
         except faults.Broken as error:
             self._broken = error
         before = self._num_bytes, self._end
-        pieces = [piece for event in events for piece in self._hear(event)]
+        pieces = [piece for event in events for piece in self._take_event(event)]
         if (self._num_bytes, self._end) != before:
             self._last = monotonic()
         if self._is_over(monotonic()):
             self._finish()
-        if not pieces and not self._num_bytes and not self._is_reading_told:
-            self._is_reading_told = True
+        if not pieces and not self._num_bytes and not self._is_reading_reported:
+            self._is_reading_reported = True
             return Preparing(f"{self._address.origin} is reading {self._reading}")
         return pieces
 
     def rest(self) -> str:
+        """Empty: a server sends whole characters."""
         return ""
 
     def close(self) -> None:
+        """Close the connection."""
         self._exchange.close()
 
-    def _hear(self, event: Event) -> Iterator[AnswerPiece]:
-        """Take one event; yields each piece of text. Raises the exception for an error in the stream."""
+    def _take_event(self, event: Event) -> Iterator[AnswerPiece]:
+        """Take one event: text to ``OnText``, figures, the end; yields each piece of text.
+
+        Raises the ``EditdError`` that the event reports.
+        """
         if event is DONE:
             self._is_done = True
             return
@@ -142,7 +152,7 @@ class RemoteGeneration:
             raise ServerFailed(f"{self._address.origin} broke off its answer: try again.")
 
     def _is_over(self, now: float) -> bool:
-        """Whether nothing more is waited for; sets ``_end`` at the byte limit and ``_broken`` after silence."""
+        """Whether to stop waiting; sets ``_end`` at the byte limit and ``_broken`` after silence."""
         if self._complete_at is not None:
             # It is complete for us; the server's figures come with its last word, if that is near.
             return self._exchange.ended or now > self._complete_at + _LAST_SECONDS
@@ -161,26 +171,31 @@ class RemoteGeneration:
         return False
 
     def _finish(self) -> None:
-        """Set how the answer ended, or send the request again. Raises the error of one that was cut off."""
+        """Set ``finish_reason`` and ``cut_off``, or send the request again.
+
+        Raises the error of a completion that was cut off.
+        """
         if self._complete_at is not None:
             self.finish_reason = "stop"
             return
         if self._thought and not self._head.strip() and not self._is_trial:
-            self._without_text()
+            self._retry_without_thoughts()
             return
         if self._end == "whole" and not self._went_on:
             self.finish_reason = "stop"
         elif self._request.is_edit:
-            self.finish_reason, self.cut_off = "length", self._reason()
+            self.finish_reason, self.cut_off = "length", self._cut_off_error()
         elif self._end == "limit":
             self.finish_reason = "length"
         elif self._end == "tool" or self._is_done:
             self.finish_reason = "stop"
-        elif (reason := self._reason()) is not None:
+        elif (reason := self._cut_off_error()) is not None:
             raise reason
 
-    def _without_text(self) -> None:
-        """Send the request again with fewer thoughts, or raise the error of an answer that is thoughts alone."""
+    def _retry_without_thoughts(self) -> None:
+        """Send the request again with fewer thoughts; raises the error of an answer that is thoughts alone if that
+        was done.
+        """
         who = self._address.origin
         if self._broken is None and self._request.may_think_less():
             self._exchange.close()
@@ -193,14 +208,18 @@ class RemoteGeneration:
         )
 
     def _spent_on_thoughts(self) -> AnswerCutOff:
+        """The error of an answer whose tokens went into thoughts."""
         return AnswerCutOff(
             f"The model at {self._address.origin} spent its {self._request.max_tokens:,} tokens on thoughts before its "
             "answer was complete; nothing was changed: allow more (--max-new-tokens), or turn thinking off on the "
             "server."
         )
 
-    def _reason(self) -> EditdError | None:
-        """The error of an answer that is not whole; ``None`` at a limit of tokens that it reached without thoughts."""
+    def _cut_off_error(self) -> EditdError | None:
+        """The error of an answer that is not whole; ``None`` at a limit of tokens that it reached without thoughts.
+
+        Notes for later requests that the model thinks, if the text begins with a thought.
+        """
         who = self._address.origin
         match self._end:
             case "limit" if _THINKS_ALOUD.match(self._head):

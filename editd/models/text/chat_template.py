@@ -1,9 +1,9 @@
-"""A model's own chat template: where it is in the folder, how it is rendered, and its quirks.
+"""A model's own chat template: found in the folder, rendered, and its quirks evened out.
 
-transformers renders it. Thinking is turned off or ended at once, a system message is kept even if the
-template has no such role, nothing depends on today's date or on chance, and a template that never ends is ended by
-counting the lines it runs: the same limit on every machine. ``chat_renderer`` knows no file and no
-tokenizer: it takes any function that renders a model's template. The messages are left to ``prompts``.
+transformers renders it. Thinking is turned off or ended at once, a system message is kept even if the template has no
+such role, nothing depends on today's date or on chance, and a template that never ends is ended by counting the lines
+it runs: the same limit on every machine. ``chat_renderer`` knows no file and no tokenizer: it takes any function that
+renders a model's template. The messages are left to ``prompts``.
 """
 
 from __future__ import annotations
@@ -48,17 +48,28 @@ TEMPLATE_SETTINGS: dict[str, Any] = {
     "date_string": f"{_TODAY:%d %b %Y}",
 }
 
+_CLOCK = "strftime_now"  # the function by which templates ask for the time
+_DIRECTIVES = re.compile(r"%-?[aAbBcdDeFGhHIjklmMnpStTuUVwWxXyY]")  # of strftime
+
+_UNFINISHED = {
+    "<think>": "\n\n</think>\n\n",  # R1's children and Qwen3 "thinking": as Qwen3 skips a thought
+    "<|start|>assistant": "<|channel|>final<|message|>",  # gpt-oss: the channel that users see
+}
+
+_THOUGHT_END = re.compile(r"(</[\w:]*think(?:ing)?>|\[/THINK\]|<channel\|>)\Z", re.IGNORECASE)
+_LONGEST_END = 64  # characters
+
 
 def load_chat(folder: Path) -> RenderChat | None:
-    """The template of the model in ``folder`` as a function, ``None`` where it has none."""
+    """The chat template of the model in ``folder`` as a function; ``None`` if it has none, or none that can be used."""
     settings = json_object(folder / "tokenizer_config.json")
     template = _find_template(folder, settings)
     if not template:
         return None
     if _CLOCK in template:
-        template = _stopped_clock(template) + template
+        template = _clock_macro(template) + template
     words: dict[str, Any] = {
-        name: _word(settings[name]) for name in _WORD_TOKENS if settings.get(name)
+        name: _token_text(settings[name]) for name in _WORD_TOKENS if settings.get(name)
     }
 
     # Not with the first rendering, whose work is counted.
@@ -78,6 +89,7 @@ def load_chat(folder: Path) -> RenderChat | None:
 
 
 def _find_template(folder: Path, settings: dict[str, Any]) -> str | None:
+    """The source of the model's usual template; ``None`` if it has none."""
     file = folder / "chat_template.jinja"
     if file.is_file():
         return file.read_text(encoding="utf-8")
@@ -90,15 +102,11 @@ def _find_template(folder: Path, settings: dict[str, Any]) -> str | None:
     return template if isinstance(template, str) else None
 
 
-_CLOCK = "strftime_now"  # the function by which templates ask for the time
-_DIRECTIVES = re.compile(r"%-?[aAbBcdDeFGhHIjklmMnpStTuUVwWxXyY]")  # of strftime
+def _clock_macro(template: str) -> str:
+    """A macro that replaces ``_CLOCK`` in the ``template`` after it, and always writes ``_TODAY``.
 
-
-def _stopped_clock(template: str) -> str:
-    """A macro that stands in for ``_CLOCK`` in the ``template`` behind it, and says ``_TODAY``.
-
-    transformers lets no function of ours into a template. The empty expression at the end keeps a line
-    end with which the template may begin.
+    transformers lets no function of ours into a template. The empty expression at the end keeps a line end with which
+    the template may begin.
     """
     text = "format"
     for directive in sorted({*_DIRECTIVES.findall(template)}):
@@ -106,26 +114,29 @@ def _stopped_clock(template: str) -> str:
     return f"{{% macro {_CLOCK}(format) %}}{{{{ {text} }}}}{{% endmacro %}}{{{{ '' }}}}"
 
 
-def _word(value: Any) -> str:
+def _token_text(value: Any) -> str:
+    """The text of a special token in ``tokenizer_config.json``."""
     return str(value.get("content")) if isinstance(value, dict) else str(value)
 
 
 def chat_renderer(template: RenderTemplate) -> RenderChat | None:
-    """Messages to text, up to the assistant's first word; ``None`` where the template is no use.
+    """A function from messages to text, up to the assistant's first word; ``None`` if the template drops the user's
+    words.
 
-    Where a template rejects or drops a system message, its words stand at the head of the first
-    user message instead. Where it leaves the assistant thinking, the thought is closed at once, and an
-    empty thought is followed by the blanks that the template puts there in earlier turns.
+    If a template rejects or drops a system message, its words stand at the head of the first user message instead. If
+    it leaves the assistant thinking, the thought is closed at once, and an empty thought is followed by the blanks
+    that the template puts there in earlier turns. The function raises ``ModelUnsupported`` for a template that does
+    not end.
     """
 
     def render_as_is(messages: Messages) -> str:
         endless = ModelUnsupported(_ENDLESS)
-        with _same_chances(), _at_most(_LINES + _LINES_PER_MESSAGE * len(messages), endless):
+        with _fixed_randomness(), _line_limit(_LINES + _LINES_PER_MESSAGE * len(messages), endless):
             return template(list(messages), TEMPLATE_SETTINGS)
 
     def render(messages: Messages) -> str:
-        text = _past_thinking(render_as_is(messages))
-        return text + blanks.get(_closer_of(text), "")
+        text = _with_thought_ended(render_as_is(messages))
+        return text + blanks.get(_thought_end(text), "")
 
     def render_folded(messages: Messages) -> str:
         return render(folded(messages))
@@ -140,12 +151,13 @@ def chat_renderer(template: RenderTemplate) -> RenderChat | None:
 
 
 def _keeps_both_roles(render: RenderChat) -> bool:
-    text = _tried(render, ("system", "⟦rules⟧"), ("user", "⟦words⟧"))
+    """Whether a rendered conversation contains the words of the system and of the user."""
+    text = _try_rendering(render, ("system", "⟦rules⟧"), ("user", "⟦words⟧"))
     return "⟦rules⟧" in text and "⟦words⟧" in text
 
 
-def _tried(render: RenderChat, *probe: tuple[str, str]) -> str:
-    """The text of a conversation of roles and contents; empty where the template rejects it."""
+def _try_rendering(render: RenderChat, *probe: tuple[str, str]) -> str:
+    """The text of a conversation of roles and contents; empty if the template rejects it."""
     from jinja2.exceptions import TemplateError
 
     try:
@@ -158,7 +170,7 @@ def _tried(render: RenderChat, *probe: tuple[str, str]) -> str:
 
 
 def folded(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-    """System messages at the head of the next message, for templates that know no such role."""
+    """Messages without system messages, whose words are moved to the head of the next message."""
     without: list[dict[str, str]] = []
     rules: list[str] = []
     for message in messages:
@@ -172,37 +184,33 @@ def folded(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
     return without
 
 
-def _past_thinking(text: str) -> str:
-    """With what stands between the assistant's turn and its answer, where a template leaves it out."""
+def _with_thought_ended(text: str) -> str:
+    """``text`` with the ending that lets the answer begin, if the template leaves the assistant before or in a
+    thought.
+    """
     for ending, rest in _UNFINISHED.items():
         if text.rstrip().endswith(ending):
             return text.rstrip() + rest
     return text
 
 
-_UNFINISHED = {
-    "<think>": "\n\n</think>\n\n",  # R1's children and Qwen3 "thinking": as Qwen3 skips a thought
-    "<|start|>assistant": "<|channel|>final<|message|>",  # gpt-oss: the channel that users see
-}
-
-_CLOSED = re.compile(r"(</[\w:]*think(?:ing)?>|\[/THINK\]|<channel\|>)\Z", re.IGNORECASE)
-
-
-def _closer_of(text: str) -> str:
-    """The end of a thought that ``text`` ends with, without a blank behind it; else empty."""
-    found = _CLOSED.search(text)
+def _thought_end(text: str) -> str:
+    """The end of a thought that ``text`` ends with, without a blank after it; else empty."""
+    found = _THOUGHT_END.search(text)
     return found[0] if found else ""
 
 
 def _blanks_after_thoughts(render: RenderChat) -> dict[str, str]:
-    """The blanks that the template puts between the end of a thought and an answer, by that end; empty if its prompts
-    end otherwise.
+    """The blanks that the template puts between the end of a thought and an answer, by that end.
 
-    GLM-4.5's prompts end with ``<think></think>``, and its turns have a line end there.
+    Empty if its prompts do not end with a thought. GLM-4.5's prompts end with ``<think></think>``, and its turns have
+    a line end there.
     """
-    if not (closer := _closer_of(_tried(render, ("user", "⟦words⟧")))):
+    if not (closer := _thought_end(_try_rendering(render, ("user", "⟦words⟧")))):
         return {}
-    turns = _tried(render, ("user", "⟦words⟧"), ("assistant", "⟦answer⟧"), ("user", "⟦more⟧"))
+    turns = _try_rendering(
+        render, ("user", "⟦words⟧"), ("assistant", "⟦answer⟧"), ("user", "⟦more⟧")
+    )
     found = re.search(rf"{re.escape(closer)}(\s+)⟦answer⟧", turns)
     return {closer: found[1]} if found else {}
 
@@ -210,26 +218,26 @@ def _blanks_after_thoughts(render: RenderChat) -> dict[str, str]:
 def turn_end_ids(
     render: RenderChat | None, id_of: Callable[[str], int | None], ends: Collection[int]
 ) -> frozenset[int]:
-    """The token of ``ends`` that the template writes behind an assistant's answer, as a set; empty if it writes another.
+    """The token of ``ends`` that the template writes after an assistant's answer, as a set; empty if it writes
+    another.
 
-    id_of: the id of the token with exactly that text. ends: tokens that may end an answer by what else is
-    known of them.
+    id_of: the id of the token with exactly that text.
+    ends: tokens that may end an answer, as far as is known otherwise.
     """
     if render is None:
         return frozenset()
-    turns = _tried(render, ("user", "⟦words⟧"), ("assistant", "⟦answer⟧"), ("user", "⟦more⟧"))
+    turns = _try_rendering(
+        render, ("user", "⟦words⟧"), ("assistant", "⟦answer⟧"), ("user", "⟦more⟧")
+    )
     _, _, behind = turns.partition("⟦answer⟧")
     behind = behind.lstrip()[:_LONGEST_END]
     ids = (id_of(behind[:size]) for size in range(len(behind), 0, -1))
     return frozenset(islice((found for found in ids if found is not None and found in ends), 1))
 
 
-_LONGEST_END = 64  # characters
-
-
 @contextmanager
-def _same_chances() -> Iterator[None]:
-    """Make draws of ``random``, such as those of Jinja's filter of that name, the same each time; restores its state."""
+def _fixed_randomness() -> Iterator[None]:
+    """A context in which ``random`` draws the same each time, for Jinja's filter of that name; restores its state."""
     before = random.getstate()
     random.seed(0)
     try:
@@ -239,8 +247,8 @@ def _same_chances() -> Iterator[None]:
 
 
 @contextmanager
-def _at_most(lines: int, error: Exception) -> Iterator[None]:
-    """Raise ``error`` in the code inside once it has run so many lines, in whatever functions.
+def _line_limit(lines: int, error: Exception) -> Iterator[None]:
+    """A context that raises ``error`` in the code within once it has run so many lines, in whatever functions.
 
     One long call of a library in C counts as one line.
     """

@@ -1,27 +1,26 @@
 """Text to token ids and back, byte for byte, and the ids that end an answer.
 
-``ModelCodec`` implements ``decode.drafters.base.Codec``. It knows texts and their borders: which parts
-of a prompt are data, and where a prompt can end safely. The ids of a piece of text, and facts about its
-tokens, come from a tokenizer behind ``Words``: ``FileWords`` for a ``tokenizer.json``; backends may
-provide their own. The file itself is left to ``tokenizer_file``.
+``ModelCodec`` implements ``decode.drafters.base.Codec``. It knows texts and their borders: which parts of a prompt
+are data, and where a prompt can end safely. The ids of a piece of text, and facts about its tokens, come from a
+tokenizer behind ``TextTokenizer``: ``FileTokenizer`` for a ``tokenizer.json``; backends may provide their own. The
+file itself is left to ``tokenizer_file``.
 
-``stop_ids`` asks all of a model's files which tokens end an answer. A temperature or a penalty in
-``generation_config.json`` must never change what an edit writes, so that file is read only here.
+``stop_ids`` collects the tokens that end an answer from all of a model's files. A temperature or a penalty in
+``generation_config.json`` must never change what an edit writes, so that file is read for nothing else.
 
-``Cutter`` tokenises long texts in pieces, with the very ids that they have in one go. The ``tokenizers`` library holds
-the interpreter for as long as a call takes, half a microsecond a character; so no call gets more than a few thousand.
-A text is read window by window, and the next window begins where the tokens of this one surely end, whatever comes
-behind it:
+``WindowTokenizer`` tokenises long texts in windows, with the very ids that they have in one go. The ``tokenizers``
+library holds the interpreter for as long as a call takes, half a microsecond a character; so no call gets more than a
+few thousand. A text is read window by window, and the next window begins where the tokens of this one certainly end,
+whatever follows:
 
-- Most tokenizers cut a text into words with a pattern that goes from left to right and looks back
-  at nothing. So a word border is one in the whole text, too, as soon as the window goes on behind
-  it with something that no run reaches through; and read again from there, the rest has the same
-  words. Taken are borders between unlike characters (letter and blank, digit and bracket), with
-  text behind them.
-- Tokenizers that know no words (SentencePiece's) merge neighbours as far as their vocabulary goes.
-  Two bytes that stand side by side in no token of it are never merged.
+- Most tokenizers cut a text into words with a pattern that goes from left to right and looks back at nothing. So a word
+  border is one in the whole text, too, as soon as the window goes on after it with something that no run reaches through;
+  and read again from there, the rest has the same words. Taken are borders between unlike characters (letter and blank,
+  digit and bracket), with text after them.
+- Tokenizers that know no words (SentencePiece's) merge neighbours as far as their vocabulary goes. Two bytes that stand
+  side by side in no token of it are never merged.
 
-A run with no such place (a megabyte of one letter) is read in one call if it is not too long.
+A run with no such border (a megabyte of one letter) is read in one call if it is not too long.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ from typing import Any, Protocol
 
 from tokenizers import Tokenizer
 
-from editd.breathing import breathe
 from editd.errors import EditRefused, ModelUnsupported
 from editd.files.local_cache import json_object
 from editd.models.text.tokenizer_file import (
     Vocabulary,
     control_words,
     opening_ids,
+    prompt_and_inside,
     read_tokenizer,
     read_vocabulary,
     space_sign,
-    two_readings,
 )
+from editd.turns import yield_point
 
 _SAMPLE = (
     "def f(a, *, b=1):\n\tif a  >= b:\n        return {'x': [a, b]}  # größer, 漢字, Привет\n\n"
@@ -59,21 +58,29 @@ Segments = Sequence[tuple[str, bool]]
 
 _STOP_FILES = ("generation_config.json", "config.json", "tokenizer_config.json")
 
+WINDOW = 8192
+"""Characters of a usual call: four to ten milliseconds."""
+
+_LONGEST_RUN = 8 * WINDOW  # characters in which there need be no safe place
+_MARGIN = 256  # bytes behind a border that have been looked at
+
 
 class ModelCodec:
-    """A model's tokenizer, as ``decode`` and ``prompts`` need it.
+    """A model's tokenizer, as ``decode`` and ``prompts`` need it. Control tokens spell nothing.
 
-    Control tokens spell nothing. Raises ``ModelUnsupported`` for a tokenizer that cannot spell
-    code exactly.
+    vocab_size: ids that the model may choose from, if more than the tokenizer has. Raises ``ModelUnsupported`` for a
+    tokenizer that cannot spell code exactly.
     """
 
-    def __init__(self, tokenizer: Tokenizer | Words, *, vocab_size: int = 0) -> None:
-        words: Words = FileWords(tokenizer) if isinstance(tokenizer, Tokenizer) else tokenizer
-        self._words = words
-        self.vocabulary: Vocabulary = words.vocabulary
+    def __init__(self, tokenizer: Tokenizer | TextTokenizer, *, vocab_size: int = 0) -> None:
+        text_tokenizer: TextTokenizer = (
+            FileTokenizer(tokenizer) if isinstance(tokenizer, Tokenizer) else tokenizer
+        )
+        self._tokenizer = text_tokenizer
+        self.vocabulary: Vocabulary = text_tokenizer.vocabulary
         # Ids that the model may choose from; the last ones may mean nothing.
         self.vocab_size = max(vocab_size, len(self.vocabulary))
-        self._cutter = Cutter(self.vocabulary, knows_words=words.knows_words)
+        self._windows = WindowTokenizer(self.vocabulary, knows_words=text_tokenizer.knows_words)
         self._prove_exact()
 
     def token_bytes(self, token_id: int) -> bytes:
@@ -85,10 +92,10 @@ class ModelCodec:
         return b"".join(map(self.vocabulary.__getitem__, token_ids)).decode(errors="replace")
 
     def encode(self, text: str, after: str = "") -> list[int]:
-        """Ids of ``text`` as it is tokenised when it follows the text ``after``.
+        """The ids of ``text`` as it is tokenised when it follows the text ``after``.
 
-        A token that straddles the border is returned whole, as the first id. Words of control
-        tokens in ``text`` are plain text here.
+        A token that straddles the border is returned whole, as the first id. Words of control tokens in ``text``
+        count as plain text.
         """
         ids = self._ids(after + text, inside=True, control_words=False)
         border = len(after.encode())
@@ -100,29 +107,29 @@ class ModelCodec:
         return []
 
     def prompt_ids(self, prompt: str | Segments) -> list[int]:
-        """Ids of a whole prompt; in its control pieces, words of control tokens mean these tokens.
+        """The ids of a whole prompt; in its control pieces, words of control tokens mean these tokens.
 
-        Plain text gets the opening token (BOS) that the tokenizer gives plain text; a prompt that
-        opens with a control token was written by a template and stays as it is.
+        Plain text gets the opening token (BOS) that the tokenizer gives plain text; a prompt that opens with a
+        control token was written by a template and stays as it is.
         """
         segments = ((prompt, True),) if isinstance(prompt, str) else prompt
-        if self._clash(segments):
+        if self._has_control_words_in_data(segments):
             ids = self._encode_apart(segments)
         else:
             text = "".join(piece for piece, _ in segments)
             ids = self._ids(text, inside=False, control_words=True)
-        opening = self._words.opening_ids
-        if opening and not (ids and self.vocabulary[ids[0]] == b""):
-            return [*opening, *ids]
+        opening_ids = self._tokenizer.opening_ids
+        if opening_ids and not (ids and self.vocabulary[ids[0]] == b""):
+            return [*opening_ids, *ids]
         return ids
 
     def heal(self, prompt: str | Segments) -> tuple[list[int], bytes]:
         """The prompt without its last tokens if longer ones could take their place.
 
-        Returns the ids and the bytes cut off, whole characters, which the answer's first tokens
-        must spell (``ids_with_prefix``). Where a prompt ends in a newline, a model that knows a
-        token for newline and indent together would never write that newline alone: without
-        healing, the first token of the answer is an improbable one.
+        Returns the ids and the bytes cut off, whole characters, which the answer's first tokens must spell
+        (``ids_with_prefix``). Where a prompt ends in a newline, a model that knows a token for newline and indent
+        together would never write that newline alone: without healing, the first token of the answer is an improbable
+        one.
         """
         ids = self.prompt_ids(prompt)
         text = prompt if isinstance(prompt, str) else "".join(piece for piece, _ in prompt)
@@ -140,54 +147,59 @@ class ModelCodec:
         return ids[:cut], required
 
     def id_of(self, word: str) -> int | None:
-        """The id of a token by its name in the tokenizer (``<|im_end|>``)."""
-        return self._words.id_of(word)
+        """The id of a token by its name in the tokenizer (``<|im_end|>``); ``None`` if there is no such token."""
+        return self._tokenizer.id_of(word)
 
     def word_of(self, token_id: int) -> str:
         """The name of a token, as ``id_of`` takes it; empty for an id without a token."""
-        return self._words.word_of(token_id)
+        return self._tokenizer.word_of(token_id)
 
     def extends(self, spelled: bytes) -> bool:
         """Whether some token starts with ``spelled`` and is longer."""
         return self.vocabulary.extends(spelled)
 
     def ids_with_prefix(self, required: bytes) -> tuple[int, ...]:
-        """All ids that spell ``required`` or a beginning of it; never empty bytes."""
+        """All ids that spell ``required`` or a beginning of it, or begin with it; none with empty bytes."""
         return self.vocabulary.spelling(required)
 
     def _ids(self, text: str, *, inside: bool, control_words: bool) -> list[int]:
+        """The ids of ``text``, in windows.
+
+        inside: the text follows other text. control_words: as ``TextTokenizer.tokenize``.
+        """
+
         def reading(*, inside: bool) -> Callable[[str], Encoding]:
-            return lambda piece: self._words.read(piece, inside, control_words)
+            return lambda piece: self._tokenizer.tokenize(piece, inside, control_words)
 
         first, then = reading(inside=inside), reading(inside=True)
-        sign, sign_ids = self._words.space_sign
+        sign, sign_ids = self._tokenizer.space_sign
         # Where "▁" means a space, the character itself can only be spelled byte by byte.
         parts = text.split(sign) if sign else [text]
         ids: list[int] = []
         for index, part in enumerate(parts):
             ids += sign_ids if index else []
             if part or not index:
-                ids += self._cutter.read(then if index else first, then, part)
+                ids += self._windows.tokenize(then if index else first, then, part)
             if index % _FEW_PARTS == _FEW_PARTS - 1:
-                breathe()
+                yield_point()
         return ids
 
-    def _clash(self, segments: Segments) -> bool:
-        """Whether data says a word of a control token."""
+    def _has_control_words_in_data(self, segments: Segments) -> bool:
+        """Whether data contains a word of a control token."""
         return any(
-            not control and self._words.control_words.search(text) for text, control in segments
+            not control and self._tokenizer.control_words.search(text) for text, control in segments
         )
 
     def _encode_apart(self, segments: Segments) -> list[int]:
-        """As a prompt is read, but blind to control words in data.
+        """The ids of a prompt whose data contains control words, which count as plain text there.
 
-        Control tokens cut a text before it is tokenised; so do they here, and what lies between
-        two of them is tokenised as one run that knows no control words.
+        Control tokens cut a text before it is tokenised; so they do in this function, and the text between two of
+        them is tokenised as one run that knows no control words.
         """
         runs, run = [], ""
         for text, control in segments:
             start = 0
-            for match in self._words.control_words.finditer(text) if control else ():
+            for match in self._tokenizer.control_words.finditer(text) if control else ():
                 runs.append((run + text[start : match.start()], match[0]))
                 run, start = "", match.end()
             run += text[start:]
@@ -200,6 +212,7 @@ class ModelCodec:
         return ids
 
     def _prove_exact(self) -> None:
+        """Raise ``ModelUnsupported`` if samples of code do not come back exactly."""
         for text, after in ((_SAMPLE, ""), (_SAMPLE, "```python\n"), ("x", "\n"), (" x", "\n")):
             spelled = self.decode(self.encode(text, after))
             straddling = spelled.removesuffix(text)
@@ -211,7 +224,10 @@ class ModelCodec:
 
 
 def load_codec(folder: Path, *, vocab_size: int = 0) -> ModelCodec:
-    """The codec of the model in ``folder``, whose logits have ``vocab_size`` columns."""
+    """The codec of the model in ``folder``, whose logits have ``vocab_size`` columns.
+
+    Raises ``ModelDamaged``, ``ModelUnsupported``.
+    """
     tokenizer = read_tokenizer(folder)
     return ModelCodec(tokenizer, vocab_size=vocab_size)
 
@@ -221,13 +237,14 @@ def _inside_character(spelled: bytes) -> bool:
     return spelled[0] & 0xC0 == 0x80
 
 
-class Words(Protocol):
+class TextTokenizer(Protocol):
     """A tokenizer.
 
-    opening_ids: what stands before plain text (BOS). control_words: finds the words of control
-    tokens in a text, the longest first. space_sign: the character that stands for a space, and the
-    byte tokens that spell it as itself; empty where there is none. knows_words: whether ``read``
-    says in which word each token lies.
+    opening_ids: the ids before plain text (BOS).
+    control_words: finds the words of control tokens in a text, the longest first.
+    space_sign: the character that stands for a space, and the byte tokens that spell it as itself; empty if there is
+        none.
+    knows_words: whether ``tokenize`` reports the word of each token.
     """
 
     vocabulary: Vocabulary
@@ -236,16 +253,16 @@ class Words(Protocol):
     space_sign: tuple[str, list[int]]
     knows_words: bool
 
-    def read(self, text: str, inside: bool, control_words: bool) -> Encoding:  # noqa: FBT001
+    def tokenize(self, text: str, inside: bool, control_words: bool) -> Encoding:  # noqa: FBT001
         """The ids of ``text``, without any token before or after it.
 
-        inside: it goes on behind other text, so no space is put before it. control_words: words of
-        control tokens mean these tokens.
+        inside: the text follows other text, so no space is put before it.
+        control_words: words of control tokens mean these tokens; else they are plain text.
         """
         ...
 
     def id_of(self, word: str) -> int | None:
-        """The id of a token by its name (``<|im_end|>``)."""
+        """The id of a token by its name (``<|im_end|>``); ``None`` if there is no such token."""
         ...
 
     def word_of(self, token_id: int) -> str:
@@ -253,21 +270,21 @@ class Words(Protocol):
         ...
 
 
-class FileWords:
-    """``Words`` of a tokenizer that was read from its file."""
+class FileTokenizer:
+    """A ``TextTokenizer`` read from a ``tokenizer.json``."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         tokenizer.no_truncation()
         tokenizer.no_padding()
-        self._for_prompts, self._for_insides = two_readings(tokenizer)
+        self._for_prompts, self._for_insides = prompt_and_inside(tokenizer)
         self.vocabulary = read_vocabulary(tokenizer)
         self.opening_ids = opening_ids(self._for_prompts)
         self.control_words = control_words(tokenizer)
         self.space_sign = space_sign(tokenizer)
         self.knows_words = _knows_words(self._for_insides)
 
-    def read(self, text: str, inside: bool, control_words: bool) -> Encoding:  # noqa: FBT001
-        """As ``Words.read``."""
+    def tokenize(self, text: str, inside: bool, control_words: bool) -> Encoding:  # noqa: FBT001
+        """As ``TextTokenizer.tokenize``."""
         tokenizer = self._for_insides if inside else self._for_prompts
         # Said anew with each piece: between two of them another text may be read.
         tokenizer.encode_special_tokens = not control_words
@@ -275,12 +292,12 @@ class FileWords:
         return encoding
 
     def id_of(self, word: str) -> int | None:
-        """As ``Words.id_of``."""
+        """As ``TextTokenizer.id_of``."""
         found: int | None = self._for_prompts.token_to_id(word)
         return found
 
     def word_of(self, token_id: int) -> str:
-        """As ``Words.word_of``."""
+        """As ``TextTokenizer.word_of``."""
         return self._for_prompts.id_to_token(token_id) or ""
 
 
@@ -295,13 +312,13 @@ def _knows_words(tokenizer: Tokenizer) -> bool:
 
 
 def stop_ids(folder: Path, codec: ModelCodec) -> frozenset[int]:
-    """End tokens of generation_config, config and tokenizer together."""
+    """The end tokens named in generation_config, config and tokenizer_config together."""
     stops: set[int] = set()
     for file in _STOP_FILES:
         values = json_object(folder / file)
         for source in (values, values.get("text_config")):
             if isinstance(source, dict):
-                stops.update(_ids(source.get("eos_token_id")))
+                stops.update(_valid_ids(source.get("eos_token_id")))
         word = values.get("eos_token")
         if isinstance(word, dict):
             word = word.get("content")
@@ -310,20 +327,14 @@ def stop_ids(folder: Path, codec: ModelCodec) -> frozenset[int]:
     return frozenset(stops)
 
 
-def _ids(value: Any) -> list[int]:
-    """One id, several, or none; JSON's ``true`` is not an id."""
+def _valid_ids(value: Any) -> list[int]:
+    """The ids in a value of JSON, which may be an id or a list of ids; ``true`` is not an id."""
     values = value if isinstance(value, list) else [value]
     return [i for i in values if isinstance(i, int) and not isinstance(i, bool) and i >= 0]
 
 
-WINDOW = 8192
-"""Characters of a usual call: four to ten milliseconds."""
-_LONGEST_RUN = 8 * WINDOW  # characters in which there need be no safe place
-_MARGIN = 256  # bytes behind a border that have been looked at
-
-
 class Encoding(Protocol):
-    """Ids of a piece of text, and of each the word that it is in, where words are known."""
+    """The ids of a piece of text, and the word that each is in, if the tokenizer knows words."""
 
     @property
     def ids(self) -> list[int]: ...
@@ -335,10 +346,10 @@ class Encoding(Protocol):
 Encode = Callable[[str], Encoding]
 
 
-class Cutter:
-    """Finds where a window's tokens may be parted from what follows; one for each tokenizer.
+class WindowTokenizer:
+    """Tokenises long texts window by window; one for each tokenizer.
 
-    knows_words: whether it says of each token in which word it lies.
+    knows_words: whether encodings report the word of each token.
     """
 
     def __init__(self, vocabulary: Vocabulary, *, knows_words: bool) -> None:
@@ -346,14 +357,17 @@ class Cutter:
         self._knows_words = knows_words
         self._neighbours: frozenset[bytes] | None = None
 
-    def read(self, first: Encode, then: Encode, text: str) -> list[int]:
-        """The ids of ``text``: its beginning is read by ``first``, all else by ``then``."""
+    def tokenize(self, first: Encode, then: Encode, text: str) -> list[int]:
+        """The ids of ``text``: its beginning is tokenised by ``first``, all else by ``then``.
+
+        Raises ``EditRefused`` for a run without a border that is too long for one call.
+        """
         ids: list[int] = []
         encode, at, size = first, 0, WINDOW
         while at + size < len(text):
             window = text[at : at + size]
             encoding = encode(window)
-            count, spelled = self._cut(window.encode("utf-8", "replace"), encoding)
+            count, spelled = self._certain_prefix(window.encode("utf-8", "replace"), encoding)
             if count:
                 ids += encoding.ids[:count]
                 at += spelled
@@ -365,13 +379,15 @@ class Cutter:
                     f"The text has more than {_LONGEST_RUN:,} characters without a place where "
                     f"it can be split: select other lines with --range."
                 )
-            breathe()
+            yield_point()
         ids += encode(text[at:]).ids
         return ids
 
-    def _cut(self, window: bytes, encoding: Encoding) -> tuple[int, int]:
-        """How many tokens are sure, and the characters that they spell; zeros if none are."""
-        ids, words = encoding.ids, encoding.word_ids
+    def _certain_prefix(self, window: bytes, encoding: Encoding) -> tuple[int, int]:
+        """The number of tokens that no following text can change, and of the characters that they spell; zeros if
+        there are none.
+        """
+        ids, word_ids = encoding.ids, encoding.word_ids
         token_bytes = self._vocabulary
         at = len(window)  # where token ``index`` begins
         for index in range(len(ids) - 1, 0, -1):
@@ -383,14 +399,16 @@ class Cutter:
                 continue
             if at < 1:
                 break
-            apart = (
-                words[index] != words[index - 1] if self._knows_words else self._apart(window, at)
+            is_border = (
+                word_ids[index] != word_ids[index - 1]
+                if self._knows_words
+                else self._never_merged(window, at)
             )
-            if apart and _is_border(window, at) and window[at : at + _MARGIN].strip():
+            if is_border and _is_kind_border(window, at) and window[at : at + _MARGIN].strip():
                 return index, len(window[:at].decode("utf-8"))
         return 0, 0
 
-    def _apart(self, window: bytes, at: int) -> bool:
+    def _never_merged(self, window: bytes, at: int) -> bool:
         """Whether no token has the bytes on both sides of ``at`` side by side."""
         if self._neighbours is None:
             tokens = (self._vocabulary[i] for i in range(len(self._vocabulary)))
@@ -400,19 +418,19 @@ class Cutter:
         return window[at - 1 : at + 1] not in self._neighbours
 
 
-def _is_border(window: bytes, at: int) -> bool:
+def _is_kind_border(window: bytes, at: int) -> bool:
     """Whether characters of two kinds meet at byte ``at``."""
     if window[at] & 0xC0 == 0x80:
         return False  # inside a character
     before = window[max(0, at - 4) : at].decode("utf-8", "ignore")[-1:]
     after = window[at : at + 4].decode("utf-8", "ignore")[:1]
-    kinds = _kind(before), _kind(after)
+    kinds = _character_kind(before), _character_kind(after)
     return "" not in kinds and kinds[0] != kinds[1]
 
 
 @lru_cache(maxsize=4096)
-def _kind(character: str) -> str:
-    """Letter, number, blank or sign; empty for what joins others (accents, joiners)."""
+def _character_kind(character: str) -> str:
+    """Letter, number, blank or sign; empty for a character that joins others (accents, joiners), and for none."""
     if character.isspace():
         return "blank"
     category = unicodedata.category(character)[0] if character else "C"

@@ -1,9 +1,8 @@
 """A model's tokenizer, read from its file, and the bytes of every token.
 
-Reads ``tokenizer.json`` with the ``tokenizers`` library alone: for some model types, transformers' classes
-silently replace the pre-tokenizer that the file names. ``Vocabulary`` knows the three ways in which
-tokenizers encode bytes as characters, and which tokens spell given bytes. Tokenising text is left to
-``codec``.
+Reads ``tokenizer.json`` with the ``tokenizers`` library alone: for some model types, transformers' classes silently
+replace the pre-tokenizer that the file names. ``Vocabulary`` knows the three ways in which tokenizers encode bytes as
+characters, and which tokens spell given bytes. Tokenising text is left to ``codec``.
 """
 
 from __future__ import annotations
@@ -29,7 +28,10 @@ _BYTE_TOKEN = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 
 
 def read_tokenizer(folder: Path) -> Tokenizer:
-    """The tokenizer of the model in ``folder``; raises ``ModelDamaged`` if it cannot be read."""
+    """The tokenizer of the model in ``folder``, converted by transformers if there is no ``tokenizer.json``.
+
+    Raises ``ModelDamaged`` if it cannot be read, ``ModelUnsupported`` if it cannot be converted.
+    """
     file = folder / "tokenizer.json"
     check_regular(folder)
     try:
@@ -45,34 +47,37 @@ def read_tokenizer(folder: Path) -> Tokenizer:
         ) from error
 
 
-def two_readings(tokenizer: Tokenizer) -> tuple[Tokenizer, Tokenizer]:
-    """The tokenizer for prompts and for the inside of a text; mostly one and the same.
+def prompt_and_inside(tokenizer: Tokenizer) -> tuple[Tokenizer, Tokenizer]:
+    """The tokenizer for prompts and the one for the inside of a text; mostly one and the same.
 
-    Neither changes Unicode forms: a buffer with a decomposed é would come back with another one.
-    Inside a text there is no dummy space first, either: in prompts it stays (the model was
-    trained with it), in what follows a prompt it would be a space too many.
+    Neither changes Unicode forms: a buffer with a decomposed é would come back with another one. Inside a text there
+    is no dummy space first, either: in prompts it stays (the model was trained with it), after a prompt it would be a
+    space too many. Changes ``tokenizer``.
     """
-    normalizer = _parsed(tokenizer.normalizer)
-    pre_tokenizer = _parsed(tokenizer.pre_tokenizer)
-    exact = _keep_parts(normalizer, dropped=_UNICODE_FORMS)
+    normalizer = _component_json(tokenizer.normalizer)
+    pre_tokenizer = _component_json(tokenizer.pre_tokenizer)
+    exact = _without_parts(normalizer, dropped=_UNICODE_FORMS)
     if exact != normalizer:
-        tokenizer.normalizer = _built(exact, None).normalizer
-    inside = _keep_parts(exact, dropped={"Prepend"})
+        tokenizer.normalizer = _tokenizer_with(exact, None).normalizer
+    inside = _without_parts(exact, dropped={"Prepend"})
     inside_pre = _no_prefix_space(pre_tokenizer)
     if inside == exact and inside_pre == pre_tokenizer:
         return tokenizer, tokenizer
     other = Tokenizer.from_str(tokenizer.to_str())
-    parts = _built(inside, inside_pre)
+    parts = _tokenizer_with(inside, inside_pre)
     other.normalizer, other.pre_tokenizer = parts.normalizer, parts.pre_tokenizer
     return tokenizer, other
 
 
-def _parsed(component: Any) -> dict[str, Any] | None:
+def _component_json(component: Any) -> dict[str, Any] | None:
+    """A tokenizer's component as JSON; ``None`` for none."""
     return None if component is None else json.loads(component.__getstate__())
 
 
-def _built(normalizer: dict[str, Any] | None, pre_tokenizer: dict[str, Any] | None) -> Tokenizer:
-    """The components as objects: those of a tokenizer that has no words."""
+def _tokenizer_with(
+    normalizer: dict[str, Any] | None, pre_tokenizer: dict[str, Any] | None
+) -> Tokenizer:
+    """An empty tokenizer with these components, which become objects by that."""
     return Tokenizer.from_str(
         json.dumps(
             {
@@ -85,16 +90,20 @@ def _built(normalizer: dict[str, Any] | None, pre_tokenizer: dict[str, Any] | No
     )
 
 
-def _keep_parts(part: dict[str, Any] | None, *, dropped: set[str]) -> dict[str, Any] | None:
+def _without_parts(part: dict[str, Any] | None, *, dropped: set[str]) -> dict[str, Any] | None:
+    """A normalizer without the parts of the types in ``dropped``; ``None`` if nothing is left."""
     if part is None or part["type"] in dropped:
         return None
     if part["type"] == "Sequence":
-        kept = [k for inner in part["normalizers"] if (k := _keep_parts(inner, dropped=dropped))]
-        return {**part, "normalizers": kept} if kept else None
+        remaining = [
+            k for inner in part["normalizers"] if (k := _without_parts(inner, dropped=dropped))
+        ]
+        return {**part, "normalizers": remaining} if remaining else None
     return part
 
 
 def _no_prefix_space(part: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A pre-tokenizer like ``part`` that puts no space before a text; ``None`` for ``None``."""
     if part is None:
         return None
     if part["type"] == "Sequence":
@@ -107,7 +116,7 @@ def _no_prefix_space(part: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def opening_ids(tokenizer: Tokenizer) -> list[int]:
-    """What the post-processor puts before plain text (BOS)."""
+    """The ids that the post-processor puts before plain text (BOS); empty for none."""
     plain = tokenizer.encode("a", add_special_tokens=False).ids
     full = tokenizer.encode("a", add_special_tokens=True).ids
     for start in range(len(full) - len(plain) + 1):
@@ -117,7 +126,7 @@ def opening_ids(tokenizer: Tokenizer) -> list[int]:
 
 
 def control_words(tokenizer: Tokenizer) -> re.Pattern[str]:
-    """Finds the words of control tokens in a text, the longest first; nothing if there are none."""
+    """A pattern for the words of control tokens, the longest first; one that matches nothing if there are none."""
     words = [t.content for t in tokenizer.get_added_tokens_decoder().values() if t.special]
     longest_first = sorted(map(re.escape, words), key=len, reverse=True)
     return re.compile("|".join(longest_first) or r"(?!)")
@@ -126,7 +135,7 @@ def control_words(tokenizer: Tokenizer) -> re.Pattern[str]:
 def space_sign(tokenizer: Tokenizer) -> tuple[str, list[int]]:
     """The character that stands for a space, and the byte tokens that spell it as itself.
 
-    SentencePiece's ``▁``; empty where spaces are written otherwise or bytes have no tokens.
+    SentencePiece's ``▁``; empty if spaces are written otherwise or bytes have no tokens.
     """
     for part in decoder_parts(tokenizer):
         sign = part.get("replacement") or part.get("pattern", {}).get("String")
@@ -138,15 +147,15 @@ def space_sign(tokenizer: Tokenizer) -> tuple[str, list[int]]:
 
 
 def decoder_parts(tokenizer: Tokenizer) -> list[dict[str, Any]]:
-    """How tokens become text, step by step, as the tokenizer's file says it."""
-    decoder = _parsed(tokenizer.decoder)
+    """The decoder's steps from tokens to text, as the tokenizer's file gives them."""
+    decoder = _component_json(tokenizer.decoder)
     if decoder is None:
         return []
     return list(decoder["decoders"]) if decoder["type"] == "Sequence" else [decoder]
 
 
 def _convert(folder: Path) -> Tokenizer:
-    """A tokenizer without ``tokenizer.json``, as transformers converts it."""
+    """The tokenizer of a model without ``tokenizer.json``, as transformers converts it. Raises ``ModelUnsupported``."""
     from transformers import AutoTokenizer
 
     wrapped = AutoTokenizer.from_pretrained(
@@ -164,8 +173,7 @@ def _convert(folder: Path) -> Tokenizer:
 class Vocabulary:
     """Token id to bytes and back.
 
-    ``control`` tokens (end of turn, padding, …) spell nothing: ``b""``. Several ids may spell the
-    same bytes.
+    Control tokens (end of turn, padding, …) spell nothing: ``b""``. Several ids may spell the same bytes.
     """
 
     def __init__(self, token_bytes: Sequence[bytes]) -> None:
@@ -194,8 +202,8 @@ class Vocabulary:
     def spelling(self, required: bytes) -> tuple[int, ...]:
         """Ids that may come next where the text must go on with ``required``, ascending.
 
-        Their bytes start with ``required``, or are a part of it from its beginning: of
-        ``b"\\n  "`` both ``b"\\n    x"`` and ``b"\\n"`` are.
+        Their bytes start with ``required``, or are a part of it from its beginning: of ``b"\\n "`` both ``b"\\n x"``
+        and ``b"\\n"`` are. Raises ``ValueError`` if ``required`` is empty.
         """
         if not required:
             raise ValueError("nothing is required: every token may come next")
@@ -212,6 +220,7 @@ class Vocabulary:
         return spelling
 
     def _range(self, prefix: bytes) -> tuple[int, int]:
+        """The range of sorted tokens that start with ``prefix``."""
         first = bisect_left(self._sorted_bytes, prefix)
         end = bisect_left(
             self._sorted_bytes, True, lo=first, key=lambda spelled: not spelled.startswith(prefix)
@@ -222,9 +231,11 @@ class Vocabulary:
 def read_vocabulary(tokenizer: Tokenizer) -> Vocabulary:
     """Every token's bytes, by the rules of the tokenizer's own decoder.
 
-    Byte-level BPE writes each byte as one of 256 printable characters (GPT-2). SentencePiece
-    writes a space as ``▁`` and a byte without a token as ``<0xNN>``. Any other decoder is asked
-    for one token at a time; whether that is exact is found out by ``codec``'s self-test.
+    Raises ``ModelDamaged`` for absurdly high ids.
+
+    Byte-level BPE writes each byte as one of 256 printable characters (GPT-2). SentencePiece writes a space as ``▁``
+    and a byte without a token as ``<0xNN>``. Any other decoder decodes one token at a time; ``codec``'s self-test
+    finds out whether that is exact.
     """
     parts = decoder_parts(tokenizer)
     kinds = {part["type"] for part in parts}
@@ -250,7 +261,7 @@ def read_vocabulary(tokenizer: Tokenizer) -> Vocabulary:
 
 
 def _byte_level(token: str) -> bytes:
-    """A token is a row of byte characters, or (an added token) plain text."""
+    """The bytes of a token that is a row of byte characters, or (an added token) plain text."""
     alphabet = byte_alphabet()
     try:
         return bytes([alphabet[character] for character in token])
@@ -259,6 +270,7 @@ def _byte_level(token: str) -> bytes:
 
 
 def _sentencepiece(token: str, parts: list[dict[str, Any]]) -> bytes:
+    """The bytes of a token of SentencePiece."""
     for part in parts:
         if part["type"] == "ByteFallback" and (match := _BYTE_TOKEN.fullmatch(token)):
             return bytes.fromhex(match[1])
@@ -271,10 +283,10 @@ def _sentencepiece(token: str, parts: list[dict[str, Any]]) -> bytes:
 
 @cache
 def byte_alphabet() -> dict[str, int]:
-    """GPT-2's printable character of each byte, turned round.
+    """The byte of each of GPT-2's printable characters.
 
-    Bytes that are printable in Latin-1 stand for themselves, the others for the characters from
-    U+0100 on (https://github.com/openai/gpt-2, ``src/encoder.py``).
+    Bytes that are printable in Latin-1 stand for themselves, the others for the characters from U+0100 on
+    (https://github.com/openai/gpt-2, ``src/encoder.py``).
     """
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     alphabet = {chr(byte): byte for byte in printable}

@@ -1,13 +1,13 @@
-"""What models run instead of transformers' attention and rotary embeddings.
+"""Replacements for transformers' attention and rotary embeddings.
 
-On a CPU, transformers' ``sdpa`` does two costly things. With a mask, it copies keys and values once per
-query head of a group. And it passes a boolean mask, which torch converts in each layer. This
-replacement is registered under a name with which a model is loaded. On a GPU it is transformers' own ``sdpa``.
+On a CPU, transformers' ``sdpa`` does two costly things. With a mask, it copies keys and values once per query head of
+a group. And it passes a boolean mask, which torch converts in each layer. This replacement is registered under a name
+with which a model is loaded. On a GPU it is transformers' own ``sdpa``.
 
-Rotary embeddings must not change in the middle of a text. LongRoPE models (Phi-3, Phi-4) have two sets
-of frequencies, and transformers picks one in each pass by its largest position. A draft that crosses the
-border would rotate its first rows differently than passes of one token do, and what was cached before
-the border would keep the other set. So one set is pinned.
+Rotary embeddings must not change in the middle of a text. LongRoPE models (Phi-3, Phi-4) have two sets of
+frequencies, and transformers picks one in each pass by its largest position. A draft that crosses the border would
+rotate its first rows differently than passes of one token do, and what was cached before the border would keep the
+other set. So one set is pinned.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NAME = "editd"
 
 
 def use_grouped_attention(model: PreTrainedModel) -> bool:
-    """Switch ``model`` to this attention where that is known to mean the same; whether it was."""
+    """Switch ``model`` to this attention if it runs transformers' ``sdpa``; returns whether it was switched."""
     if not (model._supports_attention_backend and attention_name(model.config) == "sdpa"):  # noqa: SLF001 - its only name
         return False
     AttentionInterface.register(NAME, grouped_attention)
@@ -35,7 +35,7 @@ def use_grouped_attention(model: PreTrainedModel) -> bool:
 
 
 def attention_name(config: Any) -> str:
-    """Which attention a model runs with: ``sdpa``, ``eager``, ours, …"""
+    """The attention that a model runs with: ``sdpa``, ``eager``, ``editd``, …"""
     return str(config._attn_implementation)  # noqa: SLF001 - transformers has no public name for it
 
 
@@ -50,7 +50,8 @@ def grouped_attention(
     is_causal: bool | None = None,  # noqa: FBT001 - transformers calls it so
     **kwargs: Any,
 ) -> tuple[torch.Tensor, None]:
-    """As transformers' ``sdpa_attention_forward``; returns ``[1, rows, heads, head_dim]``.
+    """Attention as transformers' ``sdpa_attention_forward`` computes it; returns ``[1, rows, heads, head_dim]``, and
+    ``None``.
 
     Raises ``NotImplementedError`` for a term of attention that only the model's own code adds.
     """
@@ -91,7 +92,7 @@ def grouped_sdpa(
 
 
 def additive_mask(*args: Any, **kwargs: Any) -> torch.Tensor | None:
-    """The mask that transformers makes, as the number that is added to a score."""
+    """The mask that transformers makes, as numbers to add to the scores; ``None`` if it makes none."""
     mask = sdpa_mask(*args, **kwargs)
     if mask is None or mask.dtype != torch.bool:
         return mask
@@ -101,10 +102,11 @@ def additive_mask(*args: Any, **kwargs: Any) -> torch.Tensor | None:
 
 @torch.no_grad()
 def pin_long_rope(model: PreTrainedModel, max_context: int) -> None:
-    """One set for all texts: the long one if ``max_context`` may reach beyond the short one's end.
+    """Fix the frequencies of LongRoPE for all texts: the long set if ``max_context`` reaches beyond the short one's
+    end.
 
-    The same rule as vLLM's (``Phi3LongRoPEScaledRotaryEmbedding``): decided by the longest text
-    that may come, not by the one at hand.
+    The same rule as vLLM's (``Phi3LongRoPEScaledRotaryEmbedding``): decided by the longest text that may come, not by
+    the one at hand. Changes ``model``; other models stay as they are.
     """
     for module in model.modules():
         rotary: Any = module

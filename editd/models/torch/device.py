@@ -1,8 +1,8 @@
-"""A model's device, dtype and threads, how much memory is left, and when it has run out.
+"""A model's device, dtype and threads, the memory left there, and the error when it runs out.
 
-Knows torch's devices; knows no model. A round's few bytes go there and back without waiting on the way: on a GPU a copy
-from ordinary memory waits until the device has caught up, from pinned memory it is queued like a kernel. What goes
-up is a list of integers, what comes down one small tensor. On the CPU both are plain copies.
+Knows torch's devices; knows no model. A round's few bytes go to the device and back without waiting on the way: on a
+GPU a copy from ordinary memory waits until the device has caught up, from pinned memory it is queued like a kernel. A
+list of integers goes up, one small tensor comes down. On the CPU both are plain copies.
 """
 
 from __future__ import annotations
@@ -25,50 +25,58 @@ DTYPES = {
 _WORTH_SHARING = 64 << 20  # bytes of weights
 
 
-def choose_device(wanted: str) -> torch.device:
-    """``auto``: cuda, else mps, else cpu. Raises ``ConfigError`` for one that is not here."""
-    if wanted == "auto":
+def choose_device(setting: str) -> torch.device:
+    """The device of a setting; ``auto`` is cuda, else mps, else cpu.
+
+    Raises ``ConfigError`` for a device this machine lacks.
+    """
+    if setting == "auto":
         if torch.cuda.is_available():
             return torch.device("cuda", torch.cuda.current_device())
         return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
     try:
-        device = torch.device(wanted)
+        device = torch.device(setting)
     except RuntimeError:
         device = None
-    here = {"cpu": True, "mps": torch.backends.mps.is_available()}
-    here["cuda"] = torch.cuda.is_available() and (
+    is_available = {"cpu": True, "mps": torch.backends.mps.is_available()}
+    is_available["cuda"] = torch.cuda.is_available() and (
         device is None or (device.index or 0) < torch.cuda.device_count()
     )
-    if device is None or not here.get(device.type, False):
-        usable = ", ".join(kind for kind in ("cuda", "mps", "cpu") if here.get(kind))
+    if device is None or not is_available.get(device.type, False):
+        usable = ", ".join(kind for kind in ("cuda", "mps", "cpu") if is_available.get(kind))
         raise ConfigError(
-            f"The device {wanted!r} cannot be used on this machine: set model.device to auto or "
+            f"The device {setting!r} cannot be used on this machine: set model.device to auto or "
             f"one of {usable}."
         )
     return device
 
 
-def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
-    """``auto``: bfloat16 on cuda where the card has it, float16 on mps, float32 on cpu."""
-    if wanted != "auto":
-        if wanted not in DTYPES:
+def choose_dtype(setting: str, device: torch.device) -> torch.dtype:
+    """The dtype of a setting; ``auto`` is bfloat16 on cuda if the card has it, float16 on mps, float32 on cpu.
+
+    Raises ``ConfigError`` for an unknown name.
+    """
+    if setting != "auto":
+        if setting not in DTYPES:
             raise ConfigError(
-                f"{wanted!r} is not a dtype: set model.dtype to auto, {', '.join(DTYPES)}."
+                f"{setting!r} is not a dtype: set model.dtype to auto, {', '.join(DTYPES)}."
             )
-        return DTYPES[wanted]
+        return DTYPES[setting]
     if device.type == "cuda":
-        emulated_not = torch.cuda.is_bf16_supported(including_emulation=False)
-        return torch.bfloat16 if emulated_not else torch.float16
+        is_native = torch.cuda.is_bf16_supported(including_emulation=False)
+        return torch.bfloat16 if is_native else torch.float16
     return torch.float16 if device.type == "mps" else torch.float32
 
 
-def set_threads(wanted: int, weights_bytes: int) -> int:
-    """Let torch use ``wanted`` CPU threads; 0: the physical cores that this process may use.
+def set_threads(setting: int, weights_bytes: int) -> int:
+    """Set the number of torch's CPU threads, and return it.
 
-    A small model's pass takes a few milliseconds, most of them dispatch: there more threads gain
-    little, and when another program has one of the cores they wait for each other many times over.
+    setting: 0 for the physical cores that this process may use.
+
+    A small model's pass takes a few milliseconds, most of them dispatch: there more threads gain little, and when
+    another program has one of the cores they wait for each other many times over. So 0 means 1 for small weights.
     """
-    threads = wanted or (1 if weights_bytes < _WORTH_SHARING else machine.usable_cores())
+    threads = setting or (1 if weights_bytes < _WORTH_SHARING else machine.usable_cores())
     if threads != torch.get_num_threads():
         torch.set_num_threads(threads)
     return threads
@@ -87,7 +95,7 @@ def free_memory(device: torch.device) -> int:
 
 @contextmanager
 def memory_guard(device: torch.device | str) -> Iterator[None]:
-    """Turns every way of running out of memory while decoding into ``OutOfMemory``."""
+    """A context that turns every form of running out of memory while decoding into ``OutOfMemory``."""
     try:
         yield
     except (MemoryError, RuntimeError) as error:
@@ -100,7 +108,7 @@ def memory_guard(device: torch.device | str) -> Iterator[None]:
 
 
 def to_device(values: Sequence[int], device: torch.device) -> torch.Tensor:
-    """``values`` as int64 on ``device``, queued behind what runs there."""
+    """``values`` as int64 on ``device``, queued after the work that runs there."""
     if device.type != "cuda":
         return torch.tensor(values, dtype=torch.int64, device=device)
     # The allocator of pinned memory keeps these bytes until the copy is over.
@@ -109,7 +117,7 @@ def to_device(values: Sequence[int], device: torch.device) -> torch.Tensor:
 
 
 def to_host(tensor: torch.Tensor) -> list[list[float]]:
-    """The rows of ``tensor``: one copy, and the only place where a round waits for the device."""
+    """The rows of ``tensor``, in one copy: the only place where a round waits for the device."""
     if tensor.device.type != "cuda":
         rows: list[list[float]] = tensor.tolist()
         return rows

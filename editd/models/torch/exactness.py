@@ -1,7 +1,7 @@
-"""What a model's text promises, and the test that a model must pass before bitwise mode is switched on.
+"""The exactness that a model's text promises, and the test before bitwise mode is switched on.
 
 In *bitwise* mode all verification runs in passes of one width that begin at multiples of it (``sequences``), so the
-position of a token fixes its row and the shape of its pass, whichever drafter proposed it. What else shares the pass
+position of a token fixes its row and the shape of its pass, whichever drafter proposed it. The other rows of the pass
 may still matter: experts may be grouped by load. The mode is switched on only if a test of the model on its device
 finds no such dependence.
 """
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def enter_bitwise(model: RunningModel, name: str) -> None:
-    """Switch ``model`` to bitwise mode, or log in one line why it stays as it is.
+    """Switch ``model`` to bitwise mode, or log in one line why it cannot be.
 
     name: of the model, for the log.
     """
@@ -45,7 +45,7 @@ def enter_bitwise(model: RunningModel, name: str) -> None:
 def neighbours_change_nothing(model: RunningModel, width: int) -> bool:
     """Whether rows keep their bits when the rows after them in the pass change.
 
-    Logits, keys and values of one pass are compared with those of passes whose later rows hold other tokens.
+    Compares logits, keys and values of one pass with those of passes whose later rows hold other tokens.
     """
     prompt = dummy_ids(_PROMPT_ROWS * width, model.vocab_size)
     token_ids = [(104729 * index + 71) % model.vocab_size for index in range(width)]
@@ -57,19 +57,19 @@ def neighbours_change_nothing(model: RunningModel, width: int) -> bool:
     end = len(prompt) + width
     positions = model.positions(len(prompt), end)
     logits = model.forward(cache, token_ids, positions).clone()
-    written = _written(cache, width)
+    expected = _last_pass_copies(cache, width)
     for same in sorted({1, width // 2, width - 1}):
         others = [(31 * index + same) % model.vocab_size for index in range(width - same)]
         changed = model.forward(cache, [*token_ids[:same], *others], positions)
         if not torch.equal(changed[:same], logits[:same]):
             return False
-        pairs = zip(_written(cache, width), written, strict=True)
+        pairs = zip(_last_pass_copies(cache, width), expected, strict=True)
         if not all(torch.equal(new[:, :, :same], old[:, :, :same]) for new, old in pairs):
             return False
     return True
 
 
-def _written(cache: GrowingCache, width: int) -> list[torch.Tensor]:
+def _last_pass_copies(cache: GrowingCache, width: int) -> list[torch.Tensor]:
     """Copies of the keys and values that the last pass wrote after the valid tokens."""
     slots = slice(cache.length, cache.length + width)
     return [

@@ -1,9 +1,9 @@
 """Keys and values of one sequence: written in place, grown by doubling, cropped at no cost.
 
-A transformers ``Cache``, so any model can write into it. All layers share one ``Extent``: the number of
-valid tokens. A forward pass writes behind it, and only ``advance`` makes the new part valid. So a pass
-that fails leaves the sequence unchanged, and ``crop`` changes one number. Knows no model; reuse for
-later prompts is left to ``PrefixCache``.
+A transformers ``Cache``, so any model can write into it. All layers share one ``Extent``: the number of valid tokens.
+A forward pass writes after them, and only ``advance`` makes the new part valid. So a pass that fails leaves the
+sequence unchanged, and ``crop`` changes one number. Knows no model; reuse for later prompts is left to
+``PrefixCache``.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _BLOCK = 256  # capacities are multiples of it
 
 @dataclass(slots=True)
 class Extent:
-    """``length``: valid tokens. ``capacity``: tokens that layers make room for."""
+    """The size of a cache. length: valid tokens. capacity: tokens that the layers allocate space for."""
 
     length: int
     capacity: int
 
 
 class GrowingLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
-    """One layer's keys and values, ``[1, kv_heads, capacity, head_dim]``.
+    """Keys and values of one layer, ``[1, kv_heads, capacity, head_dim]``.
 
-    ``window``: tokens that a sliding layer sees. The whole past is kept all the same (a rolled
-    buffer can neither be cropped nor serve a later prompt), but only what a query can see is
-    handed to attention, so that its cost stays that of the window. transformers' own sliding mask
-    is laid over it. ``is_sliding`` only says which of a model's masks is meant.
+    window: tokens that a sliding layer sees, 0 for all. The whole past is stored all the same (a rolled buffer can
+    neither be cropped nor serve a later prompt), but attention gets only the tokens that a query can see, so that its
+    cost stays that of the window. transformers' own sliding mask is laid over it. is_sliding: selects one of the
+    model's masks.
     """
 
     is_croppable = True
@@ -52,7 +52,7 @@ class GrowingLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
         self.window = window
 
     def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
-        """Allocate on first sight of a key: only then heads, dtype and device are certain."""
+        """Allocate the buffers, with the heads, dtype and device of the first key."""
         self.keys = _buffer(key_states, self.extent.capacity)
         self.values = _buffer(value_states, self.extent.capacity)
         self.is_initialized = True
@@ -60,7 +60,9 @@ class GrowingLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
     def update(
         self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Write behind the valid tokens; return views of what the new tokens may look at."""
+        """Write after the valid tokens, growing the buffers if necessary; returns views of the tokens that the new
+        ones may see.
+        """
         start = self.extent.length
         end = start + key_states.shape[2]
         if not self.is_initialized:
@@ -77,24 +79,25 @@ class GrowingLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]
         return keys[:, :, first:end], values[:, :, first:end]
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
-        """Tokens that ``update`` returns for a query of this length, and the first one's index."""
+        """The number of tokens that ``update`` returns for a query of this length, and the index of the first."""
         first = self._first_visible()
         return self.extent.length + query_length - first, first
 
     def get_seq_length(self) -> int:
-        """Valid tokens."""
+        """The number of valid tokens."""
         return self.extent.length
 
     def get_max_length(self) -> int:
-        """No limit but memory."""
+        """Always -1: no limit but memory."""
         return -1
 
     def _first_visible(self) -> int:
+        """The index of the first token that the next one sees."""
         return max(self.extent.length - self.window + 1, 0) if self.window else 0
 
 
 class PlainCache(Cache):
-    """Layers that are all there from the beginning."""
+    """A cache whose layers all exist from the beginning."""
 
     def update(
         self,
@@ -104,7 +107,7 @@ class PlainCache(Cache):
         *args: Any,
         **kwargs: Any,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Straight to the layer: nothing here is offloaded or created on the way."""
+        """Write into the layer ``layer_idx``: nothing is offloaded, or created on the way."""
         layer: Any = self.layers[layer_idx]
         keys, values = layer.update(key_states, value_states, *args, **kwargs)
         return keys, values
@@ -120,17 +123,17 @@ class GrowingCache(PlainCache):
 
     @property
     def length(self) -> int:
-        """Valid tokens."""
+        """The number of valid tokens."""
         return self.extent.length
 
     @property
     def nbytes(self) -> int:
-        """Bytes held, used or not."""
+        """Bytes allocated, used or not."""
         return sum(tensor.nbytes for layer in self._own for tensor in _tensors(layer))
 
     @property
     def wanted_bytes(self) -> int:
-        """Bytes that the next pass will need at least; 0 while nothing is known of the model."""
+        """Bytes that the next pass will need at least; 0 before the first pass, which shows the sizes."""
         capacity = self.extent.capacity
         return sum(
             tensor.nbytes // max(tensor.shape[2], 1) * max(capacity, tensor.shape[2])
@@ -139,28 +142,31 @@ class GrowingCache(PlainCache):
         )
 
     def reserve(self, length: int) -> None:
-        """Make room for ``length`` tokens, by at least doubling."""
+        """Raise the capacity to ``length`` tokens, by at least doubling; layers grow when they are written."""
         if length > self.extent.capacity:
             self.extent.capacity = _rounded(max(length, 2 * self.extent.capacity))
 
     def advance(self, count: int) -> None:
-        """What the last forward pass wrote, ``count`` tokens, is valid from now on."""
+        """Make the next ``count`` tokens valid, as the last forward pass wrote them."""
         self.extent.length += count
 
     def crop_to(self, length: int) -> None:
-        """Only the first ``length`` tokens stay valid. Nothing is moved or freed."""
+        """Make only the first ``length`` tokens valid; nothing is moved or freed.
+
+        Raises ``ValueError`` for more than are valid.
+        """
         if not 0 <= length <= self.extent.length:
             raise ValueError(f"cannot crop {self.extent.length} cached tokens to {length}")
         self.extent.length = length
 
     def resume(self, length: int, capacity: int) -> GrowingCache:
-        """Itself, used again with its first ``length`` tokens."""
+        """``self``, cropped to ``length`` tokens, with its capacity raised."""
         self.crop_to(length)
         self.reserve(capacity)
         return self
 
     def keep_rows(self, base: int, rows: Sequence[int]) -> None:
-        """Keep ``base`` tokens and then those at ``base + row``, in that order: one branch."""
+        """Reduce the cache to its first ``base`` tokens and those at ``base + row``, in that order: one branch."""
         end = base + len(rows)
         if list(rows) != list(range(len(rows))):
             for layer in self._own:
@@ -186,16 +192,15 @@ class GrowingCache(PlainCache):
         return GrowingCache(layers, extent)
 
     def get_seq_length(self, layer_idx: int = 0) -> int:  # noqa: ARG002 - all layers agree
-        """Valid tokens."""
+        """The number of valid tokens."""
         return self.extent.length
 
 
 def new_cache(config: PreTrainedConfig, capacity: int) -> GrowingCache | None:
-    """An empty cache for the model of ``config``, ``None`` where one could not be cropped.
+    """An empty cache for the model of ``config``; ``None`` if the model keeps a state that cannot be cropped.
 
-    transformers knows each layer's kind: plain and sliding layers are replaced by ours, layers
-    without a cache of their own stay; any other kind (recurrent, hybrid, indexed) keeps a state
-    that cannot be taken back.
+    transformers knows each layer's kind: plain and sliding layers are replaced by ``GrowingLayer``, layers without a
+    cache of their own stay; any other kind (recurrent, hybrid, indexed) keeps such a state.
     """
     extent = Extent(0, _rounded(capacity))
     layers: list[Any] = []
@@ -219,19 +224,23 @@ def new_cache(config: PreTrainedConfig, capacity: int) -> GrowingCache | None:
 
 
 def _tensors(layer: GrowingLayer) -> list[torch.Tensor]:
+    """A layer's keys and values; empty before the first pass."""
     return [tensor for tensor in (layer.keys, layer.values) if tensor is not None]
 
 
 def _buffer(like: torch.Tensor, capacity: int) -> torch.Tensor:
+    """An uninitialised buffer for ``capacity`` tokens, with the shape of ``like``."""
     _, heads, _, width = like.shape
     return like.new_empty((1, heads, capacity, width))
 
 
 def _grown(buffer: torch.Tensor, length: int, capacity: int) -> torch.Tensor:
+    """A larger copy of ``buffer`` with its first ``length`` tokens."""
     grown = _buffer(buffer, capacity)
     grown[:, :, :length] = buffer[:, :, :length]
     return grown
 
 
 def _rounded(length: int) -> int:
+    """``length`` rounded up to whole blocks, at least one."""
     return max(_BLOCK, -(-length // _BLOCK) * _BLOCK)

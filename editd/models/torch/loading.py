@@ -1,8 +1,7 @@
-"""Loads a model: find it, check it, plan it, load it, test it.
+"""Loads a model onto torch: find it, check it, plan it, load it, test it.
 
-The entry point of the package: ``load`` takes what a user configured and returns a target
-that decodes, a codec, and what else the engine needs. Never downloads. Every error is an
-``errors.ModelError`` with one clear sentence.
+The entry point of the package: ``load`` takes the user's configuration and returns a target that decodes, a codec,
+and whatever else the engine needs. Never downloads. Every error is an ``errors.ModelError`` with one clear sentence.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import torch
 from editd.decode.costs import CPU_SHAPE, GPU_SHAPE
 from editd.errors import ModelDamaged
 from editd.models import quiet_loading
-from editd.models.loaded_model import LoadedModel, kept_bytes
+from editd.models.loaded_model import LoadedModel, prefix_cache_limit
 from editd.models.model import ModelSpec, Timing
 from editd.models.model_folder import Checkpoint, open_checkpoint
 from editd.models.text.chat_template import load_chat
@@ -35,7 +34,7 @@ from editd.models.torch.memory_plan import (
     MemoryPlan,
     choose_plan,
     held_bytes,
-    keeps_small,
+    stays_quantised,
     stored_method,
 )
 from editd.models.torch.read_weights import load_weights
@@ -51,10 +50,10 @@ class TorchModel(LoadedModel):
 
     @property
     def timing(self) -> Timing:
-        """On a CPU passes take the time of the thread that computes.
+        """The computing thread's clock on a CPU, else the wall's.
 
-        A core that other programs have for a while makes one round look dear and none dearer. A
-        device is only waited for, so there it is the wall's.
+        A core that other programs have for a while makes one round look dear and none dearer. A device is only waited
+        for.
         """
         device = self.device
         if device.startswith("cuda") and torch.cuda.is_available():
@@ -88,14 +87,12 @@ def load(
     *,
     most_bytes: int | None = None,
 ) -> TorchModel:
-    """As ``model.Backend.load``; ``progress`` hears fractions from 0 to 1.
+    """Load a checkpoint onto torch; parameters and exceptions as in ``model.Backend.load``.
 
-    most_bytes: what it and its caches may take, where a user set a limit.
-    Raises ``ModelNotFound``, ``ModelDamaged``, ``ModelUnsupported``, ``OutOfMemory``, or
-    ``ConfigError`` for a device or dtype that is not here.
+    Lowers the context to the tokens that memory has room for, and sets torch's threads.
     """
-    tell = progress or (lambda _fraction: None)
-    tell(0.0)
+    report = progress or (lambda _fraction: None)
+    report(0.0)
     # 1. Look before loading: folder, headers, architecture, memory.
     checkpoint = open_checkpoint(spec.name)
     device = choose_device(spec.device)
@@ -107,24 +104,25 @@ def load(
         free_memory(device),
         most_bytes=most_bytes,
     )
-    room = plan.usable_context(plan.free_bytes)
-    if room < plan.context_length:
-        spec = replace(spec, max_context=min(spec.max_context or room, room))
+    fitting_context = plan.usable_context(plan.free_bytes)
+    if fitting_context < plan.context_length:
+        spec = replace(spec, max_context=min(spec.max_context or fitting_context, fitting_context))
     set_threads(spec.threads, plan.weights_bytes)
     # 2. The tokenizer first: it is quick, and may be what is wrong.
-    with quiet_loading(lambda fraction: tell(0.1 + 0.8 * fraction)):
+    with quiet_loading(lambda fraction: report(0.1 + 0.8 * fraction)):
         codec = _load_codec(checkpoint)
-        tell(0.1)
+        report(0.1)
         model = load_weights(checkpoint, plan)
-        tell(0.9)
+        report(0.9)
         loaded = _assemble(spec, checkpoint, plan, codec, model)
     if most_bytes is not None:
         loaded.target.limit_kv(most_bytes - loaded.weights_bytes)
-    tell(1.0)
+    report(1.0)
     return loaded
 
 
 def _load_codec(checkpoint: Checkpoint) -> ModelCodec:
+    """The tokenizer of the checkpoint. Raises ``ModelDamaged`` if it has more tokens than the model."""
     config = checkpoint.config
     vocab_size = int((config.get("text_config") or config).get("vocab_size") or 0)
     codec = load_codec(checkpoint.folder, vocab_size=vocab_size)
@@ -143,13 +141,16 @@ def _assemble(
     codec: ModelCodec,
     model: Any,
 ) -> TorchModel:
+    """The model with its runner and codec, after ``check_cache``; in bitwise mode if ``spec`` asks for it and it is
+    possible.
+    """
     if plan.device.type in ("cpu", "cuda"):
         use_grouped_attention(model)
-    rows_apart = not keeps_small(checkpoint.config)
+    rows_apart = not stays_quantised(checkpoint.config)
     runner = ModelRunner(
         model,
         max_context=spec.max_context,
-        cache_bytes=kept_bytes(free_memory(plan.device)),
+        cache_bytes=prefix_cache_limit(free_memory(plan.device)),
         rows_apart=rows_apart,
     )
     weights_bytes = sum(held_bytes(tensor) for tensor in (*model.parameters(), *model.buffers()))
@@ -165,7 +166,9 @@ def _assemble(
         stop_ids=stop_ids(checkpoint.folder, codec),
         render_chat=load_chat(checkpoint.folder),
         device=str(runner.device),
-        dtype=plan.words() if rows_apart else f"{stored_method(checkpoint.config)} ({numbers})",
+        dtype=plan.dtype_name()
+        if rows_apart
+        else f"{stored_method(checkpoint.config)} ({numbers})",
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         weights_bytes=weights_bytes,
         context_length=runner.max_context,

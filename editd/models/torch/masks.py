@@ -1,8 +1,8 @@
-"""Attention masks for drafts with branches: what a row sees of the cached past and of the new rows.
+"""Attention masks for drafts with branches: the slots that each row sees, of the cached past and of the new rows.
 
-Row 0 is the last output token and the root; a row sees the whole past, its ancestors and itself. Its
-position is its depth, so the rows of one branch are exactly what a chain would have been. Chains need no mask
-of ours: transformers makes theirs.
+Row 0 is the last output token and the root; a row sees the whole past, its ancestors and itself. Its position is its
+depth, so the rows of one branch are exactly what a chain would have been. Chains need no mask of ours: transformers
+makes theirs.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import torch
 _MASKED_KINDS = ("full_attention", "sliding_attention")
 
 Windows = dict[str, int] | int
-"""Tokens that a layer sees, 0 for all: by kind of layer where a model has kinds."""
+"""The number of tokens that a layer sees, 0 for all: by kind of layer if the model has kinds."""
 Masks = torch.Tensor | dict[str, torch.Tensor]
-"""Added to the scores, ``[1, 1, rows, slots]``: by kind of layer, as transformers' models take them."""
+"""Numbers to add to the scores, ``[1, 1, rows, slots]``: by kind of layer if the model has kinds."""
 
 
 def can_mask(config: Any) -> bool:
-    """Whether all kinds of layers that the model has are known here."""
+    """Whether masks can be made for all kinds of layers that the model has."""
     kinds = getattr(config, "layer_types", None) or ()
     chunked = getattr(config, "attention_chunk_size", None)
     return chunked is None and all(kind in _MASKED_KINDS for kind in kinds)
@@ -41,8 +41,8 @@ def tree_masks(
 ) -> Masks:
     """Masks for a draft with branches after ``past`` cached tokens.
 
-    parents: of each draft token, counted from 0, the root being -1. A sliding layer's mask covers what its cache
-    hands out (``growing_cache.GrowingLayer``).
+    parents: of each draft token, counted from 0, the root being -1. A sliding layer's mask covers the tokens that its
+    cache returns (``growing_cache.GrowingLayer``).
     """
     related = ancestors(parents)
 
@@ -65,9 +65,9 @@ def ancestors(parents: Sequence[int]) -> torch.Tensor:
 
 
 def visible(related: torch.Tensor, past: int, first: int, window: int) -> torch.Tensor:
-    """Which slots from ``first`` on each row sees: bool ``[rows, past - first + rows]``.
+    """The slots from ``first`` on that each row sees: bool ``[rows, past - first + rows]``.
 
-    related: as from ``ancestors``. window: tokens that a row sees, itself included; 0: all.
+    related: as from ``ancestors``. window: tokens that a row sees, itself included; 0 for all.
     """
     rows = len(related)
     seen = torch.cat([torch.ones(rows, past - first, dtype=torch.bool), related], dim=1)
@@ -79,6 +79,6 @@ def visible(related: torch.Tensor, past: int, first: int, window: int) -> torch.
 
 
 def additive(seen: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """``[1, 1, rows, slots]``: nothing where a row sees, the least number where it does not."""
+    """The mask to add to scores, ``[1, 1, rows, slots]``: 0 where a row sees a slot, the least number elsewhere."""
     mask = torch.zeros(seen.shape, dtype=dtype, device=seen.device)
     return mask.masked_fill_(~seen, torch.finfo(dtype).min)[None, None]

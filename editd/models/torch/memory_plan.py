@@ -1,8 +1,9 @@
-"""How much memory a model needs, computed from headers before anything is loaded.
+"""The memory that a model needs, computed from headers before anything is loaded.
 
-Knows sizes, also of checkpoints that were quantised before they were stored, and what reads those; loads nothing, and
-quantises none: a GGUF file holds smaller weights, and llama.cpp and OpenVINO multiply them. ``choose_plan`` refuses with the numbers and a remedy what does not fit on the device.
-``plan_model`` is the plan of a configured model on this machine, for ``editd doctor``.
+Knows sizes, also of checkpoints that were quantised before they were stored, and the packages that read those; loads
+nothing, and quantises none: a GGUF file holds smaller weights, and llama.cpp and OpenVINO multiply them.
+``choose_plan`` refuses a model that does not fit, with the numbers and a remedy. ``plan_model`` is the plan of a
+configured model on this machine, for ``editd doctor``.
 """
 
 from __future__ import annotations
@@ -30,12 +31,24 @@ _FLOATS = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 _ITEM_SIZES = {torch.float64: 8, torch.float32: 4, torch.bfloat16: 2, torch.float16: 2}
 _WORKSPACE = 64 << 20  # activations, logits and the allocator's own
 
+# What such a checkpoint is read with, by its ``quant_method``.
+_READERS = {
+    "awq": ("gptqmodel", "gptqmodel"),
+    "bitsandbytes": ("bitsandbytes", "bitsandbytes"),
+    "compressed-tensors": ("compressed_tensors", "compressed-tensors"),
+    "fp8": ("accelerate", "accelerate"),
+    "gptq": ("gptqmodel", "gptqmodel"),
+    "hqq": ("hqq", "hqq"),
+    "mxfp4": ("accelerate", "accelerate"),
+    "torchao": ("torchao", "torchao"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryPlan:
     """Memory in bytes: the weights as they will be, and the KV cache of one token.
 
-    context_length: tokens that the model was made for. free_bytes: what is free on the device.
+    context_length: tokens that the model was made for. free_bytes: on the device, within the user's limit.
     """
 
     device: torch.device
@@ -47,28 +60,28 @@ class MemoryPlan:
 
     @property
     def fixed_bytes(self) -> int:
-        """All but the caches."""
+        """Bytes of everything but the caches."""
         return self.weights_bytes + _WORKSPACE
 
     @property
     def needed_bytes(self) -> int:
-        """With the cache of one usual edit."""
+        """Bytes with the cache of one usual edit."""
         return self.fixed_bytes + min(EDIT_TOKENS, self.context_length) * self.kv_bytes_per_token
 
     def usable_context(self, free_bytes: int) -> int:
-        """Tokens of prompt and answer that ``free_bytes`` have room for."""
+        """The most tokens of prompt and answer that fit into ``free_bytes``."""
         room = max(0, free_bytes - self.fixed_bytes)
         return min(self.context_length, room // max(1, self.kv_bytes_per_token))
 
-    def words(self) -> str:
-        """In which numbers, such as ``bfloat16``."""
+    def dtype_name(self) -> str:
+        """The number format, such as ``bfloat16``."""
         return str(self.dtype).removeprefix("torch.")
 
 
 def make_plan(checkpoint: Checkpoint, device: torch.device, dtype: torch.dtype) -> MemoryPlan:
-    """The plan for ``checkpoint`` on ``device`` in ``dtype``."""
+    """The plan for ``checkpoint`` on ``device`` in ``dtype``, whether it fits or not."""
     config = _text_config(checkpoint.config)
-    is_small = keeps_small(checkpoint.config)
+    is_small = stays_quantised(checkpoint.config)
     bits = stored_bits(checkpoint.config)
     weights = 0.0
     for group in checkpoint.groups:
@@ -95,12 +108,12 @@ def choose_plan(
     *,
     most_bytes: int | None = None,
 ) -> MemoryPlan:
-    """The plan, if it fits. Raises ``OutOfMemory`` with a remedy.
+    """The plan, if it fits. Raises ``OutOfMemory`` with a remedy if it does not.
 
-    most_bytes: what all may take together, where a user set a limit. Raises ``ModelUnsupported`` where what reads a
-    quantised checkpoint is missing.
+    most_bytes: the user's limit for the model with its caches; ``None`` for no limit. Raises ``ModelUnsupported`` if
+    the package that reads a quantised checkpoint is missing.
     """
-    check_stored(checkpoint.config, checkpoint.name)
+    check_reader(checkpoint.config, checkpoint.name)
     free = free_bytes if most_bytes is None else min(free_bytes, most_bytes)
     plan = replace(make_plan(checkpoint, device, dtype), free_bytes=free)
     if plan.needed_bytes > plan.free_bytes:
@@ -109,7 +122,7 @@ def choose_plan(
 
 
 def too_large(plan: MemoryPlan, name: str) -> OutOfMemory:
-    """What to raise when ``plan`` does not fit."""
+    """The exception for a plan that does not fit, with the numbers and a remedy."""
     fitting = _pulled_that_fits(plan, name)
     remedy = (
         f"choose {fitting}, which fits"
@@ -121,27 +134,27 @@ def too_large(plan: MemoryPlan, name: str) -> OutOfMemory:
     if _ITEM_SIZES[plan.dtype] > 2 and halved <= plan.free_bytes:
         remedy = "set model.dtype to bfloat16, " + remedy
     return OutOfMemory(
-        f"{name} needs about {gigabytes(plan.needed_bytes)} as {plan.words()}, but only "
+        f"{name} needs about {gigabytes(plan.needed_bytes)} as {plan.dtype_name()}, but only "
         f"{gigabytes(plan.free_bytes)} are free on {plan.device}: {remedy}."
     )
 
 
 def _pulled_that_fits(plan: MemoryPlan, name: str) -> str:
-    """The largest pulled model that would fit in the same numbers; empty if there is none."""
+    """The largest pulled model that would fit in the same number format; empty if there is none."""
     best, best_bytes = "", 0
     for other in hub.pulled_models():
         try:
-            theirs = make_plan(open_checkpoint(other), plan.device, plan.dtype)
+            other_plan = make_plan(open_checkpoint(other), plan.device, plan.dtype)
         except (EditdError, OSError):
             continue
-        fits = theirs.needed_bytes <= plan.free_bytes
-        if other != name and fits and theirs.weights_bytes > best_bytes:
-            best, best_bytes = other, theirs.weights_bytes
+        fits = other_plan.needed_bytes <= plan.free_bytes
+        if other != name and fits and other_plan.weights_bytes > best_bytes:
+            best, best_bytes = other, other_plan.weights_bytes
     return best
 
 
 def context_length(config: dict[str, Any] | Any) -> int:
-    """The most tokens the model was made for; recurrent models name none."""
+    """The most tokens that the model was made for; 131,072 if its configuration names none, as of recurrent models."""
     values = config if isinstance(config, dict) else vars(config)
     for key in ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length"):
         value = values.get(key)
@@ -151,7 +164,7 @@ def context_length(config: dict[str, Any] | Any) -> int:
 
 
 def _kv_elements(config: dict[str, Any]) -> int:
-    """Numbers a token leaves in the cache: keys and values of all heads of all layers."""
+    """The numbers that a token leaves in the cache: keys and values of all heads of all layers."""
     layers = config.get("num_hidden_layers") or config.get("n_layer") or 0
     heads = config.get("num_attention_heads") or config.get("n_head") or 0
     hidden = config.get("hidden_size") or config.get("n_embd") or 0
@@ -160,14 +173,15 @@ def _kv_elements(config: dict[str, Any]) -> int:
 
 
 def _text_config(config: dict[str, Any]) -> dict[str, Any]:
+    """The configuration of the text model within ``config``; ``config`` itself if it has no part for it."""
     inner = config.get("text_config")
     return inner if isinstance(inner, dict) else config
 
 
 def plan_model(config: ModelConfig) -> Report:
-    """The plan for ``config.name`` as it would be loaded now.
+    """The plan for loading ``config.name`` now.
 
-    Raises what loading would raise, but for too little memory, which is in the report.
+    Raises whatever loading would raise, but too little memory, which is the report's ``refusal``.
     """
     checkpoint = open_checkpoint(config.name)
     device = choose_device(config.device)
@@ -179,7 +193,7 @@ def plan_model(config: ModelConfig) -> Report:
         plan, refusal = make_plan(checkpoint, device, dtype), str(error)
     return Report(
         name=config.name,
-        runs=f"as {plan.words()}",
+        runs=f"as {plan.dtype_name()}",
         refusal=refusal,
         weights_bytes=plan.weights_bytes,
         needed_bytes=plan.needed_bytes,
@@ -187,21 +201,8 @@ def plan_model(config: ModelConfig) -> Report:
     )
 
 
-# What such a checkpoint is read with, by its ``quant_method``.
-_READERS = {
-    "awq": ("gptqmodel", "gptqmodel"),
-    "bitsandbytes": ("bitsandbytes", "bitsandbytes"),
-    "compressed-tensors": ("compressed_tensors", "compressed-tensors"),
-    "fp8": ("accelerate", "accelerate"),
-    "gptq": ("gptqmodel", "gptqmodel"),
-    "hqq": ("hqq", "hqq"),
-    "mxfp4": ("accelerate", "accelerate"),
-    "torchao": ("torchao", "torchao"),
-}
-
-
-def check_stored(config: dict[str, Any], name: str) -> None:
-    """Raise ``ModelUnsupported`` if what reads a quantised checkpoint is missing."""
+def check_reader(config: dict[str, Any], name: str) -> None:
+    """Raise ``ModelUnsupported`` if the package that reads a quantised checkpoint is missing."""
     method = stored_method(config)
     module, package = _READERS.get(method, ("", ""))
     if module and find_spec(module) is None:
@@ -211,18 +212,18 @@ def check_stored(config: dict[str, Any], name: str) -> None:
         )
 
 
-def keeps_small(config: dict[str, Any]) -> bool:
+def stays_quantised(config: dict[str, Any]) -> bool:
     """Whether a checkpoint of this configuration is quantised, and stays so in memory."""
-    return bool(_stored(config)) and not stored_bits(config)
+    return bool(_quantisation(config)) and not stored_bits(config)
 
 
 def stored_bits(config: dict[str, Any]) -> int:
-    """Bits that a weight takes on disk where it is unpacked when it is read; 0: it is not.
+    """Bits that a weight takes on disk if it is unpacked when it is read; 0 if it is not unpacked, or not quantised.
 
-    compressed-tensors would unpack it in the first pass, and the others are multiplied as they are only
-    by kernels that are fetched from the hub.
+    compressed-tensors would unpack it in the first pass. The others are multiplied as they are only by kernels that
+    are fetched from the hub.
     """
-    stored = _stored(config)
+    stored = _quantisation(config)
     match stored_method(config):
         case "fp8":
             return 8
@@ -236,17 +237,18 @@ def stored_bits(config: dict[str, Any]) -> int:
 
 
 def stored_method(config: dict[str, Any]) -> str:
-    """By which method a checkpoint is quantised; empty: by none."""
-    return str(_stored(config).get("quant_method", ""))
+    """The quantisation method of a checkpoint; empty if it is not quantised."""
+    return str(_quantisation(config).get("quant_method", ""))
 
 
-def _stored(config: dict[str, Any]) -> dict[str, Any]:
+def _quantisation(config: dict[str, Any]) -> dict[str, Any]:
+    """The ``quantization_config`` of a checkpoint; empty if there is none."""
     stored = config.get("quantization_config")
     return stored if isinstance(stored, dict) else {}
 
 
 def held_bytes(tensor: torch.Tensor) -> int:
-    """Bytes that a weight really takes; a quantised one calls itself as large as it was."""
+    """Bytes that a weight really takes; a quantised tensor reports the size that it had before."""
     flatten = getattr(tensor, "__tensor_flatten__", None)
     if flatten is None:
         return tensor.nbytes

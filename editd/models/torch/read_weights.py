@@ -1,7 +1,7 @@
 """Reads the weights of a checkpoint onto the device of a plan.
 
-transformers does the reading; this module configures it and turns every error into one sentence. Errors
-of single weights, which transformers logs but leaves out of its exception, are collected from its log.
+transformers does the reading; this module configures it and turns every error into one sentence. Errors of single
+weights, which transformers logs but leaves out of its exception, are collected from its log.
 """
 
 from __future__ import annotations
@@ -24,29 +24,32 @@ from editd.errors import (
     first_line,
 )
 from editd.models.model_folder import Checkpoint
-from editd.models.torch.memory_plan import MemoryPlan, keeps_small, stored_bits
+from editd.models.torch.memory_plan import MemoryPlan, stays_quantised, stored_bits
 
-_HERE = {"local_files_only": True, "trust_remote_code": False}
+_OFFLINE = {"local_files_only": True, "trust_remote_code": False}
 
 
 def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
-    """The model in its place; every error of transformers turned into one of ours."""
+    """The model with its weights on the plan's device.
+
+    Raises ``ModelDamaged``, ``ModelUnsupported`` or ``OutOfMemory`` for every error of transformers.
+    """
     name = checkpoint.name
     report = None
     try:
-        with _collected() as report:
+        with _captured_log() as report:
             loaded: Any = AutoModelForCausalLM.from_pretrained(
                 str(checkpoint.folder),
                 dtype=plan.dtype,
                 use_safetensors=True,
                 output_loading_info=True,
-                **_HERE,
-                **_of_quantised(checkpoint, plan),
+                **_OFFLINE,
+                **_quantisation_options(checkpoint, plan),
             )
         model, loading = loaded
         if stored_bits(checkpoint.config):  # unpacked in whichever dtype its scales have
             model = Module.to(model, plan.device, plan.dtype)
-        elif not keeps_small(checkpoint.config):
+        elif not stays_quantised(checkpoint.config):
             model = model.to(plan.device)
     except EditdError:
         raise
@@ -71,18 +74,22 @@ def load_weights(checkpoint: Checkpoint, plan: MemoryPlan) -> Any:
     return model
 
 
-def _of_quantised(checkpoint: Checkpoint, plan: MemoryPlan) -> dict[str, Any]:
-    """What a quantised checkpoint needs: weights are unpacked, or made where they will stay."""
+def _quantisation_options(checkpoint: Checkpoint, plan: MemoryPlan) -> dict[str, Any]:
+    """Options for a quantised checkpoint: its weights are unpacked, or created where they will stay.
+
+    Empty for any other.
+    """
     if stored_bits(checkpoint.config):
-        config: Any = AutoConfig.from_pretrained(str(checkpoint.folder), **_HERE)
+        config: Any = AutoConfig.from_pretrained(str(checkpoint.folder), **_OFFLINE)
         config.quantization_config = {**config.quantization_config, "dequantize": True}
         return {"config": config}
-    return {"device_map": {"": plan.device}} if keeps_small(checkpoint.config) else {}
+    return {"device_map": {"": plan.device}} if stays_quantised(checkpoint.config) else {}
 
 
 def _from_system_error(
     error: BaseException, name: str, plan: MemoryPlan, report: str
 ) -> EditdError:
+    """The exception for an error while reading. report: the log of transformers meanwhile."""
     if as_out_of_memory(error) or as_out_of_memory(RuntimeError(report)):
         return OutOfMemory(
             f"Memory on {plan.device} ran out while loading {name}: choose "
@@ -94,7 +101,9 @@ def _from_system_error(
     )
 
 
-class _Collector(logging.Handler):
+class _LogText(logging.Handler):
+    """A log handler that collects messages in ``text``."""
+
     def __init__(self) -> None:
         super().__init__()
         self.text = ""
@@ -104,9 +113,9 @@ class _Collector(logging.Handler):
 
 
 @contextmanager
-def _collected() -> Iterator[_Collector]:
-    """What transformers says meanwhile, kept from every other log; ``text`` has it afterwards."""
-    logger, collector = logging.getLogger("transformers.modeling_utils"), _Collector()
+def _captured_log() -> Iterator[_LogText]:
+    """A context that collects transformers' log messages, and hides them from every other log."""
+    logger, collector = logging.getLogger("transformers.modeling_utils"), _LogText()
     level, propagates = logger.level, logger.propagate
     logger.setLevel(logging.WARNING)
     logger.propagate = False

@@ -1,9 +1,9 @@
-"""A torch model as ``decode.target.Target``: which cache a prompt is given.
+"""A torch model as ``decode.target.Target``: opens sequences, each with a cache for its prompt.
 
-Its limits and its forward pass are ``running_model``'s. ``check_cache`` tests on a dozen tokens that a cache continues
-a text as a fresh pass would: transformers runs hundreds of architectures, and each may keep its own state between
-passes. A model whose cache loses a position does not fail: it writes slightly wrong text. So each model is tested once,
-when it is loaded.
+Limits and the forward pass are in ``running_model``. ``check_cache`` tests on a dozen tokens that a cache continues a
+text as a fresh pass would: transformers runs hundreds of architectures, and each may keep its own state between
+passes. A model whose cache loses a position does not fail: it writes slightly wrong text. So each model is tested
+once, when it is loaded.
 """
 
 from __future__ import annotations
@@ -23,14 +23,25 @@ from editd.models.torch.sequences import ModelSequence
 
 log = logging.getLogger(__name__)
 
+_TOKENS = 12
+
+# Share of a logit row's spread by which two ways of computing it may differ. A lost position
+# costs about 1; rounding costs a hundredth of these.
+_TOLERANCE = {torch.float64: 1e-3, torch.float32: 1e-2}
+
+_TOLERANCE_HALF = 0.5
+
 
 class ModelRunner(RunningModel):
     """A ``decode.target.Target``; any number of sequences at once, each with its own cache."""
 
     def open(self, prompt_ids: Sequence[int]) -> TargetSequence:
-        """A sequence for this prompt, its cached beginning already in place."""
+        """A sequence for this prompt, the cached part of its beginning in place.
+
+        Raises ``ScopeTooLarge`` if it is too long.
+        """
         check_prompt(prompt_ids, self.max_context)
-        # Room for the prompt and an answer as long; what is longer grows by doubling.
+        # Space for the prompt and an answer as long; a longer one grows it by doubling.
         capacity = min(2 * len(prompt_ids) + 256, self.max_context)
         cache = self.prefixes.take(prompt_ids, capacity)
         if cache is None:
@@ -40,16 +51,12 @@ class ModelRunner(RunningModel):
         return ModelSequence(self, cache, list(prompt_ids[: cache.length]))
 
 
-_TOKENS = 12
-# Share of a logit row's spread by which two ways of computing it may differ. A lost position
-# costs about 1; rounding costs a hundredth of these.
-_TOLERANCE = {torch.float64: 1e-3, torch.float32: 1e-2}
-_TOLERANCE_HALF = 0.5
-
-
 @torch.inference_mode()
 def check_cache(runner: ModelRunner, name: str) -> None:
-    """Raise ``ModelUnsupported`` unless what was cropped is as if it had never been read."""
+    """Raise ``ModelUnsupported`` if the model's cache cannot be cropped, or if the model does not run on its device.
+
+    Runs the model on a dozen tokens, with crops and without a cache, and compares.
+    """
     token_ids = dummy_ids(_TOKENS, runner.vocab_size)
     try:
         with memory_guard(runner.device):
@@ -64,7 +71,7 @@ def check_cache(runner: ModelRunner, name: str) -> None:
             "model.dtype or choose another model."
         ) from error
     try:
-        found = _cropped(runner, token_ids)
+        found = _logits_after_crops(runner, token_ids)
     except EditdError:
         raise
     except Exception:
@@ -77,8 +84,11 @@ def check_cache(runner: ModelRunner, name: str) -> None:
         )
 
 
-def _cropped(runner: ModelRunner, token_ids: list[int]) -> torch.Tensor:
-    """Two chunks, a wrong draft taken back, the rest as one draft."""
+def _logits_after_crops(runner: ModelRunner, token_ids: list[int]) -> torch.Tensor:
+    """The last logits after two chunks, a wrong draft that is cropped, and the rest as one draft.
+
+    Raises ``NotImplementedError`` for layers whose state cannot be cropped.
+    """
     cache = new_cache(runner.model.config, _TOKENS)
     if cache is None:
         raise NotImplementedError("its layers keep a state that cannot be taken back")
@@ -92,9 +102,12 @@ def _cropped(runner: ModelRunner, token_ids: list[int]) -> torch.Tensor:
 
 
 def agrees(expected: torch.Tensor, logits: torch.Tensor | None, dtype: torch.dtype) -> bool:
-    """Most rows agree; a few of a mixture of experts may be routed elsewhere by rounding."""
+    """Whether most rows agree; a few of a mixture of experts may be routed elsewhere by rounding.
+
+    ``None`` agrees with nothing.
+    """
     if logits is None:
         return False
-    wanted = expected[-len(logits) :].float()
-    error = (logits.float() - wanted).abs().amax(dim=-1) / (wanted.std(dim=-1) + 1e-6)
+    reference = expected[-len(logits) :].float()
+    error = (logits.float() - reference).abs().amax(dim=-1) / (reference.std(dim=-1) + 1e-6)
     return bool(error.median() <= _TOLERANCE.get(dtype, _TOLERANCE_HALF))

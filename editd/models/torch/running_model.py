@@ -1,6 +1,7 @@
-"""A model in memory as its sequences see it: its limits, its one forward pass, what they share.
+"""A model in memory as its sequences see it: its limits, its forward pass, and the state they share.
 
-What a sequence does with them lies in ``sequences``; ``runner`` opens them. One thread calls a model and all its sequences.
+The use that a sequence makes of them is in ``sequences``; ``runner`` opens sequences. One thread calls a model and
+all its sequences.
 """
 
 from __future__ import annotations
@@ -39,11 +40,13 @@ _T = TypeVar("_T")
 
 
 class RunningModel:
-    """One loaded model that decodes; any number of sequences at once, each with its own cache.
+    """A loaded model that decodes; any number of sequences at once, each with its own cache.
 
-    max_context: tokens, 0 for the model's own limit. prefill_chunk: 0 for the device's usual.
-    cache_bytes: most that closed sequences may keep. rows_apart: whether each row's
-    result is independent of the rest of its batch; if not, only near-ties can be promised.
+    max_context: tokens, 0 for the model's own limit.
+    prefill_chunk: 0 for the device's usual size.
+    cache_bytes: the most bytes for caches of closed sequences.
+    rows_apart: whether each row's result is independent of the rest of its batch; if not, only near-ties can be
+        promised.
     """
 
     rewindable = True
@@ -82,29 +85,29 @@ class RunningModel:
         self._growing: list[GrowingCache] = []  # of open sequences
 
     def limit_kv(self, limit_bytes: int) -> None:
-        """All caches together take no more than this, which a user set."""
+        """Limit the bytes of all caches together, as a user has set."""
         self.kv_limit_bytes = max(1, limit_bytes)
         self.prefixes.limit_bytes = min(self.prefixes.limit_bytes, self.kv_limit_bytes)
 
     @property
     def precision(self) -> torch.dtype:
-        """The numbers in which passes of other shapes agree: coarse where rows are not apart."""
+        """The number format within which passes of other shapes agree: coarse if rows depend on each other."""
         return self.dtype if self.rows_apart else torch.bfloat16
 
     @property
     def plain_exactness(self) -> str:
-        """What is promised without bitwise passes: ``token`` or ``near-tie``."""
+        """The exactness promised without bitwise passes: ``token`` or ``near-tie``."""
         exact = self.device.type == "cpu" and self.precision in (torch.float32, torch.float64)
         return "token" if exact else "near-tie"
 
     @property
     def exactness(self) -> str:
-        """``bitwise`` where that is entered, else ``token`` or ``near-tie``."""
+        """``bitwise`` in that mode, else ``token`` or ``near-tie``."""
         return "bitwise" if self._bitwise else self.plain_exactness
 
     @property
     def near_tie_margin(self) -> float:
-        """Log-probability gap below which another shape may choose otherwise; bitwise has none."""
+        """The log-probability gap below which another shape may choose otherwise; 0 in bitwise mode."""
         return 0.0 if self._bitwise else NEAR_TIE.get(self.precision, 0.5)
 
     @property
@@ -113,16 +116,15 @@ class RunningModel:
 
     @property
     def supports_trees(self) -> bool:
-        """Whether a draft with branches can be verified in one pass.
+        """Whether a draft with branches can be verified in one pass: not in bitwise mode.
 
-        Not bit for bit: a branch's keys lie elsewhere than a chain's, and are summed in another
-        order.
+        A branch's keys lie elsewhere than a chain's, and are summed in another order.
         """
         return self.maskable and not self._bitwise
 
     @cached_property
     def maskable(self) -> bool:
-        """Whether each row can be told where it stands and what it sees."""
+        """Whether each row's position and visible slots can be set."""
         masked = attention_name(self.config) in ("sdpa", "eager", NAME) and can_mask(self.config)
         return masked and "position_ids" in self.arguments
 
@@ -131,19 +133,23 @@ class RunningModel:
         """Bytes in caches, open and closed sequences together."""
         return self.prefixes.nbytes + sum(cache.nbytes for cache in self._growing)
 
-    def check_room(self) -> None:
-        """Before a growing cache grows: raise ``OutOfMemory`` where a user's limit is reached."""
+    def check_kv_limit(self) -> None:
+        """Make room for the growing caches of open sequences. Raises ``OutOfMemory`` at the user's limit."""
         if self.kv_limit_bytes:
-            wanted = sum(cache.wanted_bytes for cache in self._growing)
-            make_room(wanted, self.kv_limit_bytes, self.prefixes)
+            needed = sum(cache.wanted_bytes for cache in self._growing)
+            make_room(needed, self.kv_limit_bytes, self.prefixes)
 
     @property
     def runs(self) -> str:
-        """How passes are run, for a person; empty for the plain way."""
+        """The mode of passes, for a person; empty for the plain one."""
         return f"bitwise in {self.verify_width} rows" if self._bitwise else ""
 
-    def with_room(self, run: Callable[[], _T]) -> _T:
-        """What a pass gives; where memory ran out, once more without what closed sequences keep."""
+    def retried_with_memory(self, run: Callable[[], _T]) -> _T:
+        """The result of ``run``; if memory runs out it is called once more, after the caches of closed sequences are
+        dropped.
+
+        Raises ``OutOfMemory`` if that does not help, or there were none.
+        """
         try:
             return run()
         except OutOfMemory:
@@ -152,18 +158,18 @@ class RunningModel:
             self.drop_caches()  # nothing was advanced: the same pass again
             return run()
 
-    def closed(self, cache: object) -> None:
-        """A sequence needs its ``cache`` no more."""
+    def forget_cache(self, cache: object) -> None:
+        """Forget the ``cache`` of a sequence that was closed."""
         self._growing = [open_cache for open_cache in self._growing if open_cache is not cache]
 
     def drop_caches(self) -> None:
-        """Free what closed sequences keep."""
+        """Drop the caches of closed sequences."""
         self.prefixes.clear()
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
     def close(self) -> None:
-        """Let the weights and all caches go; nothing can be decoded after it."""
+        """Free the weights and all caches; nothing can be decoded afterwards."""
         self.prefixes.limit_bytes = 0  # also for sequences that are closed later
         self.drop_caches()
         self.model = None
@@ -179,9 +185,9 @@ class RunningModel:
         masks: Any = None,
         rows: int = 0,
     ) -> torch.Tensor:
-        """Logits of the last ``rows`` tokens (0: of all), ``[rows, vocab_size]``.
+        """Run the model: logits of the last ``rows`` tokens (0: of all), ``[rows, vocab_size]``.
 
-        The one place where the model is run. ``cache`` is written to, but not advanced.
+        The only call of the model. Writes to ``cache`` without advancing it. Raises ``OutOfMemory``.
         """
         arguments: dict[str, Any] = {
             "input_ids": torch.tensor([list(token_ids)], device=self.device),

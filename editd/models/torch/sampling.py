@@ -1,6 +1,6 @@
-"""``models.sampling`` for torch's tensors: chosen where the logits are, one copy to the host.
+"""``models.sampling`` for torch's tensors: choices are made on the logits' device, with one copy to the host.
 
-Which token is chosen is written there; here is how tensors are spelt, and what no device can compute.
+The rules are written there. This module has torch's operations, and works around what a device cannot compute.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Tensors(Arrays):
         numbers = [torch.as_tensor(row, device=like.device).double()[:width] for row in rows]
         return torch.stack([pad(row, (0, width - len(row))) for row in numbers])
 
-    def where(self, condition: torch.Tensor, one: Any, other: Any) -> torch.Tensor:
-        return torch.where(condition, one, other)
+    def where(self, condition: torch.Tensor, chosen: Any, other: Any) -> torch.Tensor:
+        return torch.where(condition, chosen, other)
 
     def exp(self, x: torch.Tensor) -> torch.Tensor:
         return x.exp()
@@ -81,11 +81,11 @@ class Tensors(Arrays):
     def certainty(self, scores: torch.Tensor, token_id: int) -> tuple[float, float, float]:
         log_prob = scores[token_id].float() - scores.float().logsumexp(dim=-1)
         top = scores.topk(2).indices
-        told = torch.cat([log_prob[None].to(self.dtype), top.to(self.dtype)])
-        found, first, second = to_host(told[None])[0]
+        numbers = torch.cat([log_prob[None].to(self.dtype), top.to(self.dtype)])
+        found, first, second = to_host(numbers[None])[0]
         return found, first, second
 
-    def told(self, *columns: Any) -> list[list[float]]:
+    def to_host(self, *columns: Any) -> list[list[float]]:
         rows = columns[0].to(self.dtype)
         return to_host(torch.stack([rows, *(self._row(column, rows) for column in columns[1:])]))
 
@@ -98,23 +98,23 @@ class Tensors(Arrays):
         return column.to(self.dtype).expand_as(like)
 
 
-def _of_tensors(choosing: Callable[..., _T]) -> Callable[..., _T]:
-    """A function of ``models.sampling`` on the logits' device."""
+def _on_device(choosing: Callable[..., _T]) -> Callable[..., _T]:
+    """The function ``choosing`` of ``models.sampling``, run on the logits' device. Raises ``OutOfMemory``."""
 
     @torch.inference_mode()
     def chosen(logits: torch.Tensor, sampling: Sampling, *args: Any, **kwargs: Any) -> _T:
         with memory_guard(logits.device):
-            logits = _computable(logits, sampling)
+            logits = _as_computable(logits, sampling)
             return choosing(logits, sampling, *args, lib=Tensors(logits.device), **kwargs)
 
     return chosen
 
 
-choose, draw = _of_tensors(choices.choose), _of_tensors(choices.draw)
+choose, draw = _on_device(choices.choose), _on_device(choices.draw)
 
 
-def _computable(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:
-    """The logits where and as they can be computed with."""
+def _as_computable(logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:
+    """The logits in a dtype, and on a device, that can compute the noise."""
     if logits.device.type == "mps" and not sampling.greedy:
         logits = logits.cpu()  # no float64 there, and noise needs it
     return logits.float() if logits.dtype in _HALVES else logits

@@ -20,7 +20,7 @@ from editd.models.torch.sampling import choose, draw
 
 
 class ModelSequence(CachedSequence):
-    """One prompt and its output in a croppable cache (``decode.target.TargetSequence``)."""
+    """A prompt and its output in a croppable cache (``decode.target.TargetSequence``)."""
 
     choose, draw_one = staticmethod(choose), staticmethod(draw)
 
@@ -35,15 +35,15 @@ class ModelSequence(CachedSequence):
 
     @torch.inference_mode()
     def _keep_rows(self, base: int, rows: Sequence[int]) -> None:
-        kept = [self.token_ids[base + row] for row in rows]
+        ids = [self.token_ids[base + row] for row in rows]
         self.cache.keep_rows(base, rows)
-        self.token_ids[base:] = kept
+        self.token_ids[base:] = ids
 
     def _give_back(self, prefilled: int) -> None:
-        self._runner.closed(self.cache)
+        self._runner.forget_cache(self.cache)
         self._runner.prefixes.store(self.token_ids[:prefilled], self.cache)
 
-    def _say(
+    def _logits_or_rows(
         self,
         token_ids: Sequence[int],
         parents: Sequence[int] | None,
@@ -55,16 +55,16 @@ class ModelSequence(CachedSequence):
     def _last_row(self, token_ids: Sequence[int]) -> torch.Tensor:
         return self._append(token_ids, rows=1)
 
-    def _read(self, token_ids: Sequence[int]) -> None:
+    def _append_without_logits(self, token_ids: Sequence[int]) -> None:
         self._append(token_ids, rows=1)
 
     @torch.inference_mode()
     def _append(
         self, token_ids: Sequence[int], parents: Sequence[int] | None = None, *, rows: int = 0
     ) -> torch.Tensor:
-        """Append ``token_ids``; logits after the last ``rows`` of them (0: after each).
+        """Append ``token_ids``; returns the logits after the last ``rows`` of them (0: after each).
 
-        They are in the cache only if the pass succeeds.
+        The tokens count as cached only after the pass has succeeded. Raises ``OutOfMemory``.
         """
         runner, start = self._runner, self.length
         if runner.verify_width and not rows:
@@ -81,7 +81,8 @@ class ModelSequence(CachedSequence):
         return logits
 
     def _append_aligned(self, token_ids: Sequence[int]) -> torch.Tensor:
-        """Append ``token_ids`` in passes of ``verify_width`` rows that begin at its multiples; logits after each.
+        """Append ``token_ids`` in passes of ``verify_width`` rows that begin at its multiples; returns the logits
+        after each.
 
         A pass reads the cached tokens since the last multiple once more and is filled up after the new ones. So the
         position alone fixes a token's row and the length of the cache before its pass, and with them its bits.
@@ -115,10 +116,10 @@ class ModelSequence(CachedSequence):
         masks: Any = None,
         rows: int = 0,
     ) -> torch.Tensor:
-        """Run one pass after the valid tokens, with room made for it; nothing becomes valid by it."""
+        """Run one pass after the valid tokens, reserving space for it; the tokens become valid only by ``advance``."""
         self.cache.reserve(self.cache.length + len(token_ids))
-        self._runner.check_room()
-        return self._runner.with_room(
+        self._runner.check_kv_limit()
+        return self._runner.retried_with_memory(
             lambda: self._runner.forward(
                 self.cache, token_ids, position_ids, masks=masks, rows=rows
             )

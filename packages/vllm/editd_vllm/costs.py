@@ -1,4 +1,4 @@
-"""What a step of so many tokens takes here, measured while the server runs.
+"""The time of a step of so many tokens, measured while the server runs.
 
 Kept at powers of two, linear between them. Not ``decode.costs``: that measures a machine once and keeps
 what it found; here steps of some sizes never come, and a busy machine makes others look slow.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import log2
 
-from editd.decode.costs import GPU_SHAPE, SIZES, Shape
+from editd.decode.costs import GPU_SHAPE, SIZES, CostShape
 
 # Of these steps the quickest says how fast this machine is: what disturbs a step slows it.
 _FIRST_STEPS = 8
@@ -25,7 +25,7 @@ class StepCosts:
     CPU: what is taken to be cheap is done, and so measured at once.
     """
 
-    def __init__(self, shape: Shape = GPU_SHAPE) -> None:
+    def __init__(self, shape: CostShape = GPU_SHAPE) -> None:
         self._usual = [_between(shape, size) for size in SIZES]
         self._times = float("inf")  # as long as usual
         self._seconds = self._usual
@@ -55,7 +55,7 @@ class StepCosts:
         ]
 
 
-def _between(points: Shape, at: int) -> float:
+def _between(points: CostShape, at: int) -> float:
     """Linear between the points, and in proportion beyond the last one."""
     below = points[0]
     for point in points:

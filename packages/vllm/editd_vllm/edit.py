@@ -10,9 +10,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from editd.breathing import Turns, breathe
 from editd.decode.drafters import Drafter, DraftTask, make_drafter
 from editd.models.text.codec import ModelCodec
+from editd.turns import Turns, yield_point
 from editd_vllm.fields import read_fields
 from editd_vllm.in_prompt import find
 from editd_vllm.lengths import Lately
@@ -52,7 +52,7 @@ class Edit:
             self._drafter.observe(sampled)
 
     def draft(self, output_ids: Sequence[int], max_tokens: int, end: float) -> list[int]:
-        """What may follow ``output_ids``; empty while the drafter is still being made.
+        """Draft at most ``max_tokens`` tokens to follow ``output_ids``; empty while the drafter is still being made.
 
         end: the time of this thread (``thread_time``) from which on the making waits for the next call.
         """
@@ -83,7 +83,7 @@ def _making(
     expected = given
     if not given.prediction and given.drafter != "none":
         expected = find(codec, prompt_ids) or given
-        breathe()
+        yield_point()
     task = DraftTask(
         prompt_ids=prompt_ids,
         prediction=expected.prediction[: context * _LONGEST_TOKEN],

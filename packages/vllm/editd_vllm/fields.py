@@ -1,4 +1,4 @@
-"""What a request says of its draft: OpenAI's ``prediction``, or fields of ``vllm_xargs``.
+"""The fields of a request about its draft: OpenAI's ``prediction``, or fields of ``vllm_xargs``.
 
 Reads and refuses; every refusal is a ``UsageError`` with one sentence.
 """

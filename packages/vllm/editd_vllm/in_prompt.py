@@ -20,7 +20,7 @@ Piece = tuple[str, str]
 
 
 def find(codec: ModelCodec, prompt_ids: Sequence[int]) -> Fields | None:
-    """What the prompt says in the place of a request's fields; ``None`` if it holds no such text."""
+    """Fields that the prompt itself implies, by the forms of edit prediction and apply models; ``None`` if it has none."""
     pieces = _cut(codec, prompt_ids)
     text = "".join(text for _, text in pieces)
     return _between_tokens(pieces) or _headed(text) or _tagged(text) or _fenced(pieces)
@@ -55,7 +55,7 @@ def _headed(text: str) -> Fields | None:
 
 
 def _tagged(text: str) -> Fields | None:
-    """What apply models are sent: ``<code>FILE</code> <update>SKETCH</update>``."""
+    """The fields of an apply model's prompt, ``<code>FILE</code> <update>SKETCH</update>``; ``None`` for another."""
     for tag in ("code", "original_code"):
         start, end = text.find(f"<{tag}>"), text.rfind(f"</{tag}>")
         update = _UPDATE.match(text, end + len(tag) + 3)

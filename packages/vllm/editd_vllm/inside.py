@@ -65,8 +65,8 @@ class Row:
         return sys.maxsize if most is None else int(most) - len(self.output_ids) - 1
 
     @property
-    def kept(self) -> Any:
-        """What ``keep`` was given, in an earlier step."""
+    def held(self) -> Any:
+        """The edit that ``keep`` was given in an earlier step; ``None`` if it was not called."""
         return getattr(self._state, "editd", None)
 
     def keep(self, edit: object) -> None:
@@ -125,16 +125,16 @@ def bind(drafters: type[Bound]) -> None:
         return
 
     @functools.wraps(propose)
-    def told(self: Any, scheduler_output: Any, *args: Any, **kwargs: Any) -> Any:
+    def with_step(self: Any, scheduler_output: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(self.drafter, drafters):
             self.drafter.step = Step(self, scheduler_output)
         return propose(self, scheduler_output, *args, **kwargs)
 
-    GPUModelRunner.propose_draft_token_ids = told
+    GPUModelRunner.propose_draft_token_ids = with_step
 
 
 def limits(vllm_config: Any) -> Limits:
-    """What a server was started with, as far as drafts go."""
+    """The limits of drafts that a server was started with."""
     return Limits(
         min(vllm_config.speculative_config.num_speculative_tokens, _MAX_SPEC_LEN),
         vllm_config.model_config.max_model_len,

@@ -32,7 +32,7 @@ _TRY, _WORTH_A_TRY = 16, 0.5
 
 
 class Lately:
-    """What became of one request's drafts of late, as two chances.
+    """The success of a request's latest drafts, as two chances.
 
     first: that the first token of a draft is accepted. next: that one more is, behind an accepted one.
 
@@ -57,9 +57,9 @@ class Lately:
 
     def observe(self, num_drafted: int, num_accepted: int) -> None:
         """A step in which ``num_drafted`` tokens were verified."""
-        kept = _MEMORY if num_drafted else _IDLE_MEMORY
-        self._firsts *= kept
-        self._drafts *= kept
+        share = _MEMORY if num_drafted else _IDLE_MEMORY
+        self._firsts *= share
+        self._drafts *= share
         if not num_drafted:
             if self._wrong:
                 self._wrong += 1

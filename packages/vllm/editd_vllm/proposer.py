@@ -1,4 +1,4 @@
-"""What ``speculative_config.model`` names: editd's drafters in vLLM's worker, one to a request.
+"""The class that ``speculative_config.model`` names: editd's drafters in vLLM's worker, one to a request.
 
 The story of one step is ``Proposer.propose``: who answered, what became of the drafts, who shall draft,
 new drafts, how much of them. Drafters are slow beside a GPU's step, so together they get a share of one;
@@ -85,8 +85,8 @@ class Proposer:
         goes_on = False
         for index, sampled in enumerate(sampled_token_ids):
             if sampled and (row := step.row(index)).num_tokens == num_tokens[index]:
-                goes_on = goes_on or row.kept is not None
-                rows[index] = row, row.kept or self._begin(row)
+                goes_on = goes_on or row.held is not None
+                rows[index] = row, row.held or self._begin(row)
         if goes_on:  # else the server may have been idle
             self._seconds = began - self._handed_over
             self._costs.learn(step.num_tokens, self._seconds)

@@ -3,8 +3,8 @@
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.alternatives import chosen
-from editd.apply.recognise import Step
+from editd.apply.paste.alternatives import choose_versions
+from editd.apply.paste.recognise import CodeBlock
 
 FILE = """\
 import os
@@ -84,8 +84,8 @@ def test_of_two_versions_in_one_block_the_good_one_is_taken(labels):
     ],
 )
 def test_other_comments_are_no_labels(block, known):
-    step = Step(tuple(block.splitlines()))
-    assert chosen([step], block, known) == (step,)
+    step = CodeBlock(tuple(block.splitlines()))
+    assert choose_versions([step], block, known) == (step,)
 
 
 @pytest.mark.parametrize(

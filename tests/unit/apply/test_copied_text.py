@@ -3,7 +3,7 @@
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.invisible import without_invisible
+from editd.apply.paste.invisible import without_invisible
 
 PYTHON = 'def load(path):\n    return open(path).read()\n\n\nNAME = "a\u00a0b"\n'
 OBJECT = "module.exports = {\n  dev: {\n    port: 80,\n  },\n  prod: {\n    port: 81,\n  },\n};\n"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.sketch import says_stays
+from editd.apply.paste.markers import says_stays
 
 FILE = '''\
 import os
@@ -67,7 +67,7 @@ def check(
     elif result.reading is None:
         kind = "none"
     else:
-        kind = "sure" if result.reading.sure else "marked"
+        kind = "sure" if result.reading.is_confident else "marked"
         shown = result.reading.merged.text
     for old, new in wanted if kind != "none" else ():
         assert text.count(old) == 1

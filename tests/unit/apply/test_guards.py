@@ -3,8 +3,9 @@
 import pytest
 
 from editd.apply import Merged
-from editd.apply.answering import by_text, guarded
-from editd.diff.edits import walk
+from editd.apply.guards import checked_hunks
+from editd.apply.resolve import merge_request
+from editd.diff.edits import with_keeps
 from editd.diff.hunk import Hunk, Keep
 from editd.errors import EditRefused
 from editd.messages import EditRequest, EditResult
@@ -14,7 +15,7 @@ FUNCTIONS = "".join(f"def f{n}(a):\n    return a + {n}\n\n\n" for n in range(8))
 
 
 def applied(sketch, text=FUNCTIONS, instruction="", path="a.py"):
-    result = by_text(EditRequest("1", text, instruction, path=path, sketch=sketch))
+    result = merge_request(EditRequest("1", text, instruction, path=path, sketch=sketch))
     assert isinstance(result, EditResult), result
     return result
 
@@ -60,7 +61,7 @@ def test_the_result_says_where_every_character_came_from_and_who_merged():
     assert [way.name for way in result.ways] == ["model"]
     (hunk,) = result.hunks
     assert [(o.source, o.end) for o in hunk.origins] == [("sketch", len("    a = 1\n"))]
-    assert walk(result.hunks, FUNCTIONS) == (Keep(9), hunk, Keep(23))
+    assert with_keeps(result.hunks, FUNCTIONS) == (Keep(9), hunk, Keep(23))
     assert isinstance(hunk, Hunk)
 
 
@@ -68,7 +69,7 @@ def test_a_way_that_is_not_there_is_refused():
     options = EditOptions(way="reading")
     asked = EditRequest("1", FUNCTIONS, "", path="a.py", sketch="x", options=options)
     with pytest.raises(EditRefused, match="no other way 'reading'"):
-        by_text(asked)
+        merge_request(asked)
 
 
 def test_a_text_that_loses_most_is_doubted():
@@ -97,7 +98,7 @@ def test_a_model_that_writes_the_file_into_a_part_of_it_is_doubted(written, doub
     sketch = "# ...\ndef f2(a):\n    a = 1\n# ...\n"
     lines = FUNCTIONS.splitlines(keepends=True)
     merged = Merged("".join([*lines[:8], written, *lines[10:]]), (hunk,), "sketch")
-    (checked,), suspects = guarded(
+    (checked,), suspects = checked_hunks(
         merged, EditRequest("1", FUNCTIONS, "", path="a.py", sketch=sketch)
     )
     told = [one for one in suspects if "written once more" in one]

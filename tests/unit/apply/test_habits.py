@@ -347,7 +347,7 @@ def test_what_is_meant(path, text, paste, wanted):
 def test_what_may_not_be_meant_is_not_sure(path, text, paste):
     result = merge(text, paste, path=path)
     assert isinstance(result, InDoubt)
-    assert result.reading is None or not result.reading.sure
+    assert result.reading is None or not result.reading.is_confident
 
 
 @pytest.mark.parametrize(
@@ -361,7 +361,7 @@ def test_what_may_not_be_meant_is_not_sure(path, text, paste):
 )  # fmt: skip
 def test_what_is_shown_clearly_has_no_mark(path, text, paste):
     result = merge(text, paste, path=path)
-    assert not isinstance(result, InDoubt) or result.reading.sure
+    assert not isinstance(result, InDoubt) or result.reading.is_confident
 
 
 def test_a_told_place_says_that_it_was_told():

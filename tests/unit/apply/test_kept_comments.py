@@ -2,7 +2,7 @@
 
 import pytest
 
-from editd.apply.answering import by_text
+from editd.apply.resolve import merge_request
 from editd.messages import EditRequest, EditResult
 
 PYTHON = '''\
@@ -52,7 +52,7 @@ def without(text, *parts):
 
 
 def merged(path, text, answer, instruction=""):
-    found = by_text(EditRequest("1", text, instruction, path=path, sketch=answer))
+    found = merge_request(EditRequest("1", text, instruction, path=path, sketch=answer))
     assert isinstance(found, EditResult), found
     return found
 

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from editd.apply import lines as comparing
 from editd.apply import merge
-from editd.apply.lines import likeness
+from editd.apply.text import line as comparing
+from editd.apply.text.line import likeness
 from editd.diff import matching
 
 CODE = "function f{0}(t,e){{return t+{0}*e}}"

@@ -3,11 +3,12 @@
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.answering import by_text
-from editd.apply.lines import Lines
-from editd.apply.marks import confirmed, is_certain
-from editd.apply.outcome import LIKELY, NAMED, Aligned, Change, sentence_for_reader
-from editd.apply.reading import capped
+from editd.apply.doubts.marks import confirmed, is_certain
+from editd.apply.doubts.table import BY_NAME
+from editd.apply.outcome import sentence_for_reader
+from editd.apply.reading import ChangedLines, Reading, capped
+from editd.apply.resolve import merge_request
+from editd.apply.text.file_lines import FileLines
 from editd.messages import EditRequest, EditResult
 
 FILE = '''\
@@ -86,11 +87,11 @@ def test_a_whole_definition_is_certain_if_nothing_unmentioned_goes(old, is_whole
         assert before in new
         new = new.replace(before, after)
     start = FILE[: FILE.index(old)].count("\n")
-    lines = Lines(FILE.splitlines(), "python")
-    change = Change(start, start + old.count("\n"), tuple(new.splitlines()), NAMED)
-    found = confirmed(Aligned((change,), NAMED), lines)
+    lines = FileLines(FILE.splitlines(), "python")
+    change = ChangedLines(start, start + old.count("\n"), tuple(new.splitlines()), BY_NAME)
+    found = confirmed(Reading((change,), BY_NAME), lines)
     assert is_certain(found) is is_whole
-    assert not is_certain(capped(found, LIKELY, "Why."))
+    assert not is_certain(capped(found, "Why."))
 
 
 def test_two_whole_methods_are_certain():
@@ -143,7 +144,7 @@ def test_who_sees_a_reading_is_not_told_what_to_paste(whole, seen):
 
 
 def test_a_reading_without_a_mark_is_not_called_suspect():
-    result = by_text(EditRequest("1", FILE, "", path="cart.py", sketch="LIMIT = 100\n"))
+    result = merge_request(EditRequest("1", FILE, "", path="cart.py", sketch="LIMIT = 100\n"))
     assert isinstance(result, EditResult)
     assert [hunk.suspect for hunk in result.hunks] == [None]
     assert result.suspects == (result.summary,)

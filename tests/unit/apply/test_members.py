@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.answering import by_text
+from editd.apply.resolve import merge_request
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 
@@ -95,11 +95,11 @@ DOUBTED = ("a decorator that is not shown", "a key for a container in prose")
 def test_the_other_way_keeps_what_goes_and_the_other_way_round(name):
     path, text, paste, wanted = CASES[name]
     request = EditRequest("1", text, "", path=path, sketch=paste, merge="text")
-    result = by_text(request)
+    result = merge_request(request)
     assert isinstance(result, EditResult)
     assert result.suspects
     if name != "nothing else changes":
-        other = by_text(replace_way(request))
+        other = merge_request(replace_way(request))
         assert other.text != wanted
         assert all(line.strip(" ,") in other.text for line in text.split("\n") if "c" in line)
 
@@ -146,7 +146,7 @@ def test_no_mutilated_container_is_an_error_or_certain_and_loses_a_member(seed):
         request = EditRequest(
             "1", row["file"], "", path=row["path"], sketch="\n".join(rows), merge="text"
         )
-        result = by_text(request)
+        result = merge_request(request)
         if isinstance(result, EditResult) and not result.suspects:
             lost = Counter(row["file"].split("\n")) - Counter(result.text.split("\n"))
             fresh = Counter(result.text.split("\n")) - Counter(row["file"].split("\n"))

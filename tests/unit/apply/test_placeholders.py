@@ -3,7 +3,7 @@
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.placeholders import is_worded
+from editd.apply.readers.placeholders import is_worded
 
 FILES = {
     "a.js": (

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from editd.apply import InDoubt, Merged, lines, merge
-from editd.apply import align as aligning
-from editd.apply.align import align
-from editd.apply.answering import by_text
-from editd.apply.sketch import Part
+from editd.apply import InDoubt, Merged, merge
+from editd.apply.paste.segments import Segment
+from editd.apply.readers import by_alignment as aligning
+from editd.apply.readers.by_alignment import align
+from editd.apply.resolve import merge_request
+from editd.apply.text import file_lines as lines
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from tests.fixtures.pasted import (
@@ -126,7 +127,7 @@ def test_each_change_says_how_sure_it_is(name):
     if isinstance(result, InDoubt) and result.reading is not None:
         hunks = result.reading.merged.hunks
         assert all((hunk.suspect is None) != (hunk.note is None) for hunk in hunks)
-        assert result.reading.sure == all(hunk.suspect is None for hunk in hunks)
+        assert result.reading.is_confident == all(hunk.suspect is None for hunk in hunks)
 
 
 FILE = """\
@@ -299,14 +300,14 @@ TWICE = "import a\n\n\ndef f():\n    x = 1\n    y = 2\n    x = 1\n    return x\n
 def test_a_second_reading_is_another_way():
     sketch = "# ...\n    x = 1\n    log(x)\n    return x\n"  # below which x = 1?
     asked = EditRequest("1", TWICE, "", path="a.py", sketch=sketch)
-    first = by_text(asked)
+    first = merge_request(asked)
     assert isinstance(first, EditResult), first
     assert "This could also replace line" in first.hunks[0].suspect
     assert first.ways[0].name == "reading"
-    second = by_text(replace(asked, options=EditOptions(way="reading")))
+    second = merge_request(replace(asked, options=EditOptions(way="reading")))
     assert second.text not in (first.text, TWICE)
-    assert isinstance(by_text(replace(asked, merge="certain")), InDoubt)
-    assert isinstance(by_text(replace(asked, options=EditOptions(way="model"))), InDoubt)
+    assert isinstance(merge_request(replace(asked, merge="certain")), InDoubt)
+    assert isinstance(merge_request(replace(asked, options=EditOptions(way="model"))), InDoubt)
 
 
 EQUAL = "x = 1\n" * 10_000
@@ -328,8 +329,8 @@ def test_a_hostile_paste_costs_a_bounded_number_of_comparisons(paste, monkeypatc
         cells += len(rows) * begins.size
         return true_scores(self, begins, rows, *rest)
 
-    true_scores = aligning._Table._scores_of_ends
-    monkeypatch.setattr(aligning._Table, "_scores_of_ends", scores)
+    true_scores = aligning._Alignment._scores_of_ends
+    monkeypatch.setattr(aligning._Alignment, "_scores_of_ends", scores)
 
     def counted(function):
         def run(self, piece, at):
@@ -341,7 +342,7 @@ def test_a_hostile_paste_costs_a_bounded_number_of_comparisons(paste, monkeypatc
         return run
 
     for name in ("run_down", "run_up"):
-        monkeypatch.setattr(lines.Lines, name, counted(getattr(lines.Lines, name)))
+        monkeypatch.setattr(lines.FileLines, name, counted(getattr(lines.FileLines, name)))
     assert isinstance(merge(EQUAL, paste, path="a.py"), InDoubt)
     assert compared <= 2 * lines.MOST_COMPARED
     assert cells <= 3 * aligning.MOST_CELLS
@@ -386,4 +387,6 @@ def test_whole_functions_that_lines_and_names_place_alike_are_certain():
 
 def test_a_sketch_that_is_too_long_to_align_has_no_reading():
     file = ["x = 1"] * 10_000
-    assert align(lines.Lines(file), [Part(("x = 1",) * 1_000, above=True, below=True)]) is None
+    assert (
+        align(lines.FileLines(file), [Segment(("x = 1",) * 1_000, above=True, below=True)]) is None
+    )

@@ -55,7 +55,7 @@ def check(paste, wanted, least="certain", *, text=FILE, path="cart.go"):
     elif result.reading is None:
         kind, shown = "none", None
     else:
-        kind = "sure" if result.reading.sure else "marked"
+        kind = "sure" if result.reading.is_confident else "marked"
         shown = result.reading.merged.text
     if wanted is None:
         assert kind in ("none", "marked")

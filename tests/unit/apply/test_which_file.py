@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from editd.apply import Merged, merge
-from editd.apply.answering import by_text
-from editd.apply.file_names import closeness, is_same, listed, named_in
+from editd.apply.paste.file_names import closeness, is_same, listed_names, named_in
+from editd.apply.resolve import merge_request
 from editd.messages import EditRequest, EditResult
 
 FILE = """\
@@ -62,7 +62,7 @@ def check(paste, wanted, *, path=PATH, text=FILE, least="sure", **more):
     elif result.reading is None:
         kind, shown = "none", None
     else:
-        kind = "sure" if result.reading.sure else "marked"
+        kind = "sure" if result.reading.is_confident else "marked"
         shown = result.reading.merged.text
     assert shown == wanted, (kind, getattr(result, "reason", ""))
     kinds = ["marked", "sure", "certain"]
@@ -241,7 +241,7 @@ def test_what_else_the_answer_changes_is_said_once():
     paste = f"{PATH}\n{SEARCH}\nbag.ts\n{SECOND}\nbag.ts\n{SECOND}"
 
     def notices(**more):
-        result = by_text(EditRequest("1", FILE, "", path=PATH, sketch=paste, **more))
+        result = merge_request(EditRequest("1", FILE, "", path=PATH, sketch=paste, **more))
         assert isinstance(result, EditResult)
         assert result.text == AFTER
         return result.notices
@@ -256,8 +256,8 @@ def test_paths_are_compared_part_by_part():
     assert not is_same("ab.py", "b.py")
     assert not is_same("c/b.py", "a/b.py")
     assert closeness("a/b.py", "a/b.py") > closeness("b.py", "a/b.py") > closeness("c.py", "a/b.py")
-    assert listed(["a", "b", "a"]) == "a and b"
-    assert listed("abcdefg") == "a, b, c, d and 3 more"
+    assert listed_names(["a", "b", "a"]) == "a and b"
+    assert listed_names("abcdefg") == "a, b, c, d and 3 more"
 
 
 @pytest.mark.parametrize(

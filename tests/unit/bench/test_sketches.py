@@ -14,7 +14,7 @@ def test_the_same_changes_in_plain_sketches_are_read_right():
         result = merge(case.text, case.sketch, path=case.path)
         found[case.style] += 1
         found[case.style, "right"] += shown_text(result) == case.right_text
-        surely = isinstance(result, Merged) or (result.reading and result.reading.sure)
+        surely = isinstance(result, Merged) or (result.reading and result.reading.is_confident)
         found["wrong"] += bool(surely) and shown_text(result) != case.right_text
     assert not found["wrong"]
     for style, least in zip(PLAIN, (0.95, 0.9, 0.85, 0.75, 0.7), strict=True):

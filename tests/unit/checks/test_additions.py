@@ -39,7 +39,7 @@ def marks_of(instruction, new, text=TEXT, selected=None):
     document = Document.of(text)
     hunks = hunks_to(document, new)
     said = compared(document, hunks, instruction, "python", selected)
-    marked, doubts = check_hunks(document, hunks, instruction, "python", said=said)
+    marked, doubts = check_hunks(document, hunks, instruction, "python", comparison=said)
     return doubts, [hunk.note for hunk in marked if hunk.note]
 
 
@@ -158,5 +158,5 @@ def test_what_the_demo_writes_has_no_mark(edit):
     document, language = Document.of(edit.before), language_of(edit.path)
     hunks = hunks_to(document, Document.of(edit.after).model_text)
     said = compared(document, hunks, edit.instruction, language)
-    marked, doubts = check_hunks(document, hunks, edit.instruction, language, said=said)
+    marked, doubts = check_hunks(document, hunks, edit.instruction, language, comparison=said)
     assert (doubts, [hunk.suspect for hunk in marked if hunk.suspect]) == ([], [])

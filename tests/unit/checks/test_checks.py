@@ -10,7 +10,7 @@ from editd.checks import check_hunks
 from editd.checks.deletion import lines_asked_for
 from editd.checks.elision import is_placeholder
 from editd.checks.loops import LoopWatch
-from editd.diff.document import Document, asks_for_final_newline
+from editd.diff.document import Document, requested_final_newline
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.streaming import StreamingDiff
@@ -29,7 +29,7 @@ CASES = [
 def rewritten(buffer, model_text, instruction="", path="", start=0, end=None):
     """The hunks of an answer, marked, and the doubts."""
     document = Document.of(buffer)
-    final_newline = asks_for_final_newline(instruction)
+    final_newline = requested_final_newline(instruction)
     diff = StreamingDiff(document, start, end, final_newline=final_newline)
     diff.push(model_text)
     diff.finish()

@@ -126,7 +126,9 @@ def doubts_of(path, instruction, *changes, text=None, guesses=None):
     document, language = Document.of(old), language_of(path)
     hunks = hunks_to(document, new)
     said = compared(document, hunks, instruction, language)
-    marked, doubts = check_hunks(document, hunks, instruction, language, said=said, guesses=guesses)
+    marked, doubts = check_hunks(
+        document, hunks, instruction, language, comparison=said, guesses=guesses
+    )
     assert all(hunk.suspect is None or hunk.suspect in doubts for hunk in marked)
     assert bool(doubts) == any(hunk.suspect for hunk in marked)
     return doubts

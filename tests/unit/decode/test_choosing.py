@@ -10,7 +10,7 @@ import pytest
 
 from editd.decode.costs import RoundCosts
 from editd.decode.drafters import make_drafter
-from editd.decode.drafters.guesses import Choice
+from editd.decode.drafters.guesses import DraftChoice
 from tests.model_free_codec import PseudoCodec
 from tests.replay.cost_profiles import PROFILES
 from tests.unit.decode.drafting import decode, task
@@ -81,7 +81,7 @@ def test_no_guess_is_dearer_than_writing_it_alone():
         def seconds(self, num_tokens, context, *, tree=False):
             return 3.0 if num_tokens == 1 else 7.0 + max(num_tokens, 8) / 1.1
 
-    choice = Choice(replace(task(PseudoCodec(), BEFORE), costs=Steep()), "auto")
+    choice = DraftChoice(replace(task(PseudoCodec(), BEFORE), costs=Steep()), "auto")
 
     def drafted(*guesses):
         tree = choice.guesses(32)

@@ -6,7 +6,7 @@ import pytest
 
 from editd.decode.drafters import make_drafter
 from editd.decode.drafters.base import Draft, DraftTask
-from editd.decode.drafters.draft_session import DraftLength, DraftSession, spell_alike
+from editd.decode.drafters.draft_session import DraftLength, DraftSession, share_vocabulary
 from editd.decode.speculative import Decoding
 from editd.decode.window import FixedWindow
 from editd.errors import OutOfMemory, UsageError
@@ -235,13 +235,13 @@ COMMON = ["<s>", "</s>", *(f"w{i}" for i in range(300))]
     ],
 )
 def test_vocabularies_are_compared_by_content(other, alike):
-    assert spell_alike(Words(COMMON), Words(other)) is alike
-    assert spell_alike(Words(other), Words(COMMON)) is alike
+    assert share_vocabulary(Words(COMMON), Words(other)) is alike
+    assert share_vocabulary(Words(other), Words(COMMON)) is alike
 
 
 def test_real_vocabularies_are_compared_by_content():
-    assert spell_alike(CODEC, ModelCodec(tiny.byte_level_tokenizer(), vocab_size=640))
-    assert not spell_alike(CODEC, ModelCodec(tiny.sentencepiece_tokenizer()))
+    assert share_vocabulary(CODEC, ModelCodec(tiny.byte_level_tokenizer(), vocab_size=640))
+    assert not share_vocabulary(CODEC, ModelCodec(tiny.sentencepiece_tokenizer()))
 
 
 # --- pace ----------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from editd.apply.merging import likely
+from editd.apply.best_guess import best_guess
 from tests.unit.decode.drafting import decode
 
 BEFORE = "".join(
@@ -21,7 +21,7 @@ def rounds(merged, before=BEFORE, after=AFTER, spec="sketch", window=1024):
 
 
 def read(sketch, before=BEFORE):
-    return likely(before, sketch, "a.py").pieces
+    return best_guess(before, sketch, "a.py").segments
 
 
 @pytest.mark.parametrize(

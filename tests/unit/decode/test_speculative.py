@@ -25,7 +25,7 @@ class FixedWindow:
     def observe(self, num_drafted, num_accepted):
         assert 0 <= num_accepted <= num_drafted
 
-    def timed(self, num_rows, context_length, seconds, *, tree=False):
+    def learn_round(self, num_rows, context_length, seconds, *, tree=False):
         assert seconds >= 0
 
 
@@ -244,7 +244,7 @@ def test_rounds_are_timed_by_the_windows_clock():
             self.reads += 1
             return 100.0 * self.reads
 
-        def timed(self, num_rows, context_length, seconds, *, tree=False):
+        def learn_round(self, num_rows, context_length, seconds, *, tree=False):
             self.told.append(seconds)
 
     window = Counting()

@@ -10,7 +10,7 @@ from editd.decode.drafters.base import DraftTask
 from editd.decode.drafters.draft_session import DraftSession
 from editd.decode.drafters.universal import (
     UniversalDrafter,
-    in_place,
+    ids_in_place,
     tags_between,
     translated_prompt,
     turn_end,
@@ -192,7 +192,7 @@ def test_each_piece_of_text_is_translated_once(monkeypatch):
     translate = UniversalDrafter._translate
 
     def anew(drafter):
-        drafter._keep(bisect_right(drafter._ends, drafter._num_prompt_bytes))
+        drafter._crop(bisect_right(drafter._ends, drafter._num_prompt_bytes))
         return translate(drafter)
 
     monkeypatch.setattr(UniversalDrafter, "_translate", anew)
@@ -236,7 +236,7 @@ def test_it_needs_a_draft_model():
 @pytest.mark.parametrize("left", ["", "def f(", "    ret", "größ", "'🙂"])
 @pytest.mark.parametrize("piece", ["urn x\n", "e = 1", "\n        pass", "🙂'", " a  b"])
 def test_a_piece_is_spelled_in_its_place(codec, left, piece):
-    ids = in_place(codec, left.encode(), piece.encode())
+    ids = ids_in_place(codec, left.encode(), piece.encode())
     assert b"".join(map(codec.token_bytes, ids)) == piece.encode()
 
 
@@ -244,10 +244,10 @@ def test_a_piece_is_spelled_in_its_place(codec, left, piece):
 def test_characters_may_be_cut_at_the_border_and_at_the_end(codec):
     whole = "a🙂b".encode()
     for cut in range(1, 5):
-        ids = in_place(codec, whole[:cut], whole[cut:])
+        ids = ids_in_place(codec, whole[:cut], whole[cut:])
         assert b"".join(map(codec.token_bytes, ids)) == whole[cut:]
-        assert in_place(codec, b"a", whole[1:cut]) == []
-    assert in_place(codec, b"a", b"") == []
+        assert ids_in_place(codec, b"a", whole[1:cut]) == []
+    assert ids_in_place(codec, b"a", b"") == []
 
 
 def test_a_piece_keeps_the_tokens_that_it_has_in_the_text():
@@ -255,7 +255,7 @@ def test_a_piece_keeps_the_tokens_that_it_has_in_the_text():
     ids = BYTES.encode(text)
     for count in range(len(ids)):
         left = b"".join(map(BYTES.token_bytes, ids[:count]))
-        assert in_place(BYTES, left, text.encode()[len(left) :]) == ids[count:]
+        assert ids_in_place(BYTES, left, text.encode()[len(left) :]) == ids[count:]
 
 
 def chat(form):

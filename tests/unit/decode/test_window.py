@@ -95,7 +95,7 @@ def test_a_busy_machine_changes_what_is_done_little(shape, seed):
             window = policy.next(0)
             seconds = true.seconds(window + 1, 0)
             policy.observe(window, window)
-            policy.timed(window + 1, 0, disturbed(seconds))
+            policy.learn_round(window + 1, 0, disturbed(seconds))
             written, took = written + window + 1, took + seconds
         return took / written
 
@@ -185,17 +185,17 @@ def test_survival_is_the_share_that_got_so_far():
     for _ in range(200):
         survival.observe(8, 8)
         survival.observe(8, 0)
-    (one, _), (eight, _) = survival.promised([1, 8])
+    (one, _), (eight, _) = survival.expected_tokens([1, 8])
     assert one == pytest.approx(1.5, abs=0.05)  # every second draft begins right …
     assert eight == pytest.approx(1 + 8 * 0.5, abs=0.4)  # … and what begins right goes on
 
 
 def test_a_short_draft_says_nothing_about_a_long_one():
     survival = Survival(64.0)
-    before = [tokens for tokens, _ in survival.promised([4, 64])]
+    before = [tokens for tokens, _ in survival.expected_tokens([4, 64])]
     for _ in range(50):
         survival.observe(4, 4)
-    after = [tokens for tokens, _ in survival.promised([4, 64])]
+    after = [tokens for tokens, _ in survival.expected_tokens([4, 64])]
     assert after[1] - after[0] >= before[1] - before[0]
     assert after[1] < 4 + 1 + 60 * 0.75  # deep tokens are still believed to break off
 
@@ -227,7 +227,7 @@ def test_the_window_follows_what_rounds_really_take():
     before = policy.next(0)
     for _ in range(60):
         for size in SIZES:
-            policy.timed(size, 0, 0.004 * max(1.0, size / 128))
+            policy.learn_round(size, 0, 0.004 * max(1.0, size / 128))
     assert policy.next(0) > before
 
 
@@ -254,7 +254,7 @@ def test_a_narrow_window_is_no_trap():
 def test_a_fixed_window_is_fixed():
     window = FixedWindow(7)
     window.observe(7, 0)
-    window.timed(8, 0, 1.0)
+    window.learn_round(8, 0, 1.0)
     assert window.next(10**6) == 7
 
 
@@ -270,9 +270,9 @@ def drafted_by(policy, seconds_of, accepted_of, rounds=200):
         seconds = seconds_of(window + 1, unread)
         policy.observe(window, accepted)
         if unread:
-            policy.timed_again(window + 1, 0, seconds, unread)
+            policy.learn_reread_round(window + 1, 0, seconds, unread)
         else:
-            policy.timed(window + 1, 0, seconds)
+            policy.learn_round(window + 1, 0, seconds)
         unread = accepted + 1 if accepted < window and seconds_of(1, 1) > seconds_of(1, 0) else 0
         total, tokens, idle = total + seconds, tokens + accepted + 1, idle + (window == 0)
     return total, tokens, idle

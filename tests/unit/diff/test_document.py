@@ -2,7 +2,7 @@
 
 import pytest
 
-from editd.diff.document import Document, asks_for_final_newline, split_lines
+from editd.diff.document import Document, requested_final_newline, split_lines
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def test_new_lines_take_the_ends_of_the_old(text, start, old_count, new, expecte
     ],
 )
 def test_a_final_newline_is_asked_for_or_asked_away(instruction, wanted):
-    assert asks_for_final_newline(instruction) is wanted
+    assert requested_final_newline(instruction) is wanted

@@ -7,7 +7,7 @@ import pytest
 
 from editd.embedded.families import FAMILIES, family_of
 from editd.embedded.refusals import refusal
-from editd.intent import read
+from editd.intent import parse
 from editd.intent.intents import Open
 from tests.unit.training.samples import sources
 from training.families import GENERATORS
@@ -202,12 +202,12 @@ TEXT = 'import os\n\nLIMIT = 3\n\n\ndef load(path):\n    total = open(path)  # a
     ],
 )  # fmt: skip
 def test_a_refusal_proposes_what_the_text_has_and_the_words_share(instruction, near):
-    sentence = refusal(instruction, FAMILIES, "python", TEXT)
+    sentence = refusal(parse(instruction), FAMILIES, "python", TEXT)
     assert re.findall(r'[ ]"(.+?)"(?=,| or|\?)', sentence) == near
     assert ("Did you mean" in sentence) == bool(near)
     assert "--model" in sentence
     assert len(sentence) < 400
-    assert [one for one in near if not family_of(one) and read(one).meaning == Open()] == []
+    assert [one for one in near if not family_of(one) and parse(one).intent == Open()] == []
 
 
 def test_what_a_refusal_proposes_is_understood():
@@ -215,11 +215,11 @@ def test_what_a_refusal_proposes_is_understood():
         said
         for instruction in FOREIGN
         for said in re.findall(
-            r'[ ]"(.+?)"(?=,| or|\?|\.)', refusal(instruction, FAMILIES, "python", TEXT)
+            r'[ ]"(.+?)"(?=,| or|\?|\.)', refusal(parse(instruction), FAMILIES, "python", TEXT)
         )
     }
     assert len(proposed) > 5
-    assert [one for one in proposed if not family_of(one) and read(one).meaning == Open()] == []
+    assert [one for one in proposed if not family_of(one) and parse(one).intent == Open()] == []
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_what_a_refusal_proposes_is_understood():
     ],
 )  # fmt: skip
 def test_who_writes_in_another_language_is_told_what_is_understood(instruction):
-    sentence = refusal(instruction, FAMILIES, "python", TEXT)
+    sentence = refusal(parse(instruction), FAMILIES, "python", TEXT)
     assert "understand English alone" in sentence
     assert "--model" in sentence
 
@@ -242,12 +242,15 @@ def test_what_is_quoted_or_beside_english_is_no_other_language():
         "translate the comments into 日本語",
         "make it die",
     ):
-        assert "English alone" not in refusal(instruction, FAMILIES, "python", TEXT)
+        assert "English alone" not in refusal(parse(instruction), FAMILIES, "python", TEXT)
 
 
 def test_a_name_that_is_not_in_the_text_is_named():
     assert (
-        refusal("rename Total to amount", FAMILIES, "python", TEXT)
+        refusal(parse("rename Total to amount"), FAMILIES, "python", TEXT)
         == "“Total” is not in this text; is “total” meant?"
     )
-    assert refusal("rename sum to amount", FAMILIES, "python", TEXT) == "“sum” is not in this text."
+    assert (
+        refusal(parse("rename sum to amount"), FAMILIES, "python", TEXT)
+        == "“sum” is not in this text."
+    )

@@ -8,16 +8,16 @@ from itertools import count, pairwise
 
 import pytest
 
-from editd.breathing import Turns
 from editd.config import Config, ModelConfig
 from editd.daemon.framing import pack, unpack
 from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine import Engine
-from editd.engine.local_writer import LocalBudget
+from editd.engine.local_text_source import LocalBudget
 from editd.engine.provenance import spans
 from editd.messages import Delta, Done, EditRequest, EditResult, Progress, WarmupRequest
 from editd.messages.options import EditOptions
+from editd.turns import Turns
 from tests.fixtures.solved.edits import demo_folder
 from tests.tiny import checkpoint
 
@@ -272,7 +272,7 @@ def users(engine):
 
 
 def test_an_edit_gives_its_model_back_wherever_it_is_cancelled(engine, monkeypatch):
-    # The time of a unit is over at every breath.
+    # The time of a unit is over at every yield point.
     monkeypatch.setattr("editd.engine.job.Turns", lambda work: Turns(work, count().__next__))
     held = []
     for units in count(step=2):

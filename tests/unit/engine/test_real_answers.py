@@ -13,7 +13,7 @@ from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Keep
 from editd.engine.provenance import NEW
 from editd.engine.region_answer import RegionAnswer
-from editd.intent import read
+from editd.intent import parse
 from editd.prompts.base import Prompt, PromptParts
 from editd.prompts.scope import choose_scope
 from editd.syntax.language import language_of
@@ -95,7 +95,7 @@ def test_what_becomes_of_it(record):
 @pytest.mark.parametrize("record", CASES)
 def test_no_hunk_is_white_space_alone(record):
     _, _, ops = replay(record, 7)
-    if read(record["instruction"]).is_about_spacing:
+    if parse(record["instruction"]).is_about_spacing:
         return
     old = Document.of(record["before"]).lines
     for op in ops:

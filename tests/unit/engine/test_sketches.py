@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from docs.edit_formats import chatml
-from editd.apply import answering
+from editd.apply import resolve as answering
 from editd.apply.outcome import Doubtful, InDoubt
 from editd.config import Config, ModelConfig
 from editd.diff.edits import apply
@@ -124,7 +124,7 @@ def test_only_the_doubtful_region_is_rewritten(tmp_path, monkeypatch):
         certain=(certain(0, 1, "a = load(3)\n"), certain(7, 0, "stop()\n", "end()\n")),
         doubtful=(Doubtful(3, 5, ("if a:", "    shout(a)")),),
     )
-    monkeypatch.setattr(answering, "by_text", lambda _request: doubt)
+    monkeypatch.setattr(answering, "merge_request", lambda _request: doubt)
     told, result = run(engine, request(merge="auto"))
     expected = TEXT.replace("load(1)", "load(3)").replace("say(a)", "shout(a)") + "stop()\nend()\n"
     assert (result.error, result.text) == (None, expected)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from editd.breathing import UNIT_SECONDS, Turns, breathe, unbroken
 from editd.config import Config
 from editd.diff.document import Document, lines_of
 from editd.engine.job import Job
 from editd.errors import AnswerCutOff, EditCancelled
 from editd.messages import EditRequest
 from editd.messages.options import EditOptions
+from editd.turns import UNIT_SECONDS, Turns, critical_section, yield_point
 
 
 class Pool:
@@ -53,7 +53,7 @@ def working(one, clock, seconds, ended=None):
         try:
             for taken in seconds:
                 clock.now += taken
-                breathe()
+                yield_point()
         finally:
             if ended is not None:
                 ended.append(True)
@@ -76,16 +76,16 @@ def test_others_may_come_first_once_the_time_is_over(clock, seconds, units):
     assert one.advance() == []
 
 
-def test_what_is_unbroken_is_no_ones_turn(clock):
+def test_a_critical_section_is_no_ones_turn(clock):
     one = job()
 
     def work():
-        with unbroken():
+        with critical_section():
             clock.now += 9.0
-            breathe()
+            yield_point()
             one._send(["loading"])
             clock.now += 9.0
-            breathe()
+            yield_point()
 
     one.work = work
     seen = [(one.advance(), one.preparing) for _ in range(3)]

@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from editd.intent import read
+from editd.intent import parse
 
 
 def check(instruction, *pairs):
-    assert read(instruction).renames == pairs
+    assert parse(instruction).renames == pairs
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_no_pair_is_made_up(instruction):
 @pytest.mark.parametrize("mark", ["`", "'", '"', "rename a ", "-> ", "(", "s/a", "“ "])
 def test_a_hostile_instruction_is_read_in_time(mark):
     assert (
-        len(read(mark * 100_000).renames) < 2
+        len(parse(mark * 100_000).renames) < 2
     )  # a regular expression that backtracks would take hours
 
 
@@ -229,7 +229,7 @@ def test_any_words_can_be_read_and_nothing_is_invented(seed):
     rng = random.Random(seed)
     for _ in range(200):
         instruction = " ".join(rng.choices(WORDS, k=rng.randrange(12)))
-        for old, new in read(instruction).renames:
+        for old, new in parse(instruction).renames:
             assert old in instruction
             assert new in instruction
             assert old

@@ -5,20 +5,20 @@ from pathlib import Path
 import pytest
 
 from editd.embedded.families import family_of
-from editd.intent import read
-from editd.intent.intents import Open, Placed
+from editd.intent import parse
+from editd.intent.intents import Located, Open
 from editd.messages import EditRequest
-from editd.refactor.computed import by_words
+from editd.refactor.computed import compute_edit
 
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "restrictions.tsv"
 
 
 def is_understood(instruction):
-    said = read(instruction)
+    said = parse(instruction)
     return (
-        not isinstance(said.meaning, Open)
+        not isinstance(said.intent, Open)
         or family_of(instruction) is not None
-        or bool(said.wishes)
+        or bool(said.clauses)
     )
 
 
@@ -30,9 +30,9 @@ def rows(kind):
 @pytest.mark.parametrize("sentence", rows("restriction"))
 def test_a_restriction_of_somebody_who_knew_no_rule_is_never_dropped(sentence):
     """Nothing is read, or it is what is meant of one place."""
-    meaning = read(sentence).meaning
-    in_place = isinstance(meaning, Placed) and meaning.place
-    assert in_place or not is_understood(sentence)
+    intent = parse(sentence).intent
+    is_located = isinstance(intent, Located) and intent.location
+    assert is_located or not is_understood(sentence)
 
 
 def test_reasons_of_somebody_who_knew_no_rule():
@@ -52,7 +52,7 @@ def test_reasons_of_somebody_who_knew_no_rule():
 )  # fmt: skip
 def test_a_reason_changes_nothing(remark):
     sentence = f"rename total to amount{remark}"
-    assert read(sentence).meaning == read("rename total to amount").meaning != Open()
+    assert parse(sentence).intent == parse("rename total to amount").intent != Open()
 
 
 @pytest.mark.parametrize(
@@ -107,5 +107,5 @@ TEXT = "def area(w):\n    result = w\n    print(result)\n    return result\n\n\n
     ],
 )
 def test_a_definition_that_is_spoken_of_is_a_restriction(instruction, changed):
-    result = by_words(EditRequest("1", TEXT, instruction, path="a.py"))
+    result = compute_edit(EditRequest("1", TEXT, instruction, path="a.py"))
     assert (None if result is None else TEXT.count("print") - result.text.count("print")) == changed

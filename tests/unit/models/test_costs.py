@@ -12,7 +12,7 @@ import torch
 from editd.decode.costs import CPU_SHAPE
 from editd.models import round_costs as costs
 from editd.models.model import ModelSpec, Timing
-from editd.models.round_costs import measuring, round_costs
+from editd.models.round_costs import measure_sizes, round_costs
 from editd.models.torch.loading import load
 from tests import tiny
 
@@ -41,7 +41,7 @@ def test_a_small_model_is_measured_at_once_and_kept(tmp_path):
 
 def test_the_next_start_has_it(monkeypatch):
     first = round_costs(model())
-    monkeypatch.setattr(costs, "measuring", lambda _model: pytest.fail("measured again"))
+    monkeypatch.setattr(costs, "measure_sizes", lambda _model: pytest.fail("measured again"))
     again = round_costs(model())
     assert again is not first
     assert again.sizes == first.sizes
@@ -89,15 +89,15 @@ def test_a_warm_up_measures_the_rest_size_by_size():
     loaded = model()
     loaded.weights_bytes = 10 << 30
     round_costs(loaded)
-    assert list(measuring(loaded)) == [1, 2, 4, 8, 16, 32, 64, 128, 256]
-    assert list(measuring(loaded)) == []
+    assert list(measure_sizes(loaded)) == [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    assert list(measure_sizes(loaded)) == []
     assert len(round_costs(loaded).sizes) == 9
 
 
 def test_measuring_leaves_the_model_as_it_was():
     loaded = model()
     before = loaded.target.cache_bytes
-    list(measuring(loaded))
+    list(measure_sizes(loaded))
     assert loaded.target.cache_bytes == before
 
 
@@ -132,7 +132,7 @@ def test_sizes_that_are_slow_here_are_measured_once_while_nothing_is_asked(monke
     took = {1: 0.04, 2: 0.08, 4: 0.15, 8: 0.3, 16: 0.31, 32: 0.7}
     monkeypatch.setattr(costs, "_chain", lambda _sequence, ids, _clock: took[len(ids)])
     loaded.weights_bytes = 10 << 30
-    assert list(measuring(loaded)) == [1, 2, 4, 8]
+    assert list(measure_sizes(loaded)) == [1, 2, 4, 8]
     known = round_costs(loaded)
     assert known.sizes == (1, 2, 4, 8)
     while costs.measure_when_idle(loaded):
@@ -170,7 +170,7 @@ def test_what_reading_again_takes_is_measured_and_kept(monkeypatch):
         type(loaded), "timing", property(lambda _: Timing(lambda: next(ticks), key=("ticks",)))
     )
     monkeypatch.setattr(costs, "_chain", lambda *_: 0.1)
-    list(measuring(loaded))
+    list(measure_sizes(loaded))
     again = round_costs(loaded).again_row
     assert again == pytest.approx(0.4 / 8)
     restored = costs._restored(loaded)
@@ -180,7 +180,7 @@ def test_what_reading_again_takes_is_measured_and_kept(monkeypatch):
 def test_a_model_that_cannot_go_back_is_not_measured(monkeypatch):
     loaded = model()
     monkeypatch.setattr(loaded.target, "rewindable", False)  # as a Mamba on llama.cpp
-    assert list(measuring(loaded)) == []
+    assert list(measure_sizes(loaded)) == []
     assert round_costs(loaded).sizes == ()
 
 

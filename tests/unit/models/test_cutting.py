@@ -6,10 +6,10 @@ import random
 import pytest
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from editd.breathing import Turns
 from editd.errors import EditRefused
 from editd.models.text import codec as cutting
 from editd.models.text.codec import ModelCodec
+from editd.turns import Turns
 from tests import tiny
 
 # How tokenizers in use cut a text into words, as their files have it.
@@ -67,7 +67,7 @@ BITS = [
 
 def in_one_go(codec, text):
     """The ids of ``text`` as the library gives them for all of it."""
-    tokenizer = codec._words._for_insides
+    tokenizer = codec._tokenizer._for_insides
     tokenizer.encode_special_tokens = True
     return tokenizer.encode(text, add_special_tokens=False).ids
 
@@ -76,7 +76,7 @@ def in_one_go(codec, text):
 def test_pieces_have_the_ids_of_the_whole(name, monkeypatch):
     codec = ModelCodec(Tokenizer.from_str(TOKENIZERS[name].to_str()))
     chance = random.Random(name)
-    bits = [bit for bit in BITS if bit != codec._words.space_sign[0]]
+    bits = [bit for bit in BITS if bit != codec._tokenizer.space_sign[0]]
     # Small windows: as many borders in a small text as a large one has in large windows.
     monkeypatch.setattr(cutting, "WINDOW", 400)
     monkeypatch.setattr(cutting, "_MARGIN", 64)
@@ -96,7 +96,7 @@ def test_no_call_gets_more_than_a_window(name, shape, monkeypatch):
         "prose": "It was a bright cold day in April, and the clocks were striking thirteen. " * 800,
     }[shape]
     given = []
-    read = cutting.Cutter.read
+    read = cutting.WindowTokenizer.tokenize
 
     def counted(self, first, then, text):
         def counting(encode):
@@ -104,7 +104,7 @@ def test_no_call_gets_more_than_a_window(name, shape, monkeypatch):
 
         return read(self, counting(first), counting(then), text)
 
-    monkeypatch.setattr(cutting.Cutter, "read", counted)
+    monkeypatch.setattr(cutting.WindowTokenizer, "tokenize", counted)
     assert codec.encode(text) == in_one_go(codec, text)
     assert max(given) <= cutting.WINDOW
     assert sum(given) < 1.2 * len(text) + cutting.WINDOW

@@ -104,7 +104,7 @@ def test_what_is_measured_decides_once(file, llama_cpp, backend, loaded):
     loader = Loader(llama_cpp=llama_cpp)
     choice, notice = loader.run(file)
     assert (choice.backend, loader.loaded) == (backend, loaded)
-    assert f"runs on {choice.said}. It will stay so" in notice
+    assert f"runs on {choice.title}. It will stay so" in notice
     assert loader.progress == sorted(loader.progress)
     # A machine that is busy another day changes nothing, and nothing more is said.
     later = Loader(llama_cpp=100.0 if backend == LLAMA else 0.01)
@@ -175,8 +175,8 @@ def test_a_library_that_broke_later_falls_back_too(file):
 
 def test_a_name_for_what_is_not_installed_says_how_to_install_it(file, monkeypatch):
     monkeypatch.setattr(engines, "is_openvino_here", lambda: False)
-    monkeypatch.setattr("editd.models.openvino.is_library_here", lambda: False)
-    assert Loader(llama_cpp=100.0).run(file) == (engines.Choice(LLAMA), "")
+    monkeypatch.setattr("editd.models.openvino.is_library_installed", lambda: False)
+    assert Loader(llama_cpp=100.0).run(file) == (engines.EngineChoice(LLAMA), "")
     with pytest.raises(errors.ModelUnsupported, match=r"not installed: .*openvino"):
         Loader().run(file, engine="openvino")
 

@@ -32,7 +32,7 @@ def test_a_gguf_file_runs_on_the_engine_that_is_chosen_for_it(name, tmp_path, mo
     on_engine = []
     monkeypatch.setattr(
         registry,
-        "_on_its_engine",
+        "_load_gguf",
         lambda spec, *_: on_engine.append(spec.name) or SimpleNamespace(),
     )
     registry.load(ModelSpec(name.format(folder=tmp_path)))

@@ -4,17 +4,17 @@ import sys
 
 import pytest
 
-from editd.breathing import Turns, breathe
 from editd.diff.document import Document
 from editd.errors import ScopeTooLarge
-from editd.intent import read
+from editd.intent import parse
 from editd.messages import ContextItem
 from editd.prompts.answer import AnswerReader
 from editd.prompts.base import PromptParts
 from editd.prompts.formats import PlainFormat
-from editd.prompts.named_lines import ranges_named
+from editd.prompts.named_lines import find_named_lines
 from editd.prompts.scope import choose_scope, overhead_tokens
 from editd.syntax.outline import outline
+from editd.turns import Turns, yield_point
 
 SHAPES = {
     "one name": ("x = 1\n", "a.py", "Rename things in x."),
@@ -136,7 +136,7 @@ def test_a_part_for_each_of_very_many_places_would_be_too_many():
     def fits(start, end):
         return end - start <= 1000
 
-    found = ranges_named(lines.splitlines(keepends=True), "Double x.", "python", fits)
+    found = find_named_lines(lines.splitlines(keepends=True), "Double x.", "python", fits)
     assert len(found) == 5
     assert sum(part.end - part.start for part in found) > 4900
 
@@ -146,7 +146,7 @@ def test_a_part_for_each_of_very_many_places_would_be_too_many():
 )
 def test_a_long_instruction_is_read_in_bounded_time(word):
     def calls(count):
-        return Work(lambda: read(f"{word} " * count).renames).calls
+        return Work(lambda: parse(f"{word} " * count).renames).calls
 
     assert calls(25_000) < 2 * calls(2_000) + 2000  # nothing is read of what is no sentence
 
@@ -172,7 +172,7 @@ def test_an_answer_is_read_in_a_time_that_grows_with_it(shape, size):
             reader = AnswerReader("", "```", text, document=text)
             for at in range(0, len(answer), size):
                 reader.feed(answer[at : at + size])
-                breathe()  # as after each round of the loop
+                yield_point()  # as after each round of the loop
             reader.finish()
 
         return Work(read_it)

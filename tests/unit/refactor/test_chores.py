@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from editd.intent import read
+from editd.intent import parse
 from editd.messages import EditRequest
-from editd.refactor.computed import by_words
+from editd.refactor.computed import compute_edit
 from editd.syntax.code import read_code
 
 TABLE = [
@@ -221,7 +221,7 @@ def computed(instruction, path, text, selected=(None, None)):
     request = EditRequest(
         "1", text, instruction, path=path, start_line=selected[0], end_line=selected[1]
     )
-    return by_words(request)
+    return compute_edit(request)
 
 
 def check(instruction, path, before, after):
@@ -430,4 +430,4 @@ def test_strings_keep_their_values_whatever_the_quotes():
     ],
 )  # fmt: skip
 def test_more_or_less_than_a_chore_is_none(instruction):
-    assert type(read(instruction).meaning).__name__ in ("Open", "AddImport")
+    assert type(parse(instruction).intent).__name__ in ("Open", "AddImport")

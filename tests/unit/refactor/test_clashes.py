@@ -6,7 +6,7 @@ import pytest
 
 from editd.frontends.planning_client import PlanningClient
 from editd.messages import EditRequest
-from editd.refactor.computed import by_words
+from editd.refactor.computed import compute_edit
 
 AREA = "def area(w, h):\n    result = w * h\n    return result\n"
 GO = "package a\n\nfunc f(a int) int {\n\tresult := a\n\treturn result\n}\n"
@@ -35,7 +35,7 @@ JS = "function f(a) {\n  const result = a;\n  return result;\n}\n"
     ],
 )  # fmt: skip
 def test_a_name_that_cannot_be(instruction, path, text, sentence):
-    result = by_words(EditRequest("1", text, instruction, path=path))
+    result = compute_edit(EditRequest("1", text, instruction, path=path))
     assert (result.finish_reason, result.text, result.hunks) == ("refused", None, ())
     assert result.error.message.startswith(sentence)
 
@@ -50,7 +50,7 @@ def test_a_name_that_cannot_be(instruction, path, text, sentence):
     ],
 )  # fmt: skip
 def test_a_name_that_is_taken_elsewhere(instruction, text):
-    result = by_words(EditRequest("1", text, instruction, path="a.py"))
+    result = compute_edit(EditRequest("1", text, instruction, path="a.py"))
     old, name = instruction.split()[1], instruction.split()[3]
     assert result.text == text.replace(old, name)
 

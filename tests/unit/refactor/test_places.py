@@ -3,9 +3,9 @@
 import pytest
 
 from editd.embedded.families import refuse
-from editd.intent import read
+from editd.intent import parse
 from editd.messages import EditRequest
-from editd.refactor.computed import by_words
+from editd.refactor.computed import compute_edit
 
 MANIFEST = {"kind": "trained", "families": ["rename", "replace-string", "delete-prints"]}
 TEXT = """\
@@ -28,7 +28,7 @@ class Item:
 
 def check(instruction, path, before, after):
     """after: ``None`` where it is left to a model."""
-    result = by_words(EditRequest("1", before, instruction, path=path))
+    result = compute_edit(EditRequest("1", before, instruction, path=path))
     assert (result and result.text) == after
 
 
@@ -131,7 +131,7 @@ def test_the_embedded_model_is_asked_where_the_text_has_the_place(instruction, i
 
 def test_what_is_meant_by_this_function_is_not_known_without_a_selection():
     check("rename result to amount in this function", "a.py", TEXT, None)
-    assert read("rename result to amount in this function").renames
+    assert parse("rename result to amount in this function").renames
 
 
 TWO = """\
@@ -164,7 +164,7 @@ def show(one, other: Cart):
 
 def changed(instruction, text=TWO, path="a.py", **selected):
     """Numbers of the lines that change, or the refusal."""
-    result = by_words(EditRequest("1", text, instruction, path=path, **selected))
+    result = compute_edit(EditRequest("1", text, instruction, path=path, **selected))
     if result is None or result.error:
         return result and result.error.message
     lines = zip(text.splitlines(), result.text.splitlines(), strict=True)
@@ -182,7 +182,7 @@ def changed(instruction, text=TWO, path="a.py", **selected):
 def test_a_member_that_another_class_has_too(instruction):
     """Its own where the object is known to be of the class; the others are named."""
     assert changed(instruction) == [3, 7, 24]
-    result = by_words(EditRequest("1", TWO, instruction, path="a.py"))
+    result = compute_edit(EditRequest("1", TWO, instruction, path="a.py"))
     assert "It stays in members of other classes: lines 12, 16, 24." in result.summary
 
 
@@ -219,6 +219,6 @@ def test_a_class_shares_its_members_with_those_that_inherit_from_it():
     ],
 )  # fmt: skip
 def test_a_name_that_is_not_there_is_named(instruction, name):
-    result = by_words(EditRequest("1", TWO, instruction, path="a.py"))
+    result = compute_edit(EditRequest("1", TWO, instruction, path="a.py"))
     assert result.text == TWO
     assert result.summary == f"There is nothing to change: “{name}” is not in this text."

@@ -3,13 +3,13 @@
 import pytest
 
 from editd.messages import EditRequest
-from editd.refactor.computed import by_words
+from editd.refactor.computed import compute_edit
 
 RENAME = "rename total to amount"
 
 
 def answer(instruction, path, text):
-    result = by_words(EditRequest("1", text, instruction, path=path))
+    result = compute_edit(EditRequest("1", text, instruction, path=path))
     return None if result is None else result.text
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from editd.messages import EditRequest
-from editd.refactor.computed import by_words
+from editd.refactor.computed import compute_edit
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,6 @@ from editd.refactor.computed import by_words
     ],
 )  # fmt: skip
 def test_deleting_the_comments(path, text, new, summary):
-    result = by_words(EditRequest("1", text, "delete the comments", path=path))
+    result = compute_edit(EditRequest("1", text, "delete the comments", path=path))
     assert result.text == new
     assert result.summary.endswith(summary)

@@ -10,11 +10,11 @@ from editd.diff.edits import apply
 from editd.diff.hunk import Hunk, Span
 from editd.embedded.families import family_of
 from editd.frontends.planning_client import PlanningClient
-from editd.intent import read
+from editd.intent import parse
 from editd.intent.intents import Open
 from editd.messages import Delta, EditRequest, EditResult, ErrorInfo
 from editd.messages.reports import Stats
-from editd.refactor.computed import by_words, hunks_to
+from editd.refactor.computed import compute_edit, hunks_to
 
 TEXT = "import os\n\n\ndef load(path):  # reads\n    return open(path)\n"
 
@@ -53,7 +53,7 @@ TEXT = "import os\n\n\ndef load(path):  # reads\n    return open(path)\n"
     ],
 )  # fmt: skip
 def test_where_one_ends_and_the_other_begins(instruction, wishes):
-    assert read(instruction).wishes == wishes
+    assert parse(instruction).clauses == wishes
 
 
 FIRST, SECOND = "rename foo to bar", "delete the prints"
@@ -69,7 +69,7 @@ FIRST, SECOND = "rename foo to bar", "delete the prints"
     ],
 )  # fmt: skip
 def test_each_item_of_a_list_is_a_wish(listed):
-    wishes = read(listed.format(FIRST, SECOND)).wishes
+    wishes = parse(listed.format(FIRST, SECOND)).clauses
     assert [wish.split(" because")[0] for wish in wishes] == [FIRST, SECOND]
 
 
@@ -83,15 +83,15 @@ def test_each_item_of_a_list_is_a_wish(listed):
     ],
 )  # fmt: skip
 def test_of_a_list_all_is_done_or_nothing(listed):
-    said = read(listed.format(FIRST, SECOND))
-    assert said.wishes == ()
-    assert said.meaning == Open()
+    said = parse(listed.format(FIRST, SECOND))
+    assert said.clauses == ()
+    assert said.intent == Open()
     assert family_of(said.text) is None
 
 
 def test_the_words_decide_both():
     request = EditRequest("1", TEXT, "rename load to fetch and remove all comments", path="a.py")
-    assert by_words(request).text == TEXT.replace("load", "fetch").replace("  # reads", "")
+    assert compute_edit(request).text == TEXT.replace("load", "fetch").replace("  # reads", "")
 
 
 class Engine(PlanningClient):

@@ -3,7 +3,7 @@
 import pytest
 
 from editd.messages import EditRequest
-from editd.refactor.computed import by_words
+from editd.refactor.computed import compute_edit
 
 JSON = '{\n  "name": "app",\n  "version": "1.0.0",\n  "port": 8080,\n  "debug": false,\n  "server": {\n    "port": "80",\n    "version": "2"\n  }\n}\n'
 YAML = "name: app\nversion: 1.0.0 # v\nport: 8080\ndebug: false\nserver:\n  port: 80\n  host: localhost\n"
@@ -13,7 +13,7 @@ PYTHON = 'TIMEOUT = 30\nname = "bob"\ndebug = False\nx = 10 * 60\nhost = get()\n
 
 def changed(instruction, path, text):
     """The new lines that differ; ``None`` where it is left to a model."""
-    result = by_words(EditRequest("1", text, instruction, path=path))
+    result = compute_edit(EditRequest("1", text, instruction, path=path))
     if result is None:
         return None
     lines = zip(text.splitlines(), result.text.splitlines(), strict=True)

@@ -9,7 +9,7 @@ from editd.models.text.codec import ModelCodec
 from editd.prompts.base import PromptParts
 from editd.prompts.formats import END, INSTRUCTION, TEXT, EmbeddedFormat
 from tests.unit.training.samples import PYTHON, whole
-from training.examples import Wanted, encode, every_family, make_examples
+from training.examples import ExampleOptions, encode, every_family, make_examples
 from training.families import GENERATORS, Source
 
 
@@ -65,7 +65,7 @@ def test_examples_are_as_long_and_as_many_as_wanted(tokenizer, files, held_out, 
 
 def test_what_one_family_puts_into_a_text_another_leaves_there(tokenizer, files):
     prints = GENERATORS["delete-prints"], GENERATORS["rename"]
-    wanted = Wanted(300, 2, prints, (1.0, 1.0))
+    wanted = ExampleOptions(300, 2, prints, (1.0, 1.0))
     stream = make_examples(files, tokenizer, Random(2), lambda: wanted)
     kept = [
         pair

@@ -87,7 +87,7 @@ def test_a_proposer_is_told_of_each_step(vllm):
     assert (row.request_id, row.xargs, row.num_tokens) == ("a", {"prediction": "x"}, 3)
     assert (row.num_verified, row.room, num_tokens, rest) == (2, 7, 5, ("other",))
     row.keep("edit")
-    assert inside.Step(runner, scheduled).row(0).kept == "edit"
+    assert inside.Step(runner, scheduled).row(0).held == "edit"
 
 
 def test_another_drafter_of_the_same_process_is_left_alone(vllm):

@@ -11,7 +11,7 @@ from editd.workspace.walk import IndexLimits
 from editd.workspace.workspace import Pace, Workspace
 from tests.unit.workspace.projects import CharacterCodec, content, ids, write
 
-QUICK = Pace(calm=0.01, rest=0.01, rescan=0.05, safety=60.0, wanted=60.0, shown=60.0)
+QUICK = Pace(calm=0.01, rest=0.01, rescan=0.05, safety=60.0, idle_after=60.0, shown=60.0)
 SECONDS = 30.0
 LONG_AGO = 1_500_000_000
 
@@ -202,7 +202,7 @@ def test_a_failure_is_told_and_quotes_nothing(root, opened, caplog):
 def test_nobody_asks_nothing_is_read(root, opened):
     write(root, {"a.py": "one\n"})
     codec = CountingCodec()
-    pace = Pace(calm=0.0, rest=0.0, rescan=0.01, wanted=-1.0)
+    pace = Pace(calm=0.0, rest=0.0, rescan=0.01, idle_after=-1.0)
     workspace = opened(codec, pace=pace, **NO_EVENTS)
     assert becomes(lambda: workspace.status().state == "ready")
     write(root, {"a.py": "two\n"})

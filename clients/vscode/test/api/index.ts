@@ -3,7 +3,8 @@
 import * as fs from "node:fs";
 import * as vscode from "vscode";
 import { activate, killDaemon, script } from "./world";
-import { tests } from "./tests";
+import * as proposals from "./proposals";
+import * as others from "./tests";
 
 const SECONDS = 90; // for one test
 
@@ -13,7 +14,7 @@ export async function run(): Promise<void> {
   await script({});
   let failed = 0;
   let ran = 0;
-  for (const [name, test] of tests) {
+  for (const [name, test] of [...others.tests, ...proposals.tests]) {
     if (!name.includes(process.env["EDITD_TEST_ONLY"] ?? "")) continue;
     ran++;
     const began = Date.now();

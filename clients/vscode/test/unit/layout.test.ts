@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applied } from "../../src/applied";
 import { layOut, type Mark } from "../../src/layout";
 import { expandTabs, splitLines, visualWidth } from "../../src/lines";
 import { diffWords } from "../../src/words";
@@ -78,6 +77,12 @@ test("a box keeps above the next hunk and says what it leaves out", () => {
     ["before 0", "|0 +3 one          ", "|1 +3 two  … 1 more"],
     2,
   );
+});
+
+test("where there are no boxes, new lines are counted", () => {
+  const [now, limit] = ["one\ntwo\nthree\n", 0];
+  check("a\nb\n", { start: 0, old: 0, now }, ["before 0", "|0 +3 3 new lines"], limit);
+  check("a\nb\n", { start: 0, old: 1, now: "xyz\n" }, ["-0", "|0 +3 1 new line"], limit);
 });
 
 test("a blank end of a box needs no room", () => {
@@ -158,20 +163,6 @@ test("marks stay inside the document, whatever the hunk", () => {
       if (mark.kind === "insertedText") assert.ok(mark.at <= lines[mark.line]!.length);
     }
   }
-});
-
-test("a preview is the text with the hunks in it, line ends and all", () => {
-  const check = (text: string, now: string, ...hunks: [number, number, string[]][]): void =>
-    assert.equal(
-      applied(
-        splitLines(text),
-        hunks.map(([start, oldCount, newLines]) => ({ start, oldCount, newLines })),
-      ),
-      now,
-    );
-  check("a\r\nb\r\n", "A\r\nb\r\n", [0, 1, ["A\r\n"]]);
-  check("a\nb", "a\nB", [1, 1, ["B"]]);
-  check("a\nb\nc\n", "0\na\nc\n", [0, 0, ["0\n"]], [1, 1, []]);
 });
 
 function lehmer(seed: number): (below: number) => number {

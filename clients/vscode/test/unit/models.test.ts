@@ -42,8 +42,9 @@ test("each model says what it is, and one that writes nothing is not offered", (
     modelChoices(JSON.stringify(LIST), "").map(({ label, description }) => [label, description]),
     [
       ["As editd is configured", "embedded"],
-      ["ollama:coder:7b", "4.7 GB · Q4_K_M · context 32k"],
+      ["ollama:coder:7b", "4.7 GB · Q4_K_M · context 32k · any edit"],
       ["hf:org/small", "98 MB · edits not · does not fit into memory"],
+      ["Browse for a .gguf…", "A file of weights on this machine"],
     ],
   );
 });

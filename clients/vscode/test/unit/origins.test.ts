@@ -40,22 +40,32 @@ test("what was applied says so, and that no model was asked", () => {
 
 test("the largest share comes first, and what the buffer did not have is shown", () =>
   check(
-    ["- 60 % copied from the buffer", "- 30 % learned substitution: `quan`, `q2`", "- 10 % new: `->`"],
+    ["- 60 % copied from the buffer", "- 30 % renamed as before: `quan`, `q2`", "- 10 % new: `->`"],
     [
       ["buffer", "def ab "],
       ["substitution", "quan"],
       ["new", " -> "],
     ],
     [
-      ["buffer", "    return"],
+      ["buffer", "    total="],
       ["substitution", "q2"],
       ["buffer", " x "],
     ],
   ));
 
+test("of a renamed part the whole name is told", () =>
+  check(
+    ["- 71 % copied from the buffer", "- 29 % renamed as before: `record`"],
+    [
+      ["buffer", "(r"],
+      ["substitution", "ecord"],
+      ["buffer", ", other.all"],
+    ],
+  ));
+
 test("each source has its words", () => {
   check(["- 100 % copied from the buffer"], [["buffer", "a"]]);
-  check(["- 100 % learned substitution: `a`"], [["substitution", "a"]]);
+  check(["- 100 % renamed as before: `a`"], [["substitution", "a"]]);
   check(["- 100 % written before in this edit: `a`"], [["output", "a"]]);
   check(["- 100 % project file utils\\.py:12: `a`"], [["project", "a", "utils.py:12"]]);
   check(["- 100 % project file: `a`"], [["project", "a"]]);
@@ -118,7 +128,7 @@ test("spans that do not fit the lines do no harm", () => {
 test("the fixture's hunks are told", () => {
   const told = (fixture("edit.response").result as EditAnswer).hunks.map((hunk) => originsInWords(hunk));
   assert.deepEqual(told, [
-    "- 70 % copied from the buffer\n- 20 % learned substitution: `Item`\n- 10 % new: `🍎`\n",
+    "- 70 % copied from the buffer\n- 20 % renamed as before: `Item`\n- 10 % new: `🍎`\n",
     "- 58 % project file shop/stock\\.py:12: `log.info(total)`\n- 42 % written before in this edit: `return total`\n",
     "",
   ]);

@@ -6,7 +6,7 @@ import ts from "typescript";
 import * as protocol from "../../src/protocol";
 import { fixture, names, source } from "./fixtures";
 
-const PYTHON = source("editd", "doors", "lsp", "methods.py");
+const PYTHON = source("editd", "frontends", "lsp", "methods.py");
 const TYPES = interfaces(source("clients", "vscode", "src", "protocol.ts"));
 const STATS = source("editd", "messages", "reports.py");
 

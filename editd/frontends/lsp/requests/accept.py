@@ -42,7 +42,8 @@ async def accept(session: Session, params: AcceptParams) -> AcceptAnswer:
             nothing = "There is no hunk left to accept."
             return AcceptAnswer(False, version, (), left_out, message=nothing)
         edit = workspace_edit(session, live, hunks)
-        acceptance = Acceptance(applied(session.lines_of(live), hunks), ids)
+        lines = session.lines_of(live)
+        acceptance = Acceptance(applied(lines, hunks), list(lines), ids)
         live.acceptance = acceptance
         if not params.apply:
             return AcceptAnswer(False, version, ids, left_out, edit)

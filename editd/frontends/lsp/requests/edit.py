@@ -46,7 +46,7 @@ def edit(session: Session, params: EditParams) -> asyncio.Future[EditAnswer]:
 def start_edit(
     session: Session, params: EditParams, *, quiet: bool = False
 ) -> tuple[LiveEdit, asyncio.Future[EditAnswer]]:
-    """Begin an edit, in place of the one that it refines; the future is its answer.
+    """Begin an edit; the future is its answer. One that it refines stays until the answer brings hunks.
 
     quiet: before the answer, the client is sent work-done progress alone. Raises a JSON-RPC error if ``params`` are
     wrong.
@@ -58,14 +58,13 @@ def start_edit(
     uri = params.text_document.uri if params.text_document else ""
     snapshot = session.snapshot(uri)
     lines, request = _request(snapshot, params, _earlier_answer(session, params))
-    # 2) a refinement takes the place of what it refines
-    if params.based_on is not None:
-        earlier = session.edits.get(params.based_on)
-        if earlier is not None:  # it may run again, under the name of the one that was answered
-            earlier.drop("A refinement replaced it.")
-            session.edits.forget(params.based_on)
+    # 2) what is refined may run again, under the name of the edit that was answered
+    earlier = None if params.based_on is None else session.edits.get(params.based_on)
+    if earlier is not None and earlier.running:
+        earlier.drop("A refinement replaced it.")
+        session.edits.forget(earlier.token)
     # 3) from now on its hunks follow the document
-    live = LiveEdit(params.edit_token, request, PlacedEdit(lines), quiet=quiet)
+    live = LiveEdit(params.edit_token, request, PlacedEdit(lines), quiet=quiet, refines=earlier)
     session.edits.add(live)
     task = live.task = asyncio.ensure_future(_run(session, live, params.work_done_token))
     # Not in a `finally` of the task: one that is cancelled before its first step never gets there.
@@ -243,6 +242,9 @@ def _answer(session: Session, live: LiveEdit, result: EditResult) -> EditAnswer:
         live.placed.take_all(result.hunks if done else (), lines)
     if done and result.text is not None:
         session.edits.remember_answer(live.token, result.text)
+    if done and live.placed.hunks and live.refines is not None:
+        session.edits.forget_edit(live.refines)
+    live.refines = None
     taken, _ = acceptable(live, "all")
     hunks = (wire_hunk(session, live, key) for key in live.placed.hunks)
     return EditAnswer(

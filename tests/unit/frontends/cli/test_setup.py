@@ -249,7 +249,7 @@ def test_no_model_is_a_choice_of_downloads(editd, home, programs, monkeypatch):
     assert len(pulled) == 1
     assert editd("setup", "--yes").code == 0
     assert pulled[1:] == ["embedded"] == [chosen(editd)]
-    monkeypatch.setattr(base_model, "is_here", lambda: True)
+    monkeypatch.setattr(base_model, "is_downloaded", lambda: True)
     assert editd("setup", "--yes").code == 0
     # Its weights are here, and the model is put together now rather than by the first edit.
     assert (pulled[2:], chosen(editd)) == (["embedded"], "embedded")
@@ -392,7 +392,7 @@ def test_setup_offers_the_library_for_an_idle_gpu_with_its_size(
     outcome = editd("setup", "--editor", "none", stdin=b"\n2\n")
     assert "1. download llama.cpp:vulkan, which uses the RTX 9: 24 MB, with npm" in outcome.err
     assert (outcome.code, len(pulled)) == (0, 1)
-    put(builds.builds_here()["vulkan"].folder / "libllama.so", b"")
+    put(builds.available_builds()["vulkan"].folder / "libllama.so", b"")
     assert "llama.cpp:" not in editd("setup", "--yes", "--editor", "none").err  # it is here
     assert len(pulled) == 1
 
@@ -419,7 +419,7 @@ def test_a_build_for_another_system_is_a_usage_error(editd, home, linux, monkeyp
 class Looked:
     """What doctor is told of the library."""
 
-    told, processor = "llama.cpp of xllamacpp", ""
+    title, processor = "llama.cpp of xllamacpp", ""
 
     def __init__(self, *gpus):
         self.gpus = gpus
@@ -442,11 +442,11 @@ class Looked:
 def test_doctor_says_what_is_used_and_what_lies_idle(
     home, linux, monkeypatch, seen, found, newer, kept, device, text, remedy
 ):
-    monkeypatch.setattr(machine, "look", lambda: seen)
+    monkeypatch.setattr(machine, "probe_library", lambda: seen)
     monkeypatch.setattr(machine, "gpus", lambda: found)
     monkeypatch.setattr(machine, "_knows_more_than_avx2", lambda: newer)
     if kept:
-        put(builds.builds_here()[kept].folder / "libllama.so", b"")
+        put(builds.available_builds()[kept].folder / "libllama.so", b"")
     said = machine.verdict(device)
     assert text in said.text
     assert remedy in said.remedy
@@ -476,6 +476,6 @@ def test_gpus_are_found_by_driver_and_by_the_kernels_list(monkeypatch, programs,
 def test_the_embedded_model_needs_torch_only_where_llama_cpp_is_not(monkeypatch, library_is_here):
     """`setup --yes` of editd-core[llama] ends well: the embedded model is a GGUF file there."""
     monkeypatch.setattr(doctor, "find_spec", lambda _name: None)
-    monkeypatch.setattr(library, "is_library_here", lambda: library_is_here)
+    monkeypatch.setattr(library, "is_library_installed", lambda: library_is_here)
     assert doctor._needs_torch("embedded") is not library_is_here
     assert doctor._needs_torch("a/folder")

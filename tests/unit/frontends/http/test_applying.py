@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from editd.apply import answering
-from editd.apply.answering import settle
+from editd.apply import resolve as answering
+from editd.apply.resolve import resolve_sketch
 from editd.daemon.framing import pack, unpack
 from editd.diff.hunk import Hunk
 from editd.errors import ModelUnsupported, UsageError
@@ -150,7 +150,7 @@ async def test_a_merge_in_doubt_is_the_model_s_and_is_judged():
         asking = asyncio.create_task(client.post("/v1/chat/completions", json=ask))
         fake = await client.engine.next_edit()
         assert (fake.request.text, fake.request.sketch) == (CODE, DOUBT)
-        assert settle(fake.request) is fake.request  # the engine does not merge it again
+        assert resolve_sketch(fake.request) is fake.request  # the engine does not merge it again
         assert unpack(pack(fake.request)) == fake.request
         fake.finish(hunks=[(1, 1, 1, ["    price = 1\n"])])
         told = (await asking).json()
@@ -180,9 +180,9 @@ async def test_nobody_waits_while_a_large_sketch_is_merged(monkeypatch):
     def slow(request):
         begun.put(request)
         assert done.wait(60), "the event loop waits for the merge"
-        return settle(request)
+        return resolve_sketch(request)
 
-    monkeypatch.setattr(answering, "settle", slow)
+    monkeypatch.setattr(answering, "resolve_sketch", slow)
     ask = {
         "messages": [
             {

@@ -76,6 +76,8 @@ async def test_an_accept_whose_turn_comes_when_its_edit_is_forgotten_puts_nothin
         await client.wait_until(lambda: editor.late)
         if how == "refined":
             answer, _, fake = await begin(client, editor, "u", basedOn="t")
+            fake.finish(hunks=[FIRST])
+            await answer
         else:
             client.notify("textDocument/didClose", {"textDocument": {"uri": editor.uri}})
             await client.open("three\n" * 4, editor.uri)

@@ -166,9 +166,28 @@ async def test_a_refinement_is_based_on_the_earlier_answer_and_takes_its_place()
         answer, _, fake = await begin(client, editor, "first")
         fake.finish(hunks=[(1, 0, 1, ["ONE\n"])])
         await answer
-        _, _, second = await begin(client, editor, "second", "shorter", basedOn="first")
+        answer, _, second = await begin(client, editor, "second", "shorter", basedOn="first")
         assert second.request.based_on == "ONE\ntwo\nthree\nfour\n"
+        second.finish(hunks=[(1, 1, 1, ["TWO\n"])])
+        await answer
         assert (await client.failure("editd/accept", {"editToken": "first"})).code == -32803
+
+
+@pytest.mark.parametrize(
+    "outcome", [{"finish_reason": "error"}, {"finish_reason": "refused"}, {"hunks": []}]
+)
+async def test_a_refinement_without_hunks_leaves_what_it_refines(outcome):
+    async with connected() as client:
+        await client.initialize()
+        editor = Editor(client, TEXT)
+        answer, _, fake = await begin(client, editor, "first")
+        fake.finish(hunks=[(1, 0, 1, ["ONE\n"])])
+        await answer
+        answer, _, second = await begin(client, editor, "second", "shorter", basedOn="first")
+        second.finish(**outcome)
+        await answer
+        assert (await client.request("editd/accept", {"editToken": "first"}))["applied"]
+        assert editor.text == TEXT.replace("one", "ONE")
 
 
 async def test_options_reach_the_engine_and_obey_the_rules():

@@ -417,3 +417,27 @@ async def test_fuzz_typing_while_hunks_stream_and_are_accepted(seed):
                 expected = expected.replace(old, "".join(hunk.new_lines))
         assert editor.text == expected
         assert wanted, "a history in which nothing is accepted proves nothing"
+
+
+async def test_an_undo_opens_accepted_hunks_again_and_a_redo_accepts_them():
+    async with connected() as client:
+        await client.initialize()
+        editor = await finished(client)
+        for ids in ([1], [2, 3]):
+            await client.request("editd/accept", {"editToken": "t", "hunkIds": ids})
+        assert editor.text == ALL
+        texts = [TEXT.replace("one", "ONE"), TEXT]
+        for text, opened in zip(texts, ({2, 3}, {1, 2, 3}), strict=True):
+            editor.type(0, len(editor.text), text)
+            await client.wait_until(
+                lambda wanted=opened: (
+                    {key for key, (_, state) in states(client).items() if state == "ok"} == wanted
+                )
+            )
+        assert {key: start for key, (start, _) in states(client).items()} == {1: 0, 2: 2, 3: 4}
+        editor.type(0, len(TEXT), texts[0])
+        await client.wait_until(lambda: states(client)[1] == (0, "accepted"))
+        editor.type(0, 0, "typed\n")
+        answer = await client.request("editd/accept", {"editToken": "t"})
+        assert sorted(answer["hunkIds"]) == [2, 3]
+        assert editor.text == "typed\n" + ALL

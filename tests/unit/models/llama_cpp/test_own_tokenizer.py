@@ -10,9 +10,9 @@ import sys
 import pytest
 
 from editd import errors
-from editd.models.llama_cpp.header import described
+from editd.models.llama_cpp.header import described_folder
 from editd.models.llama_cpp.library import load_library
-from editd.models.llama_cpp.words import LlamaWords, codec_in
+from editd.models.llama_cpp.own_tokenizer import LlamaTokenizer, codec_in
 from editd.models.text import codec as cutting
 from editd.models.text.codec import ModelCodec
 from tests import tiny
@@ -93,7 +93,7 @@ def vocabulary(more=()):
 
 
 def codec_of(path):
-    return codec_in(described(path), vocab_size=NUM_WORDS)
+    return codec_in(described_folder(path), vocab_size=NUM_WORDS)
 
 
 def test_tokens_are_the_sources(tmp_path):
@@ -168,15 +168,15 @@ def test_cuts_that_are_written_down_nowhere_else(tmp_path, cut):
     """Whatever llama.cpp makes of them: text comes back, in pieces as in one go, healed or not."""
     path = tmp_path / "model.gguf"
     write(tiny.checkpoint("llama", dtype="float32"), path, cut=cut)
-    assert not (described(path) / "tokenizer.json").is_file()
+    assert not (described_folder(path) / "tokenizer.json").is_file()
     codec = codec_of(path)
     for text in texts(150, parts=[*PARTS, "<|end|>", "<|pad|>"]):
         ids = codec.encode(text)
         assert codec.decode(ids) == text
-        assert ids == codec._words.read(text, True, False).ids
+        assert ids == codec._tokenizer.tokenize(text, True, False).ids
     assert codec.prompt_ids("<|end|>x")[0] == 1
     assert codec.id_of(codec.word_of(300)) == 300
-    plain = codec_in(described(source(tmp_path)), vocab_size=NUM_WORDS)
+    plain = codec_in(described_folder(source(tmp_path)), vocab_size=NUM_WORDS)
     assert codec.heal("```\n") == plain.heal("```\n")
 
 
@@ -191,7 +191,7 @@ def test_both_ways_of_reading_a_known_cut_agree(tmp_path, cut):
     path = tmp_path / "model.gguf"
     write(tiny.checkpoint("llama", dtype="float32"), path, cut=cut)
     ours = codec_of(path)
-    theirs = ModelCodec(LlamaWords(load_library(), path), vocab_size=NUM_WORDS)
+    theirs = ModelCodec(LlamaTokenizer(load_library(), path), vocab_size=NUM_WORDS)
     assert ours.vocabulary._bytes == theirs.vocabulary._bytes[: len(ours.vocabulary)]
     for text in [*texts(200), TEXT * 20]:
         assert theirs.encode(text) == ours.encode(text), repr(text)
@@ -201,12 +201,12 @@ def test_both_ways_of_reading_a_known_cut_agree(tmp_path, cut):
 def test_a_long_text_is_read_in_pieces_with_the_same_tokens(tmp_path, monkeypatch):
     codec = codec_of(file_of(tmp_path, *vocabulary()))
     text = "".join(tiny.corpus(60))
-    whole = codec._words.read(text, True, False).ids
-    given, read = [], LlamaWords.read
+    whole = codec._tokenizer.tokenize(text, True, False).ids
+    given, tokenize = [], LlamaTokenizer.tokenize
     monkeypatch.setattr(
-        LlamaWords,
-        "read",
-        lambda self, piece, *rest: given.append(piece) or read(self, piece, *rest),
+        LlamaTokenizer,
+        "tokenize",
+        lambda self, piece, *rest: given.append(piece) or tokenize(self, piece, *rest),
     )
     assert codec.encode(text) == whole
     assert max(map(len, given)) <= cutting.WINDOW < len(text)
@@ -214,9 +214,9 @@ def test_a_long_text_is_read_in_pieces_with_the_same_tokens(tmp_path, monkeypatc
 
 def test_another_process_reads_the_same_tokens(tmp_path):
     """From the folder alone."""
-    folder = described(file_of(tmp_path, *vocabulary()))
+    folder = described_folder(file_of(tmp_path, *vocabulary()))
     program = (
-        "import sys; from pathlib import Path; from editd.models.llama_cpp.words import codec_in\n"
+        "import sys; from pathlib import Path; from editd.models.llama_cpp.own_tokenizer import codec_in\n"
         "print(codec_in(Path(sys.argv[1])).encode('def f(x): return x'))"
     )
     done = subprocess.run([sys.executable, "-c", program, folder], capture_output=True, text=True)

@@ -51,9 +51,9 @@ GPUS = [Device("CUDA0", 1, 8 << 30), Device("CUDA1", 2, 4 << 30), Device("Vulkan
 def test_devices_by_name(wanted, here, names):
     if names is None:
         with pytest.raises(errors.ConfigError, match=f"model.device is {wanted}"):
-            placement.chosen(wanted, here)
+            placement.choose_devices(wanted, here)
     else:
-        assert " ".join(one.name for one in placement.chosen(wanted, here)) == names
+        assert " ".join(one.name for one in placement.choose_devices(wanted, here)) == names
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_devices_by_name(wanted, here, names):
 )
 def test_as_many_layers_as_there_is_room_for(file, gigabytes, where):
     sizes = placement.Placement(file, gigabytes << 30, 1000, 4096, layers=32, free_bytes=1 << 40)
-    placed = placement.placed(sizes, (GPUS[0],))
-    assert re.fullmatch(where, placed.where)
+    placed = placement.place_layers(sizes, (GPUS[0],))
+    assert re.fullmatch(where, placed.location)
     assert (placed.needed_on_cpu < 1 << 30) == (gigabytes == 2)
 
 
@@ -78,18 +78,18 @@ def test_a_cache_is_no_longer_than_the_largest_tensor_of_a_device(file, largest,
     sizes = placement.Placement(
         file, 1 << 30, 2 * 32 * 1024, 100_000, layers=32, free_bytes=1 << 40
     )
-    placed = placement.placed(sizes, devices)
+    placed = placement.place_layers(sizes, devices)
     assert placed.longest == longest
 
 
 def test_layers_that_stay_on_the_processor_take_of_its_memory(file):
     sizes = placement.Placement(file, 16 << 30, 1 << 20, 1 << 20, layers=32, free_bytes=64 << 30)
     assert (
-        placement.placed(sizes, (GPUS[0],)).context > 40_000
+        placement.place_layers(sizes, (GPUS[0],)).context > 40_000
     )  # 8 GB there, 64 here, 16 of weights
-    assert placement.placed(sizes, (GPUS[0], SHARED)).needed_on_cpu == sizes.needed_bytes
-    shared = placement.placed(sizes, (SHARED._replace(free=64 << 30),))
-    assert (shared.where, shared.needed_on_cpu) == ("Vulkan1", sizes.needed_bytes)
+    assert placement.place_layers(sizes, (GPUS[0], SHARED)).needed_on_cpu == sizes.needed_bytes
+    shared = placement.place_layers(sizes, (SHARED._replace(free=64 << 30),))
+    assert (shared.location, shared.needed_on_cpu) == ("Vulkan1", sizes.needed_bytes)
 
 
 def test_the_plan_says_what_it_takes_and_where(file, monkeypatch):

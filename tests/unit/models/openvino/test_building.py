@@ -10,7 +10,7 @@ import pytest
 from editd import errors
 from editd.decode.target import GREEDY
 from editd.models import engines, registry
-from editd.models.llama_cpp.header import described
+from editd.models.llama_cpp.header import described_folder
 from editd.models.model import ModelSpec
 from editd.models.openvino import converting, loading, paged
 from tests.gguf_files import wide_checkpoint, wide_file
@@ -46,7 +46,7 @@ def test_it_is_converted_once_with_progress_and_listed(cache, file, monkeypatch)
     assert heard == sorted(heard)
     assert heard[-1] == 1.0
     assert len(heard) > 5
-    (kept,) = converting.kept()
+    (kept,) = converting.converted_models()
     assert kept.source == file
     assert 0.9 * file.stat().st_size < kept.size_bytes < 1.2 * file.stat().st_size
     monkeypatch.setattr(converting, "_write", None)
@@ -57,7 +57,7 @@ def test_it_is_converted_once_with_progress_and_listed(cache, file, monkeypatch)
 @pytest.mark.parametrize("damage", ["cut", "foreign", "no json", "another version's"])
 def test_what_is_damaged_is_made_again(cache, file, damage):
     load(file).close()
-    (kept,) = converting.kept()
+    (kept,) = converting.converted_models()
     numbers, about = kept.folder / "model.safetensors", kept.folder / "editd.json"
     if damage == "cut":
         numbers.write_bytes(numbers.read_bytes()[:-1000])
@@ -73,7 +73,7 @@ def test_what_is_damaged_is_made_again(cache, file, damage):
 
 def test_a_full_disk_leaves_nothing(cache, file):
     """As good as full: no file may grow beyond some of the weights."""
-    described(file)
+    described_folder(file)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size // 2, before[1]))
     try:
@@ -103,7 +103,7 @@ def test_two_at_once_convert_it_once(file, monkeypatch):
 
     def run():
         both.wait()
-        found = loading.find(ModelSpec(str(file)))
+        found = loading.locate(ModelSpec(str(file)))
         results.append(found.network.graph(lambda _: None))
 
     monkeypatch.setattr(loading, "read_file", read)
@@ -122,7 +122,7 @@ def test_a_changed_file_is_converted_anew_and_the_old_one_forgotten(tmp_path, fi
     for kind in ("q8_0", "q4_0"):
         path.write_bytes(wide_file("llama", kind).read_bytes())
         load(path).close()
-    (kept,) = converting.kept()
+    (kept,) = converting.converted_models()
     assert kept.size_bytes < 0.7 * file.stat().st_size
 
 

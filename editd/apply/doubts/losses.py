@@ -1,0 +1,137 @@
+"""Definitions and lines that a reading takes away and the paste does not mention.
+
+A reading that loses a definition is never shown; how many other lines may go unmentioned depends on how doubtful the
+change is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
+
+from editd.apply.doubts.support import Support
+from editd.apply.doubts.table import CONFIDENT, SHOWN, WEAK_GUESS, WOULD_GO
+from editd.apply.doubts.weighing import CLEAR
+from editd.apply.paste.segments import Sketch
+from editd.apply.reading import ChangedLines, NoReadingError, Reading, sentence_of
+from editd.apply.text.file_lines import MOST_COMPARED, FileLines
+from editd.apply.text.line import likeness, num_strong, same_rows
+from editd.apply.text.named_blocks import NamedBlock
+from editd.diff.matching import is_weak
+
+_VERSION = 0.6  # least likeness of a line to the one that it is a version of
+
+# Least likeness of a line that goes to one that may have come for it, in doubt and in much doubt.
+_AKIN, _VERY_AKIN = 0.5, 0.8
+
+# Lines that may go unmentioned in a doubtful change.
+_FEW_LOOSE, _SOME_LOOSE, _MANY_LOOSE = 2, 4, 10
+
+
+def refuse_if_not_shown(reading: Reading, sketch: Sketch, lines: FileLines) -> Reading:
+    """The reading as it may be shown: without ``other`` if that loses a definition.
+
+    Raises ``NoReadingError`` if the reading loses a definition that the sketch does not name, is less likely than all
+    others together, or loses too many lines without mention.
+    """
+    block = lost_definition(reading.changes, lines, sketch)
+    if block is not None:
+        raise NoReadingError(WOULD_GO.format(block.name[:60], block.start + 1))
+    if reading.confidence < SHOWN:
+        raise NoReadingError(sentence_of(reading))
+    for change in reading.changes:
+        if loose := _unmentioned(change, reading, lines, sketch):
+            raise NoReadingError(WOULD_GO.format(lines.keys[loose[0]].strip()[:60], loose[0] + 1))
+    if reading.other and lost_definition(reading.other, lines, sketch):
+        return replace(reading, other=())
+    return reading
+
+
+def _unmentioned(
+    change: ChangedLines, reading: Reading, lines: FileLines, sketch: Sketch
+) -> list[int]:
+    """The numbers of the file's lines that a doubtful change loses without mention, if they are too many to be shown as removed; else empty.
+
+    Unmentioned are lines that the sketch does not have and no new line is a version of. Where markers and a clear
+    alignment show the location by lines that say enough, the change is about them, and none counts.
+    """
+    # 1) whether it is about them, and how many may go
+    doubts = {kind for other_change in reading.changes for kind in other_change.doubts}
+    aligned = (
+        bool(sketch.segments) and change.before_doubts >= CLEAR
+    )  # a reading by names has no such probability
+    others = {*change.doubts} - {"gone", "members"}
+    is_named = "members" in change.doubts and not others  # a sentence names the members that go
+    if change.confidence > CONFIDENT or is_named or others in ({"blank"}, {"much"}):
+        return []
+    support = Support(lines, change.start, change.end, change.new)
+    is_thin = "thin" in change.doubts and not support.strong
+    if aligned and sketch.marked and not is_thin and not {"still", "branch"} & doubts:
+        return []
+    few: float = _FEW_LOOSE if support.strong else 1
+    if aligned:
+        few = inf if support.strong else _SOME_LOOSE if is_thin and sketch.marked else _MANY_LOOSE
+    if reading.confidence <= WEAK_GUESS:
+        few = 0
+    # 2) which go
+    akin = _AKIN if change.confidence >= WEAK_GUESS else _VERY_AKIN
+    shown = {line.strip() for block in sketch.code_blocks for line in block}
+    added = [line for line in support.added if not is_weak(line)]
+    removed = {line for line in support.removed if not is_weak(line) and line.strip() not in shown}
+    if len(removed) * len(added) <= MOST_COMPARED:
+        removed = {x for x in removed if not any(likeness(x, y, akin) for y in added)}
+    loose = [n for n in range(change.start, change.end) if lines.keys[n] in removed]
+    return loose if len(loose) > few else []
+
+
+def lost_definition(
+    changes: Sequence[ChangedLines], lines: FileLines, sketch: Sketch, *, blocks: bool = False
+) -> NamedBlock | None:
+    """The first function or class that the changes take away and whose name the sketch does not have; ``None`` if there is none.
+
+    A definition is not lost if it keeps half of its lines and the change does not shrink: it has another name then.
+    blocks: whether other blocks, such as rules and tests, count as well, unless their first line is rewritten. A change
+    that takes nothing away but brackets loses nothing.
+    """
+    shown = sketch.text
+    for change in changes:
+        support = Support(lines, change.start, change.end, change.new)
+        if all(map(is_weak, support.removed)):
+            continue
+        removed = Counter(support.removed)
+        for block in lines.heads_in(change.start, change.end):
+            if block.name in shown or (block.is_other and not blocks):
+                continue
+            strong = [x for x in lines.keys[block.start : block.end] if not is_weak(x)]
+            num_kept = len(strong) - 1 - sum((Counter(strong[1:]) & removed).values())
+            if block.is_other and any(
+                likeness(block.name, x.strip(), _VERSION) for x in support.added
+            ):
+                continue  # what the block's first line has become
+            if len(change.new) < change.end - change.start or 2 * num_kept < len(strong) - 1:
+                return block
+    return None
+
+
+def displaces_definition(
+    changes: Sequence[ChangedLines], edits: Sequence[ChangedLines], lines: FileLines, sketch: Sketch
+) -> bool:
+    """Whether a definition that the sketch does not name goes in part, or for other lines, and less than two lines on one side show the location.
+
+    One that goes as a whole and for nothing may be meant to. edits: the changes without their unchanged lines.
+    """
+    shown = sketch.text
+    for edit in edits:
+        named = [
+            block
+            for block in lines.heads_in(edit.start, edit.end)
+            if block.name not in shown and not block.is_other
+        ]
+        if any(edit.new or block.end > edit.end for block in named):
+            whole_change = next(x for x in changes if x.start <= edit.start and edit.end <= x.end)
+            rows = same_rows(whole_change.new, lines.keys[whole_change.start : whole_change.end])
+            if min(map(num_strong, rows)) < 2:
+                return True
+    return False

@@ -1,0 +1,184 @@
+"""Lowers the confidence of a reading's changes by the doubts that are raised against them.
+
+The alignment says which reading is likelier than another. It does not know what assistants leave out and get wrong, so
+its own probability is no confidence: a reading without any doubt is certain, another one as likely as its worst doubt
+allows (``table``). Which doubts there are against one aligned change is decided in ``checks``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from editd.apply.doubts.checks import doubts_against, still_doubts, vanished_comment
+from editd.apply.doubts.support import Support, lost_block
+from editd.apply.doubts.table import (
+    BEST_GUESS,
+    CERTAIN,
+    CONFIDENT,
+    DOUBTS,
+    WEAK_GUESS,
+    raised,
+    sentence_for,
+)
+from editd.apply.paste.segments import Segment, Sketch
+from editd.apply.reading import ChangedLines, Reading
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.line import given_name, num_strong
+from editd.diff.matching import changes as differences
+
+CLEAR = 0.9  # least that the alignment gives a reading that is right in spite of some doubts
+_PROSE = ("markdown", "rst", "text", "latex")
+_FEW_BLANK = 2  # blank lines that a sketch without any may mean to go
+_OF_LOCATION = ("rival", "context", "version", "beside", "thin", "edge", "open")
+_AGREED = 0.96  # two readings with the same text
+_LIKELY = 0.9  # least of the alignment's probability for a reading that may be confident
+_DECLARES = re.compile(r"(?:export\s+)?(?:const|let|static|var)\s")
+_GROUPS = re.compile(r"(?:const|var) \($")
+_MOST_NAMES = 200
+
+
+def weighed(
+    reading: Reading, segments: Sequence[Segment], sketch: Sketch, lines: FileLines
+) -> Reading:
+    """The reading with each change's doubts, their sentence, and a confidence capped by them.
+
+    segments: the segment of each change; empty for a reading by names, which raises only the doubts ``block``, ``remark``
+    and ``twice`` and keeps the confidence that it has. A change of an aligned reading without doubts becomes certain. If the
+    sketch shows no blank line and the reading drops more than two, the file's blank lines are put back into the changes.
+    """
+    shown = {line.strip() for block in sketch.code_blocks for line in block}
+    spaced = "" in shown
+    weighed_changes: list[ChangedLines] = []
+    for number, change in enumerate(reading.changes):
+        support = Support(lines, change.start, change.end, change.new)
+        doubts: list[tuple[str, str]] = []
+        if segments and support.old == change.new:
+            doubts += still_doubts(number, reading.changes)
+        elif segments:
+            doubts += doubts_against(number, change, support, segments, spaced=spaced)
+        is_whole = not segments and any(
+            x.end >= change.end for x in lines.heads_in(change.start, change.start + 1)
+        )
+        if not is_whole and (name := lost_block(support, shown)) is not None:
+            doubts.append(raised("block", name[:60]))
+        if lines.language not in _PROSE and (at := vanished_comment(support)) is not None:
+            doubts.append(raised("remark", at + 1))
+        own = _own_confidence(change.confidence) if segments else change.confidence
+        if not doubts:
+            own = CERTAIN if segments else own
+            weighed_changes.append(replace(change, confidence=own))
+            continue
+        names = tuple(name for name, _ in doubts)
+        caps = {name: DOUBTS[name].cap for name in names}
+        if "block" in caps and sketch.marked and reading.confidence >= CLEAR:
+            caps["block"] = WEAK_GUESS
+        if num_strong(support.removed) > 1 and {"moved", "shape"} & {*names}:
+            # lines that are shown at another depth say what goes
+            own = min(own, BEST_GUESS)
+        weighed_changes.append(
+            replace(
+                change,
+                confidence=min(own, *caps.values()),
+                sentence=doubts[0][1],
+                doubts=(*change.doubts, *names),
+            )
+        )
+    if not spaced:
+        with_blanks = _with_blanks(weighed_changes, lines)
+        dropped = sum(len(x.new) for x in with_blanks) - sum(len(x.new) for x in weighed_changes)
+        if dropped > _FEW_BLANK:
+            weighed_changes = with_blanks  # such a sketch drops them all
+    if name := _declared_twice(weighed_changes, lines):
+        weighed_changes = [
+            replace(
+                x,
+                confidence=DOUBTS["twice"].cap,
+                sentence=sentence_for("twice", name),
+                doubts=(*x.doubts, "twice"),
+            )
+            if x.confidence > DOUBTS["twice"].cap
+            else x
+            for x in weighed_changes
+        ]
+    most = _own_confidence(reading.confidence) if segments else reading.confidence
+    return _reading_of(weighed_changes, most, reading.other)
+
+
+def agreed(reading: Reading) -> Reading:
+    """An aligned reading of whose text a reading by names is, too: without the doubts about locations.
+
+    Each change becomes at least 0.96 confident, or 0.9 if other doubts are left, but not more than their caps and,
+    where that is below 0.9, the alignment's probability allow. No change becomes less confident.
+    """
+    changes = []
+    for change in reading.changes:
+        left = tuple(name for name in change.doubts if name not in _OF_LOCATION)
+        most = BEST_GUESS if left else _AGREED
+        most = min(
+            most if change.before_doubts >= _LIKELY else change.before_doubts,
+            *(DOUBTS[name].cap for name in left),
+            1.0,
+        )
+        changes.append(replace(change, confidence=max(change.confidence, most), doubts=left))
+    return _reading_of(changes, _AGREED, reading.other)
+
+
+def _own_confidence(probability: float) -> float:
+    """The alignment's probability, raised to ``CONFIDENT`` from 0.9 on: both were right equally often."""
+    return max(probability, CONFIDENT) if probability >= _LIKELY else probability
+
+
+def _reading_of(
+    changes: Sequence[ChangedLines], most: float, other: tuple[ChangedLines, ...]
+) -> Reading:
+    """A reading of these changes: certain if all are, else as confident as its worst change, ``most`` at most.
+
+    If several changes have rivals, all changes with a doubt are capped at ``BEST_GUESS``. Without changes the confidence is 0.
+    """
+    if sum("rival" in change.doubts for change in changes) > 1:  # they add up
+        changes = [
+            replace(x, confidence=min(x.confidence, BEST_GUESS)) if x.doubts else x for x in changes
+        ]
+    confidence = min((change.confidence for change in changes), default=0.0)
+    most = confidence if confidence == CERTAIN else min(confidence, most)
+    return Reading(tuple(changes), most, other)
+
+
+def _with_blanks(changes: Iterable[ChangedLines], lines: FileLines) -> list[ChangedLines]:
+    """The changes, with the blank lines that the file has between other lines, and around those that go."""
+    spaced = []
+    for change in changes:
+        old, new = lines.keys[change.start : change.end], change.new
+        rows: list[str] = []
+        position = 0
+        for part in differences(old, new):
+            rows += old[position : part.old_start]
+            removed = old[part.old_start : part.old_end]
+            top = next((n for n, line in enumerate(removed) if line), len(removed))
+            bottom = next((n for n, line in enumerate(reversed(removed)) if line), 0)
+            rows += [*[""] * top, *new[part.new_start : part.new_end], *[""] * bottom]
+            position = part.old_end
+        spaced.append(replace(change, new=(*rows, *old[position:])))
+    return spaced
+
+
+def _declared_twice(changes: Iterable[ChangedLines], lines: FileLines) -> str:
+    """A name that new lines declare at the margin, or in a group as Go has, and that a line which stays declares at the margin.
+
+    Empty if there is none, or none among the first 200 names.
+    """
+    names: list[str] = []
+    removed: set[int] = set()
+    for change in changes:
+        grouped = any(map(_GROUPS.match, change.new))
+        for part in differences(lines.keys[change.start : change.end], change.new):
+            removed |= {*range(change.start + part.old_start, change.start + part.old_end)}
+            new = change.new[part.new_start : part.new_end]
+            names += (given_name(x) for x in new if grouped or _DECLARES.match(x))
+    for name in names[:_MOST_NAMES]:
+        declaring = lines.where_given.get(name, ()) if name else ()
+        if any(n not in removed and _DECLARES.match(lines.keys[n]) for n in declaring):
+            return name
+    return ""

@@ -1,0 +1,570 @@
+"""The order in which the code blocks of an answer are read: two tables of readers, and the loops that run them.
+
+``READERS`` read all code blocks; a later one is taken only where it is better than the best so far. ``BLOCK_READERS`` read one
+code block when the blocks are read one after the other; the first that has a reading wins. Diffs and search/replace blocks
+come before all of them (``paste.recognise``), since they name their old lines (``by_old_lines``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from editd.apply.doubts.losses import lost_definition
+from editd.apply.doubts.table import (
+    CERTAIN,
+    CONFIDENT,
+    FROM_PROSE,
+    MAY_BELONG_ELSEWHERE,
+    SHOWN,
+    sentence_for,
+)
+from editd.apply.paste.recognise import CodeBlock
+from editd.apply.paste.segments import Sketch
+from editd.apply.readers.by_keys import (
+    KeyReading,
+    cap_losses,
+    is_to_go,
+    members_lost_by,
+    read_by_keys,
+)
+from editd.apply.readers.by_old_lines import read_substitutions
+from editd.apply.readers.in_file_order import TOO_LONG, read_in_file_order
+from editd.apply.readers.new_code import (
+    beside_like,
+    insert_at,
+    new_block,
+    read_versions,
+    without_context,
+    without_outer_markers,
+)
+from editd.apply.readers.new_imports import read_imports
+from editd.apply.readers.placeholders import Placeholders
+from editd.apply.readers.prose_locations import StatedLocation, class_of, stated_location
+from editd.apply.reading import NoReadingError, Reading, capped, sentence_of
+from editd.apply.text.edited_lines import EditedLines
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.indent import with_mended_indent
+from editd.apply.text.line import indent_of, stripped
+from editd.diff.matching import is_weak
+from editd.syntax.imports import IMPORT_LINE
+
+SketchReading = tuple[Reading, Sketch]
+"""A reading, and the sketch with the segment of each change; without segments where lines did not decide."""
+
+_MOST_LINES = 5_000  # of an answer
+_MOST_WORK = 40_000  # code blocks times lines of the file: each block reads them anew
+_RENAMED = 0.7  # least share of lines that a definition of another name has, if it is renamed
+_FEW_ABOVE, _FEW_NEAR = (
+    3,
+    2,
+)  # lines of prose that may name a container; that may speak of a whole file
+_MOST_SHOWN = 0.8  # share of the file's lines in a code block that shows all of it
+_SAYS_CHANGE = re.compile(
+    r"^(?!.*\b(?:add|insert|place|put)\b).*\b(?:change|modify|replace|update)\b(?! (?!all|its|the|these|your)\w+ \w+s\b)",
+    re.IGNORECASE,
+)
+_SAYS_SIDE = re.compile(r"\b(?:before|after|above|below)\b", re.IGNORECASE)
+_SAYS_WHOLE = re.compile(
+    r"\b(?:full|whole|entire|complete|final)\b(?:[ -]\w+){0,3}? "
+    r"(?:file|config\w*|content\w*|document|manifest|version)\b",
+    re.IGNORECASE,
+)
+
+
+def read_answer(code_blocks: Sequence[CodeBlock], lines: FileLines) -> SketchReading:
+    """The likeliest reading of an answer, certain or not.
+
+    Code blocks whose first line, or all lines, lost their indentation are mended first. Comments that may stand for code
+    are read as comments and as markers (``placeholders``). No change that takes a member of a container away is certain,
+    and none at all where a code block may be for another file. Raises ``NoReadingError``.
+    """
+    code_blocks = [
+        replace(block, lines=with_mended_indent(block.lines, lines)) for block in code_blocks
+    ]
+    comments = Placeholders(code_blocks, lines)
+    if comments.lone:
+        reading, sketch = _with_placeholders(code_blocks, lines, comments)
+    else:
+        reading, sketch = _best_reading(code_blocks, lines)
+    other_file = next((block.doubt for block in code_blocks if block.doubt), "")
+    return (capped(reading, other_file) if other_file else reading), sketch
+
+
+def _with_placeholders(
+    code_blocks: Sequence[CodeBlock], lines: FileLines, comments: Placeholders
+) -> SketchReading:
+    """The reading with lone comments as markers where that is likely, else with all of them as comments.
+
+    The other of the two is its ``other``, if it is doubtful which comments are markers. Weighs ``comments``. Raises
+    ``NoReadingError`` if there is neither.
+    """
+    # 1) as comments
+    as_shown: SketchReading | None = None
+    error: NoReadingError | None = None
+    try:
+        as_shown = _best_reading(code_blocks, lines)
+    except NoReadingError as found:
+        error = found
+    comments.weigh(as_shown[0].changes if as_shown is not None else ())
+    # 2) those that stand for code as markers
+    marked: SketchReading | None = None
+    if comments.taken:
+        with suppress(NoReadingError):
+            marked = _best_reading(comments.as_markers(), lines)
+    if marked is not None and marked[0].confidence >= SHOWN and marked[0].changes:
+        if not comments.doubt:
+            return marked
+        other = as_shown[0].changes if as_shown is not None else ()
+        return replace(capped(marked[0], comments.doubt), other=other), marked[1]
+    if as_shown is None:
+        raise error or NoReadingError(TOO_LONG)
+    if not comments.warning:
+        return as_shown
+    with suppress(NoReadingError):
+        marked = _best_reading(comments.as_markers(doubtful=True), lines)
+    reading = capped(as_shown[0], comments.warning)
+    return (reading if marked is None else replace(reading, other=marked[0].changes)), as_shown[1]
+
+
+def _best_reading(code_blocks: Sequence[CodeBlock], lines: FileLines) -> SketchReading:
+    """The reading on which ``READERS`` settle, changes that take members away capped. Raises the first ``NoReadingError`` if all do."""
+    best: SketchReading | None = None
+    error: NoReadingError | None = None
+    for reader in READERS:
+        try:
+            best = reader.read(code_blocks, lines, best) or best
+        except NoReadingError as found:
+            error = error or found
+    if best is None:
+        raise error or NoReadingError(TOO_LONG)
+    return cap_losses(best[0], lines), best[1]
+
+
+# --- all code blocks: the best reading wins ---
+
+
+@dataclass(frozen=True, slots=True)
+class AllBlocksReader:
+    """A way to read all code blocks. takes: what it can read. passes_on: when the best reading so far stays.
+
+    read: gets the code blocks, the file and the best reading so far; returns a better one, ``None`` where it passes on, or
+    raises ``NoReadingError``.
+    """
+
+    name: str
+    takes: str
+    passes_on: str
+    read: Callable[[Sequence[CodeBlock], FileLines, SketchReading | None], SketchReading | None]
+
+
+def _in_file_order(
+    code_blocks: Sequence[CodeBlock], lines: FileLines, _best: SketchReading | None
+) -> SketchReading | None:
+    """The reading by alignment and by names; ``None`` if a code block shows its old lines. Raises ``NoReadingError``."""
+    _refuse_long(code_blocks)
+    if any(block.substitutions for block in code_blocks):
+        return None
+    return read_in_file_order([block.lines for block in code_blocks], lines)
+
+
+def _in_turn(
+    code_blocks: Sequence[CodeBlock], lines: FileLines, best: SketchReading | None
+) -> SketchReading | None:
+    """The reading of one code block after the other; ``None`` if ``best`` is certain, or not less confident.
+
+    Of equally confident ones it is taken if there are several blocks, or prose names a side of a line and ``best`` is
+    doubtful; with new code it always is. Raises ``NoReadingError``.
+    """
+    _refuse_long(code_blocks)
+    if best is not None and best[0].confidence >= CERTAIN:
+        return None
+    confidence = 0.0
+    if best is not None and not lost_definition(best[0].changes, lines, best[1]):
+        confidence = best[0].confidence
+    reading = _one_by_one(code_blocks, lines, best if len(code_blocks) == 1 else None)
+    is_doubtful = best is None or min(x.confidence for x in best[0].changes) < CONFIDENT
+    says_side = any(map(_SAYS_SIDE.search, code_blocks[0].prose))
+    is_preferred = len(code_blocks) > 1 or (is_doubtful and says_side)
+    if (
+        reading.confidence > confidence
+        or (reading.confidence == confidence and is_preferred)
+        or _has_new(code_blocks, lines)
+    ):
+        return reading, Sketch((), tuple(block.lines for block in code_blocks))
+    return None
+
+
+def _by_keys(
+    code_blocks: Sequence[CodeBlock], lines: FileLines, best: SketchReading | None
+) -> SketchReading | None:
+    """The reading by the keys of containers; ``None`` if ``best`` is certain and loses no member, or is likelier.
+
+    Raises ``NoReadingError`` if a code block has no reading in what those before it left.
+    """
+    literal = best[0] if best is not None and best[0].confidence >= SHOWN else None
+    if (
+        literal is not None
+        and literal.confidence >= CERTAIN
+        and not members_lost_by(literal.changes, lines)
+    ):
+        return None
+    reading = _blocks_by_keys(code_blocks, lines, literal)
+    if reading is None or reading is literal:
+        return None
+    is_same = literal is not None and reading.changes is literal.changes
+    if is_same and best is not None:
+        return reading, best[1]
+    return reading, Sketch((), tuple(block.lines for block in code_blocks))
+
+
+READERS = (
+    AllBlocksReader(
+        "in file order",
+        "any code blocks in the file's order: by alignment, by names of definitions, or both",
+        "a code block shows its old lines",
+        _in_file_order,
+    ),
+    AllBlocksReader(
+        "in turn",
+        "code blocks in any order, each in the text that those before it left (BLOCK_READERS)",
+        "the best reading is certain, or at least as confident and nothing is new code",
+        _in_turn,
+    ),
+    AllBlocksReader(
+        "by keys",
+        "members of a mapping, class, enum, rule, element or import group",
+        "the best reading is certain and loses no member, or shows most of the container",
+        _by_keys,
+    ),
+)
+
+
+def _refuse_long(code_blocks: Sequence[CodeBlock]) -> None:
+    """Raise ``NoReadingError`` for more than 5,000 lines."""
+    if sum(len(block.lines) for block in code_blocks) > _MOST_LINES:
+        raise NoReadingError(TOO_LONG)
+
+
+def _has_new(code_blocks: Sequence[CodeBlock], lines: FileLines) -> bool:
+    """Whether some code block is new code whose location prose states, or new definitions of which the file has few lines.
+
+    That the file has some of its lines in another definition does not make it a version of that one.
+    """
+    for block in code_blocks:
+        is_stated = stated_location(block.prose, lines) is not None
+        shown = without_outer_markers(block.lines, lines) if is_stated else block.lines
+        strong = [x for x in shown if not is_weak(x)]
+        is_few = sum(x.strip() in lines.where_bare for x in strong) < _RENAMED * len(strong)
+        new = new_block(shown, lines, class_of(block.prose, lines))
+        if new is not None and (is_stated or (new.is_defined and is_few)):
+            return True
+    return False
+
+
+def _one_by_one(
+    code_blocks: Sequence[CodeBlock], lines: FileLines, known: SketchReading | None
+) -> Reading:
+    """The reading of the code blocks, each in the text that those before it left.
+
+    known: how the only block is read in the file's order. A last block of which the file has no line is left out, with the
+    doubt ``left``, if it has no reading. Raises ``NoReadingError`` if another block has none, and for more work than a person waits for.
+    """
+    if len(code_blocks) > 1 and len(code_blocks) * len(lines) > _MOST_WORK:
+        raise NoReadingError(
+            "The paste has too many code blocks for so long a file; apply it in parts."
+        )
+    edited = EditedLines(lines)
+    left_out = ""
+    for number, block in enumerate(code_blocks):
+        is_alone = len(code_blocks) == 1
+        try:
+            edited.take(read_block(block, edited.lines, is_alone=is_alone, known=known))
+        except NoReadingError:
+            strong = [x.strip() for x in block.lines if not is_weak(x)]
+            is_last = number and number + 1 == len(code_blocks)
+            if not is_last or not strong or any(x in lines.where_bare for x in strong):
+                raise
+            left_out = sentence_for("left", strong[0][:60])
+    return capped(edited.changes(), left_out, ("left",)) if left_out else edited.changes()
+
+
+# --- one code block: the first reading wins ---
+
+
+@dataclass(frozen=True)
+class BlockToRead:
+    """A code block and the file as the blocks before it left it.
+
+    is_alone: whether it is the only block. known: how it was read in the file's order, if that was done already.
+    """
+
+    block: CodeBlock
+    lines: FileLines
+    is_alone: bool
+    known: SketchReading | None
+
+    @cached_property
+    def location(self) -> StatedLocation | None:
+        """Where the prose says that new lines go; ``None`` if it says nothing, or its nearest line speaks of a change."""
+        if any(map(_SAYS_CHANGE.search, self.block.prose[:1])):
+            return None
+        return stated_location(self.block.prose, self.lines)
+
+    @cached_property
+    def by_own_lines(self) -> tuple[Reading | None, NoReadingError]:
+        """The reading in the file's order, if it may be shown and loses no definition, else ``None``; and why it is not certain.
+
+        A doubt against one change of an alignment is raised against all, since they lean on one another.
+        """
+        try:
+            reading, sketch = self.known or read_in_file_order(
+                [self.block.lines], self.lines, marked=not self.is_alone
+            )
+        except NoReadingError as error:
+            return None, error
+        why_not = NoReadingError(sentence_of(reading))
+        if reading.confidence < SHOWN or lost_definition(reading.changes, self.lines, sketch):
+            return None, why_not
+        if sketch.segments:
+            doubts = sorted({x for change in reading.changes for x in change.doubts})
+            reading = capped(reading, sentence_of(reading), doubts, reading.confidence)
+        return reading, why_not
+
+    @cached_property
+    def strong(self) -> list[str]:
+        """The block's lines that say something, stripped."""
+        return [x.strip() for x in self.block.lines if not is_weak(x)]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockReader:
+    """A way to read one code block. takes: what it can read. passes_on: when ``read`` returns ``None``."""
+
+    name: str
+    takes: str
+    passes_on: str
+    read: Callable[[BlockToRead], Reading | None]
+
+
+def read_block(
+    block: CodeBlock, lines: FileLines, *, is_alone: bool, known: SketchReading | None = None
+) -> Reading:
+    """The reading of one code block by the first of ``BLOCK_READERS`` that has one. Raises ``NoReadingError`` if none has.
+
+    lines: the file as the blocks before it left it. is_alone, known: see ``BlockToRead``.
+    """
+    to_read = BlockToRead(block, lines, is_alone, known)
+    for reader in BLOCK_READERS:
+        if (reading := reader.read(to_read)) is not None:
+            return reading
+    raise to_read.by_own_lines[1]
+
+
+def _old_lines(to_read: BlockToRead) -> Reading | None:
+    """The block's old lines replaced by its new ones; ``None`` if it shows none. Raises ``NoReadingError`` if they stand nowhere."""
+    if not to_read.block.substitutions:
+        return None
+    changes = tuple(read_substitutions(to_read.block.substitutions, to_read.lines))
+    return Reading(changes, min((change.confidence for change in changes), default=CERTAIN))
+
+
+def _imports(to_read: BlockToRead) -> Reading | None:
+    """New imports beside an import that prose names, else among the file's; ``None`` if ``read_imports`` reads none."""
+    block, lines, location = to_read.block, to_read.lines, to_read.location
+    imports = read_imports(block.lines, lines, " ".join(block.prose[:1]))
+    if imports is None:
+        return None
+    if location is not None and location.is_named:
+        named = lines.keys[location.at - (not location.before) :][:1]
+        if any(map(IMPORT_LINE.match, named)):
+            return insert_at(block.lines, location, lines, is_whole=False)
+    says_side = any(map(_SAYS_SIDE.search, block.prose))
+    return capped(imports, FROM_PROSE, ("stated",)) if says_side else imports
+
+
+def _new_code(to_read: BlockToRead) -> Reading | None:
+    """Blocks that the file has not, where prose states, else below the last of their kind.
+
+    ``None`` if they are no ``NewBlock``, or prose states nothing and nothing is of their kind.
+    """
+    block, lines, location = to_read.block, to_read.lines, to_read.location
+    shown = without_outer_markers(block.lines, lines)
+    new = new_block(shown, lines, class_of(block.prose, lines))
+    if new is None:
+        return None
+    if location is not None:
+        if new.given and any(indent_of(lines.keys[x.head]) == new.given for x in lines.blocks):
+            location = replace(location, depth=new.given)  # as deep as the paste shows it
+        return insert_at(shown, location, lines, is_whole=True)
+    reading = beside_like(new, lines, block.prose)
+    if reading is not None and (block.prose or shown != stripped(block.lines)):
+        # prose may state a location in other words, and a marker that it is in the middle
+        return capped(reading, sentence_of(reading), ("hinted",), reading.confidence)
+    return reading
+
+
+def _stated(to_read: BlockToRead) -> Reading | None:
+    """Lines where prose states; ``None`` if it states nothing, or the file has one of the lines that say something."""
+    is_known = any(x in to_read.lines.where_bare for x in to_read.strong)
+    if to_read.location is None or is_known:
+        return None
+    return insert_at(to_read.block.lines, to_read.location, to_read.lines, is_whole=False)
+
+
+def _own_lines(to_read: BlockToRead) -> Reading | None:
+    """The reading in the file's order; ``None`` if it is less than confident, or cannot be shown."""
+    reading, _ = to_read.by_own_lines
+    return reading if reading is not None and reading.confidence >= CONFIDENT else None
+
+
+def _versions(to_read: BlockToRead) -> Reading | None:
+    """New versions of up to three lines of the file; ``None`` if ``read_versions`` reads none."""
+    lines = to_read.lines
+    return read_versions(to_read.block.lines, lines, (0, len(lines)))
+
+
+def _own_lines_doubtful(to_read: BlockToRead) -> Reading | None:
+    """The reading in the file's order; ``None`` if it cannot be shown."""
+    return to_read.by_own_lines[0]
+
+
+def _stated_with_context(to_read: BlockToRead) -> Reading | None:
+    """Lines where prose states, without the file's lines that they show beside themselves.
+
+    ``None`` if it states nothing, or the file has half of the other lines.
+    """
+    block, lines, location = to_read.block, to_read.lines, to_read.location
+    if location is None:
+        return None
+    new = without_context(block.lines, location.at, lines)
+    strong = [x.strip() for x in new if not is_weak(x)]
+    if 2 * sum(x in lines.where_bare for x in strong) >= len(strong):
+        return None
+    return insert_at(block.lines, location, lines, is_whole=False)
+
+
+BLOCK_READERS = (
+    BlockReader(
+        "old lines",
+        "a diff without headers, or “replace this” and “with this”",
+        "the block shows no old lines",
+        _old_lines,
+    ),
+    BlockReader(
+        "imports",
+        "import lines alone",
+        "a line is no import, or the file has all of them",
+        _imports,
+    ),
+    BlockReader(
+        "new code",
+        "whole definitions and blocks that the file has not",
+        "the file has one of them, or nothing of their kind",
+        _new_code,
+    ),
+    BlockReader(
+        "stated location",
+        "lines that the file has not",
+        "prose states no location, or the file has one of the lines",
+        _stated,
+    ),
+    BlockReader(
+        "own lines",
+        "any lines: by alignment, by names of definitions, or both",
+        "the reading is less than confident",
+        _own_lines,
+    ),
+    BlockReader(
+        "versions",
+        "up to three lines, each a version of one line of the file",
+        "the file has one of the lines, or no single line is like it",
+        _versions,
+    ),
+    BlockReader(
+        "own lines, doubtful",
+        "any lines",
+        "the reading is less likely than all others, or loses a definition",
+        _own_lines_doubtful,
+    ),
+    BlockReader(
+        "stated location, with context",
+        "new lines beside the file's",
+        "prose states no location, or half of the lines are the file's",
+        _stated_with_context,
+    ),
+)
+
+
+# --- by keys, or as the lines are shown ---
+
+
+def _blocks_by_keys(
+    code_blocks: Sequence[CodeBlock], lines: FileLines, literal: Reading | None
+) -> Reading | None:
+    """The reading by keys, or ``literal`` where that is likelier; ``None`` if there is neither.
+
+    literal: the reading of the lines as they are shown. Several blocks are read one after the other, unless ``literal`` loses
+    no member. Raises ``NoReadingError`` if one of them has no reading.
+    """
+    if len(code_blocks) == 1:
+        return _block_by_keys(code_blocks[0], lines, literal)
+    if literal is not None and not members_lost_by(literal.changes, lines):
+        return literal
+    edited = EditedLines(lines)
+    for block in code_blocks:
+        reading: Reading | None = None
+        error: NoReadingError | None = None
+        try:
+            reading = read_block(block, edited.lines, is_alone=False)
+        except NoReadingError as found:
+            error = found
+        if reading is None or members_lost_by(reading.changes, edited.lines):
+            reading = _block_by_keys(block, edited.lines, reading)
+        if reading is None:
+            raise error or NoReadingError(TOO_LONG)
+        edited.take(reading)
+    whole = edited.changes()
+    return whole if literal is not None else capped(whole, MAY_BELONG_ELSEWHERE)
+
+
+def _block_by_keys(block: CodeBlock, lines: FileLines, literal: Reading | None) -> Reading | None:
+    """The reading of a code block by keys, or ``literal`` where that is likelier, each with the other as ``other``; ``None`` if there is neither.
+
+    Keys are likelier if ``literal`` takes members away of which the block shows few, if it is not confident, and if it
+    puts all lines where none was; never for a block that shows the whole file.
+    """
+    prose = block.prose[:_FEW_ABOVE]
+    keyed = read_by_keys(block.lines, lines, prose, by_share=True)
+    if keyed is None or literal is None:
+        return literal if keyed is None else _without_literal(keyed)
+    losses = members_lost_by(literal.changes, lines)
+    unmentioned = [member for member in losses if not is_to_go(member, block.prose)]
+    only_adds = all(change.start == change.end for change in literal.changes)
+    is_doubtful = min(x.confidence for x in literal.changes) < CONFIDENT or only_adds
+    keeps = any(member.start in keyed.staying for member in unmentioned)
+    fits = keyed.fits and (bool(unmentioned) or (is_doubtful and not losses))
+    if not _is_whole(block, lines) and (
+        keeps or (fits and not members_lost_by(keyed.changes, lines))
+    ):
+        return Reading(keyed.changes, keyed.confidence, literal.changes)
+    other = read_by_keys(block.lines, lines, prose, by_share=False) if losses else None
+    return literal if other is None else replace(literal, other=other.changes)
+
+
+def _without_literal(keyed: KeyReading) -> Reading:
+    """The reading by keys where there is no other one: a best guess at most if what is new in it may belong elsewhere."""
+    reading = Reading(keyed.changes, keyed.confidence)
+    return reading if keyed.fits else capped(reading, MAY_BELONG_ELSEWHERE)
+
+
+def _is_whole(block: CodeBlock, lines: FileLines) -> bool:
+    """Whether a code block is all of the file: the two lines of prose above say so, or it has 80 % of the file's lines."""
+    if any(map(_SAYS_WHOLE.search, block.prose[:_FEW_NEAR])):
+        return True
+    shown = {line.strip() for line in block.lines}
+    strong = [line.strip() for line in lines.keys if not is_weak(line)]
+    return sum(line in shown for line in strong) >= _MOST_SHOWN * len(strong) > 0

@@ -1,0 +1,403 @@
+"""Cuts a sketch into definitions and what stands between them, and finds those that the file has.
+
+A definition of the sketch is new, or the file's one of its name, shown whole or in part. ``by_names`` gives each
+segment its location.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from editd.apply.doubts.table import BY_NAME
+from editd.apply.readers.new_code import definitions_in, is_overload, kind_of
+from editd.apply.reading import ChangedLines
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.indent import reindented
+from editd.apply.text.line import (
+    ABOVE,
+    CLOSES,
+    REMARK,
+    SECTION,
+    function_name,
+    indent_of,
+    likeness,
+    nesting,
+    num_blank,
+    stripped,
+)
+from editd.apply.text.named_blocks import NamedBlock, blocks_of
+from editd.diff.matching import is_weak
+
+_BEYOND = re.compile(
+    r"\b(?:class|methods?|functions?|file|module)\b"
+)  # what a marker below a definition stands for
+_OF_RULES = ("css", "scss", "less")
+_LEAVES = re.compile(r"\s*(?:return|raise)\b")
+_MOST_SIGNATURE = 30  # lines
+_TYPE_LINE = re.compile(r"(?!return\b)[a-zA-Z_][\w *:<>,]*")  # above a function of C
+_TYPE = re.compile(r"\b(?:class|enum|interface|module|object|record|struct|trait|union)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class NameSegment:
+    """Lines of a sketch that belong together by names.
+
+    kind: ``marker``; ``lines``; ``new``, a definition that the file has not; ``known``, one that takes the place of
+    lines ``start .. end``; ``opens`` and ``closes``, where a partly shown one begins and ends; ``head``, its line with
+    the name, if it changes. blank: how many blank lines are above and below. given: the indentation of a definition in
+    the sketch. is_only: the file has its name once, and it begins with the line that names it. is_nested: it is a
+    function within another one.
+    """
+
+    kind: str
+    lines: tuple[str, ...] = ()
+    start: int = 0
+    end: int = 0
+    blank: tuple[int, int] = (0, 0)
+    given: str = ""
+    is_only: bool = False
+    is_nested: bool = False
+
+
+def _signature_size(lines: Sequence[str]) -> int:
+    """How many lines the first line and the parameters of a definition take; 1 if the brackets never close or a block opens within."""
+    opened = 0
+    for number, line in enumerate(lines[:_MOST_SIGNATURE]):
+        opened += line.count("(") - line.count(")")
+        if opened <= 0:
+            return number + 1
+        if line.endswith(("{", ":", "=>")):
+            break  # a call with a block, for example
+    return 1
+
+
+def _is_flat(lines: Sequence[str]) -> bool:
+    """Whether all lines that are not blank are indented alike."""
+    return len({*map(indent_of, filter(None, lines))}) == 1
+
+
+class NotByNamesError(Exception):
+    """Raised where a sketch is not to be read by names; ``read_by_names`` returns ``None`` then."""
+
+
+class NameMatcher:
+    """Matches the definitions of a sketch with those of a file by name."""
+
+    def __init__(self, lines: FileLines, is_marker: Callable[[str], bool]) -> None:
+        self.lines, self.is_marker = lines, is_marker
+        self.file, self.blocks = lines.keys, lines.blocks
+        self.definitions = lines.definitions
+
+    def name_segments(self, blocks: Sequence[Sequence[str]]) -> list[NameSegment]:
+        """The sketch's segments in order, those of a partly shown definition between its ends.
+
+        Raises ``NotByNamesError`` if the file has none of its definitions, has a name several times, or a definition
+        seems to be shown whole and ends in the middle of the file's.
+        """
+        found: list[NameSegment] = []
+        for number, block in enumerate(blocks):
+            if number:
+                found.append(NameSegment("marker"))
+            found += self._segments_of(block, self._named_in_sketch(block), 0, len(self.file))
+        kinds = {name_segment.kind for name_segment in found}
+        if not kinds & {"known", "opens"} and not (
+            "new" in kinds and any(self.has(line) for block in blocks for line in block)
+        ):
+            raise NotByNamesError
+        for name_segment, below in zip(found, [*found[1:], NameSegment("marker")], strict=True):
+            ends = below.kind == "marker" and any(map(_BEYOND.search, below.lines))
+            if self._is_clipped(name_segment) and not ends:
+                raise NotByNamesError
+        return found
+
+    def has(self, line: str) -> bool:
+        """Whether the file has the line, and it says something."""
+        return not is_weak(line) and line.strip() in self.lines.where_bare
+
+    # --- the sketch's definitions ---
+
+    def _named_in_sketch(self, block: Sequence[str]) -> list[NamedBlock]:
+        """Definitions and other blocks of a code block whose name or kind the file has, without markers and blank lines at their ends."""
+        least = min((indent_of(x) for x in block if x.strip()), key=len, default="")
+        bare = [x.removeprefix(least) for x in block]
+        definitions = definitions_in(bare, self.lines.language)
+        names = {named.name for named in definitions} | {named.name for named in self.blocks}
+        calls = {kind_of(self.file[x.head]) for x in self.blocks if x.is_other}
+        if self.lines.language not in _OF_RULES:
+            calls = {x for x in calls if x[-1:] in ("(", "[")}  # tests and sections, for example
+        trimmed = []
+        nested = {named.name for named in self.lines.nested} - {
+            named.name for named in self.definitions
+        }
+        for shown in blocks_of(bare, definitions):
+            named, head = shown, bare[shown.head]
+            if named.name not in names and (name := function_name(head)) in nested:
+                named = replace(named, name=name, is_other=False)
+            if named.name not in names | nested and kind_of(head) not in calls:
+                continue
+            start, end = named.start, named.end
+            depth = -1 if SECTION.fullmatch(head) else len(indent_of(head))
+
+            def goes_on(line: str, depth: int = depth) -> bool:
+                return bool(line.strip()) and (
+                    not self.is_marker(line) or len(indent_of(line)) > depth
+                )
+
+            while end > start and not goes_on(bare[end - 1]):
+                end -= 1
+            below = end  # a marker that ends its body
+            while below < len(bare) and (not bare[below].strip() or self.is_marker(bare[below])):
+                below += 1
+                end = below if goes_on(bare[below - 1]) else end
+            while start < end and (self.is_marker(bare[start]) or not bare[start].strip()):
+                start += 1
+            text = "\n".join(bare[start:end])
+            if (
+                start <= named.head < end
+                and not any(nesting([text]))
+                and text.count("/*") == text.count("*/")
+            ):
+                trimmed.append(replace(named, start=start, end=end))
+        return trimmed
+
+    def _segments_of(
+        self, block: Sequence[str], own: Sequence[NamedBlock], low: int, high: int
+    ) -> list[NameSegment]:
+        """The segments of some lines; their definitions are looked for in ``low .. high`` of the file. own: the named blocks in the lines."""
+        found: list[NameSegment] = []
+        position = 0
+        for named in own:
+            if named.start >= position:  # else it is inside of another
+                found += self._between(block[position : named.start])
+                found += self._segments_of_definition(block, named, own, low, high)
+                position = named.end
+        return [*found, *self._between(block[position:])]
+
+    def _between(self, lines: Sequence[str]) -> Iterator[NameSegment]:
+        """The segments of lines between definitions: each marker, and each run of other lines that is not blank."""
+        rest: list[str] = []
+        for line in [*lines, None]:
+            if line is not None and not self.is_marker(line):
+                rest.append(line)
+                continue
+            if any(x.strip() for x in rest):
+                yield NameSegment(
+                    "lines", stripped(rest), blank=(num_blank(rest), num_blank(rest[::-1]))
+                )
+            rest = []
+            if line is not None:
+                yield NameSegment("marker", (line,))
+
+    def _segments_of_definition(
+        self,
+        block: Sequence[str],
+        named: NamedBlock,
+        own: Sequence[NamedBlock],
+        low: int,
+        high: int,
+    ) -> list[NameSegment]:
+        """The segments of a definition in the sketch: one if it is new or shown whole; else its ends and what stands between them.
+
+        Comments and decorators that the sketch omits stay. Raises ``NotByNamesError`` if the file has its name, or its
+        first line, several times.
+        """
+        lines, number = block[named.start : named.end], named.head
+        old = self._file_block(block, named, low, high)
+        is_open = any(map(self.is_marker, lines))
+        given = indent_of(lines[0])
+        if old is not None and not is_open and is_overload(named, block, self.lines):
+            return [NameSegment("new", tuple(lines), given=given)]
+        if old is None:
+            bare = block[number].strip()
+            listed = f"{bare.removesuffix('{').rstrip()},"  # one of several selectors, for example
+            same_line = (
+                *self.lines.where_bare.get(bare, ()),
+                *self.lines.where_bare.get(listed, ()),
+            )
+            if any(low <= n < high for n in same_line) or any(
+                x.name == named.name for x in self.blocks if low <= x.start < high
+            ):
+                raise NotByNamesError  # the file has its name several times
+            return [NameSegment("lines" if is_open else "new", tuple(lines), given=given)]
+        # comments and decorators that the sketch omits stay
+        start, end, head = old.start, old.end, old.head
+        while end > start and not self.file[end - 1].strip():
+            end -= 1
+        if named.start == number:
+            while start < head and not _TYPE_LINE.fullmatch(self.file[start]):
+                start += 1
+        elif not any(map(REMARK.match, block[named.start : number])):
+            while start < head and REMARK.match(self.file[start]):
+                start += 1
+        else:  # from the first of them that the sketch shows
+            comment = block[named.start].strip()
+            start = next((n for n in range(start, head) if self.file[n].strip() == comment), start)
+        shown = reindented(lines, given, indent_of(self.file[start]), self.lines)
+        text = "\n".join(shown)
+        theirs = [x for x in self.definitions if old.start < x.start < old.end]
+        if not is_open and all(x.name in text for x in theirs):
+            is_only = (
+                sum(x.name == named.name for x in self.blocks) == 1
+                and (start, named.start) == (head, number)
+            )  # fmt: skip
+            known = NameSegment("known", tuple(shown), start, end, given=given, is_only=is_only)
+            return [replace(known, is_nested=old not in self.blocks)]
+        inside = [
+            replace(
+                x, start=x.start - named.start, end=x.end - named.start, head=x.head - named.start
+            )
+            for x in own
+            if named.start < x.start < named.end
+        ]
+        top: list[NameSegment] = []
+        size, there_size = _signature_size(shown), _signature_size(self.file[head : old.end])
+        anew = [x.strip() for x in shown[:size]] != [
+            x.strip() for x in self.file[head : head + there_size]
+        ] and (size > 1 or there_size > 1 or any(map(self.is_marker, shown[1:2])))
+        if any(map(self.is_marker, shown[:size])) or not any(shown[size:]):
+            anew = False
+        if anew and start == head and named.start == number:
+            top = [NameSegment("head", tuple(shown[:size]), start, start + there_size, given=given)]
+            shown, start = [*[""] * size, *shown[size:]], start + there_size
+        inner = self._segments_of(shown, inside, start, end)
+        last = end - (end - 1 > start and CLOSES.match(self.file[end - 1]) is not None)
+        if last < end and inner[-1].lines[-1:] and inner[-1].kind == "lines":
+            bracket = inner[-1].lines[-1].strip() == self.file[last].strip()
+            rest = stripped(inner[-1].lines[: -1 if bracket else None])
+            inner[-1:] = [replace(inner[-1], lines=rest)] if rest else []
+        first = self.file[head : head + 1]  # it says how deep the definition is
+        opens = NameSegment("opens", first, start, start, given=given)
+        closes = NameSegment("closes", first, last, end, given=given)
+        beyond = inner[-1:] if SECTION.fullmatch(lines[0]) and inner[-1].kind == "marker" else []
+        return [*top, opens, *inner, closes, *beyond]
+
+    def _file_block(
+        self, block: Sequence[str], named: NamedBlock, low: int, high: int
+    ) -> NamedBlock | None:
+        """The file's block with the name, in lines ``low .. high``; ``None`` if there is none, or several are equally similar."""
+        inside = [x for x in self.blocks if low <= x.start and x.end <= high]
+        found = [
+            x
+            for x in inside
+            if x.name == named.name
+            or (x.is_other and function_name(self.file[x.head]) == named.name)
+        ] or [
+            x
+            for x in self.lines.nested
+            if x.name == named.name and low <= x.start and x.end <= high
+        ]
+        if named.owner:
+            same = [x for x in found if x.owner == named.owner]
+            found = same or [x for x in found if not x.owner]
+        if len(found) < 2:
+            return found[0] if found else None
+        head = block[named.head].strip()
+        is_type = _TYPE.search(head) is not None  # a constructor has its name, too
+        found = [x for x in found if bool(_TYPE.search(self.file[x.head])) == is_type] or found
+        if len(found) == 1:
+            return found[0]
+        own = {x.strip() for x in block[named.start : named.end] if not is_weak(x)}
+        scores = [
+            (
+                self.file[x.head].strip() in (head, f"{head}}}"),
+                len(own & {y.strip() for y in self.file[x.start : x.end]}),
+            )
+            for x in found
+        ]
+        best, second = sorted(scores)[:-3:-1]
+        if best[0] == second[0] and best[1] <= max(1, second[1]):
+            return None
+        return found[scores.index(best)]
+
+    # --- whether a definition is shown whole ---
+
+    def _is_clipped(self, name_segment: NameSegment) -> bool:
+        """Whether a definition seems to be shown whole, but may end in the middle of the file's, or shows fewer than two lines."""
+        if name_segment.kind not in ("known", "new"):
+            return False
+        if name_segment.lines == self.file[name_segment.start : name_segment.end] and set("({") & {
+            *name_segment.lines[0]
+        }:
+            return False  # a method or struct on one line
+        strong = [x.strip() for x in name_segment.lines if not is_weak(x)]
+        if len([x for x in strong if not ABOVE.match(x)]) < 2:
+            return True
+        old_lines = [
+            x.strip() for x in self.file[name_segment.start : name_segment.end] if not is_weak(x)
+        ]
+        if name_segment.kind == "new" or old_lines[-1] in strong:
+            return False
+        last, end = name_segment.lines[-1], self.file[name_segment.end - 1]
+        if (is_weak(last) and is_weak(end)) or (CLOSES.match(last) and last.strip() == end.strip()):
+            return self.lines.language == "json"  # where people show a few keys of an object
+        body = [
+            x
+            for x in name_segment.lines
+            if len(indent_of(x)) > len(indent_of(name_segment.lines[0]))
+        ]
+        if _LEAVES.match(last) and body and indent_of(last) == min(map(indent_of, body), key=len):
+            return False  # nothing could follow
+        if strong[-1] in old_lines[:-1]:
+            return True
+        alike = [likeness(strong[-1], line, 0.6) for line in old_lines]
+        return max(alike) > 0 and not alike[-1]
+
+    def _is_sole(self, start: int, end: int) -> bool:
+        """Whether the file has the name of the block that begins in these lines exactly once."""
+        name = next((x.name for x in self.lines.heads_in(start, end)), "")
+        return sum(x.name == name for x in self.blocks) == 1
+
+    def is_alone(self, name_segment: NameSegment) -> bool:
+        """Whether a version of a definition that is all of the sketch cannot be anything else.
+
+        Both end in the same line, and share another one: a beginning alone would delete the rest.
+        """
+        old_lines = [x.strip() for x in self.file[name_segment.start : name_segment.end]]
+        new = [x.strip() for x in name_segment.lines]
+        same_head = new[0] == old_lines[0] and old_lines.count(old_lines[0]) == 1
+        shared = {x for x in new[1:-1] if not is_weak(x)} & set(old_lines[1:-1])
+        indent = indent_of(self.file[name_segment.start])
+        return (
+            new[-1] == old_lines[-1]
+            and (
+                name_segment.lines[-1] == self.file[name_segment.end - 1]
+                or not CLOSES.match(new[-1])
+            )
+            and (bool(shared) or (same_head and not is_weak(new[-1])))
+            and (
+                name_segment.given == indent
+                or (same_head and len(name_segment.given) < len(indent))
+            )
+        )
+
+    def replacement(
+        self, name_segment: NameSegment, confidence: float = BY_NAME, *, marked: bool = False
+    ) -> ChangedLines:
+        """The change that puts a definition of the sketch in the place of the file's, with one doubt at most.
+
+        Doubts: most of it goes, it ends otherwise, is at another depth, has no indentation, or lies in a function.
+        marked: whether the sketch has markers.
+        """
+        start, end = name_segment.start, name_segment.end
+        old_lines = [x.strip() for x in self.file[start:end] if not is_weak(x)]
+        new = {x.strip() for x in name_segment.lines if not is_weak(x)}
+        removed, added = set(old_lines) - new, new - set(old_lines)
+        change = ChangedLines(start, end, name_segment.lines, confidence)
+        if (
+            len(removed) - len(added) > 5
+            and len(removed) > (end - start) / 2
+            and 2 * len(added) < len(removed)
+        ):
+            # what is shown whole says what goes
+            return change.doubted("much marked" if marked else "much", start + 1, end)
+        if marked and stripped(name_segment.lines)[-1].strip() != self.file[end - 1].strip():
+            return change.doubted("end" if self._is_sole(start, end) else "end of several", end)
+        if name_segment.given != (target := indent_of(self.file[start])) and (
+            marked or len(name_segment.given) > len(target)
+        ):
+            return change.doubted("deeper", start + 1)
+        if _is_flat(name_segment.lines) and not _is_flat(self.file[start : end - 1]):
+            return change.doubted("flat", start + 1)
+        return change.doubted("nested", start + 1) if name_segment.is_nested else change

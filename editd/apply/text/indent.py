@@ -1,0 +1,209 @@
+"""Indentation of pasted lines like that of the file: moved as a whole, in the file's unit, or mended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from editd.apply.text.file_lines import FileLines
+from editd.apply.text.line import indent_of, nesting, unit_of
+from editd.diff.matching import is_weak
+
+_MOST_DEPTH = 4  # levels of a block that has lost its indentation
+_MOST_INDENTS = 400  # places of a line whose indentation is looked at
+_DECORATOR = re.compile(r"@[\w.]+(?:\(.*\))?|#\[.*\]")
+_CONTINUES = re.compile(r"(?:[-+*/%=<>&|?,.\\(\[]|=>|\b(?:and|or|not|in|do|then))$")
+
+
+def shifted_like_file(block: Sequence[str], lines: FileLines) -> list[tuple[str, ...]]:
+    """The block in every other indentation in which the file has its first and its last line; empty if there is none."""
+    own = tuple(line.rstrip() for line in block)
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for moved in (*_moved(block, lines), *_other_characters(block, lines)):
+        if moved[0].rstrip() in lines.where and moved[-1].rstrip() in lines.where:
+            found.setdefault(tuple(line.rstrip() for line in moved), moved)
+    found.pop(own, None)
+    return list(found.values())
+
+
+def num_found(block: Sequence[str], lines: FileLines) -> int:
+    """How many lines of the block that say something the file has, indentation included."""
+    return sum(line.rstrip() in lines.where for line in block if not is_weak(line))
+
+
+def moved_to(block: Sequence[str], target: str) -> tuple[str, ...] | None:
+    """The block, shifted so that its first line is indented by ``target``; ``None`` if that is impossible.
+
+    The same characters are added to every line or taken from it. Impossible are an indentation that is no end of the
+    other, a line that has not the blanks to be taken, and a line of blanks. Empty lines stay empty.
+    """
+    given = indent_of(block[0])
+    if any(line and not line.strip() for line in block):
+        return None  # how long its lines of blanks should be is unknown
+    if target.endswith(given):
+        more = target[: len(target) - len(given)]
+        return tuple(more + line if line.strip() else "" for line in block)
+    if not given.endswith(target):
+        return None
+    less = given[: len(given) - len(target)]
+    if any(line.strip() and not line.startswith(less) for line in block):
+        return None
+    return tuple(line[len(less) :] if line.strip() else "" for line in block)
+
+
+def _moved(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
+    """The block, shifted to each indentation that the file has for its first line; none to which it cannot be shifted."""
+    found = lines.where_bare.get(block[0].strip(), [])[:_MOST_INDENTS]
+    for target in dict.fromkeys(indent_of(lines.keys[index]) for index in found):
+        if (moved := moved_to(block, target)) is not None:
+            yield moved
+
+
+def _other_characters(block: Sequence[str], lines: FileLines) -> Iterator[tuple[str, ...]]:
+    """The block with tabs for 4, 2 and 8 spaces if the file is indented by tabs only, and the reverse.
+
+    Nothing if the file mixes both or indents nothing, or a line consists of blanks.
+    """
+    if lines.indented_by_tabs is None or any(line and not line.strip() for line in block):
+        return
+    for width in (4, 2, 8):
+        was, now = (" " * width, "\t") if lines.indented_by_tabs else ("\t", " " * width)
+        yield tuple(indent_of(line).replace(was, now) + line.lstrip() for line in block)
+
+
+def in_units(blocks: list[list[str]], lines: FileLines) -> list[list[str]]:
+    """Code blocks with the file's unit of indentation for their own; as they are if the units are equal or unknown.
+
+    They have the file's unit already if an indented line stands in the file as it is, and as deep below the first one.
+    """
+    every = [line for block in blocks for line in block]
+    first = next((line for line in every if not is_weak(line)), "")
+    less = {
+        len(indent_of(lines.keys[n])) - len(indent_of(first))
+        for n in lines.where_bare.get(first.strip(), ())
+    }
+    is_moved = bool(less) and 0 not in less
+    if any(
+        line[:1] in (" ", "\t") and line in lines.where and not is_weak(line) for line in every
+    ) and not (is_moved and len(unit_of(every)) > len(lines.unit) > 0):
+        return blocks
+    own, unit = unit_of(every), lines.unit
+    if not own and any(line.startswith("\t") for line in every) and "\t" not in unit:
+        own = "\t"
+    if not own or not unit or own == unit:
+        return blocks
+    return [
+        [indent_of(line).replace(own, unit) + line.lstrip() for line in block] for block in blocks
+    ]
+
+
+def reindented(lines: Sequence[str], given: str, target: str, file: FileLines) -> Sequence[str]:
+    """The lines as the file indents them: depth ``given`` becomes ``target``, tabs or spaces become the file's, lines of blanks become empty.
+
+    Where the lines cannot be moved so, their depth stays.
+    """
+    lines = [x if x.strip() else "" for x in lines]
+    first = indent_of(next((x for x in lines if x.strip()), ""))
+    first_target = first
+    if given != target:
+        if target.endswith(given):
+            first_target = target[: len(target) - len(given)] + first
+        elif given.endswith(target) and len(first) >= len(given) - len(target):
+            first_target = first[len(given) - len(target) :]
+        elif not {*given, *target} - {" ", "\t"}:
+            first_target = target
+    if file.indented_by_tabs is not None:
+        unit, tabs = _least_step(lines), file.indented_by_tabs
+        if tabs and any(x.startswith("  ") for x in lines) and unit:
+            lines = [indent_of(x).replace(unit, "\t") + x.lstrip() for x in lines]
+            first_target = target if given != target else first_target.replace(unit, "\t")
+        elif not tabs and any(x.startswith("\t") for x in lines):
+            own = _least_step(file.keys) or "    "
+            lines = [indent_of(x).replace("\t", own) + x.lstrip() for x in lines]
+            first_target = target if given != target else first_target.replace("\t", own)
+    if not lines or indent_of(lines[0]) == first_target:
+        return lines
+    return moved_to(lines, first_target) or lines
+
+
+def with_mended_indent(block: Sequence[str], file: FileLines) -> tuple[str, ...]:
+    """The block, its first line as deep as the others say, if that line alone lost its indentation; or all lines as their brackets say.
+
+    All of them if that makes every line of the file that it has stand at the file's depth. Chats lose indentation so,
+    when a copy begins at the first letter.
+    """
+    known = sum(x.strip() in file.where_bare and not is_weak(x) for x in block)
+    for depth in range(_MOST_DEPTH):  # copied without any indentation
+        deep = _indented_by_brackets(block, file.unit, depth)
+        levels = {indent_of(x) for x in deep if x}
+        if len(levels) > 1 and num_found(block, file) < num_found(deep, file) == known:
+            return deep
+    shown = [n for n, line in enumerate(block) if line.strip()]
+    if len(shown) < 2:
+        return tuple(block)
+    rest = [block[n] for n in shown[1:]]
+    target = _depth_of_first(block[shown[0]], rest, file)
+    return (*block[: shown[0]], target + block[shown[0]].lstrip(), *block[shown[0] + 1 :])
+
+
+def _depth_of_first(first: str, rest: Sequence[str], file: FileLines) -> str:
+    """The blanks of a block's first line, from what is below it (``rest``) and from the file; its own if nothing says otherwise."""
+    given, least = indent_of(first), min(map(indent_of, rest), key=len)
+    if first.lstrip().startswith("- "):
+        return given  # what belongs to it is deeper
+    opens = first.rstrip().endswith((":", "{"))
+    # 1) by its own lines: what belongs to it, and what it opens, is not deeper without a reason
+    if not given and (
+        _DECORATOR.fullmatch(first) or next(x for x in rest if indent_of(x) == least) == least + "{"
+    ):
+        return least if first.rstrip().endswith("(") else indent_of(rest[0])
+    if not given and opens and 0 < len(least) < len(indent_of(rest[0])):
+        return least
+    # 2) by the file's definition of its name, if the others are as deep as that
+    depth = _depth_by_name(first, file) if least and not given else None
+    if depth is not None and depth != indent_of(rest[0]) and all(x.startswith(depth) for x in rest):
+        return depth
+    # 3) by the file's, if it has some of the others as they are indented
+    closed = any(indent_of(x) == least and x.lstrip()[0] in ")]" for x in rest)
+    continues = _CONTINUES.search(first) and not (first.rstrip()[-1] in "([" and closed)
+    if (
+        not any(x.rstrip() in file.where and not is_weak(x) and x[0].isspace() for x in rest)
+        or (first.rstrip() in file.where and not is_weak(first))
+        or continues
+        or first.strip()[0] in ")]}"
+    ):
+        return given
+    target = least
+    if opens and not (is_weak(rest[-1]) and indent_of(rest[-1]) == least):
+        target = least[: len(least) - len(file.unit)]  # no bracket closes what it opens
+    return target if target.startswith(given) else given
+
+
+def _depth_by_name(first: str, file: FileLines) -> str | None:
+    """The blanks of the file's definitions of which the line may be the head, by a name before a bracket; ``None`` if they differ or there is none."""
+    names = {*re.findall(r"(\w+)\s*[(<]", first)}
+    same = [x for x in (*file.blocks, *file.nested) if not x.is_other and x.name in names]
+    depths = {indent_of(file.keys[x.head]) for x in same}
+    return depths.pop() if len(depths) == 1 else None
+
+
+def _indented_by_brackets(block: Sequence[str], unit: str, level: int) -> tuple[str, ...]:
+    """A block without any indentation, as deep as its brackets say, from ``level`` on; an indented one as it is."""
+    found = []
+    for line in block:
+        opened = sum(nesting([line])[:3])
+        depth = level - line.startswith((")", "]", "}"))
+        found.append(unit * depth + line if line else line)
+        level = max(0, level + opened)
+    return tuple(found) if not any(x[:1].isspace() for x in block) else tuple(block)
+
+
+def _least_step(lines: Sequence[str]) -> str:
+    """As many spaces as a line has more than the one above, at least; empty if none is deeper."""
+    steps = [
+        len(indent_of(below)) - len(indent_of(above))
+        for above, below in pairwise([x for x in lines if x.strip()])
+        if len(indent_of(below)) > len(indent_of(above)) and not below.lstrip().startswith("*")
+    ]
+    return " " * min(steps) if steps else ""

@@ -1,0 +1,157 @@
+"""Matches a request against the rows of all rules: which kind of edit it is, and what it names.
+
+The whole request must match a row, so a bare word may be a name ("let total be called amount") and nothing
+else can be meant; ``phrases`` reads what stands anywhere in a text. Knows no buffer. Standard library only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from editd.intent.clause import Clause, without_politeness
+from editd.intent.english import (
+    A_NAME,
+    FUNCTION_WORDS,
+    KINDS,
+    LABELS,
+    NUMBER,
+    PRONOUNS,
+    SIGNS,
+    quoted,
+)
+from editd.intent.intents import BestGuess, Intent, Open
+from editd.intent.lists import items_of
+from editd.intent.restrictions import narrow
+from editd.intent.rows import ClauseLine
+from editd.intent.rules import RULES, Match
+from editd.intent.rules.word_lists import A_TYPE, NOUNS
+
+_LONGEST = 300  # characters of a request that rows are tried on
+_NO_NAMES = PRONOUNS | frozenset(
+    "return all missing needed twice once none true false null nil undefined default unused obsolete".split()  # noqa: SIM905
+)
+
+
+@lru_cache(maxsize=16)
+def matches_of(text: str) -> tuple[Match, ...]:
+    """The rows that match a request, canonical rows first; of an unusual request those of its lexical reading.
+
+    Empty for a list of several requests, and for a request that no row matches.
+    """
+    items = items_of(text)
+    if len(items) > 1:
+        return ()
+    [text] = items
+    if found := tuple(_matches(text)):
+        return found
+    from editd.intent.lexical import lexical_reading  # most requests match a row
+
+    reading = lexical_reading(text)
+    if not reading:
+        return ()
+    return tuple(replace(match, lexical_reading=reading) for match in _matches(reading))
+
+
+def _matches(text: str) -> Iterator[Match]:
+    if len(text) > _LONGEST:
+        return
+    whole = Clause(without_politeness(text))
+    yield from _matches_as_it_stands(whole, canonical=True)
+    from editd.intent.context import without_context  # most requests need none of its patterns
+
+    for clause in without_context(text):
+        if clause != whole:
+            yield from _matches_as_it_stands(clause, canonical=True)
+        yield from _matches_as_it_stands(clause, canonical=False)
+
+
+def _matches_as_it_stands(clause: Clause, *, canonical: bool) -> Iterator[Match]:
+    """Matches of the canonical rows, or of the paraphrases."""
+    line = ClauseLine.of(clause.text)
+    for rule in RULES:
+        for row in rule.canonical if canonical else rule.paraphrases:
+            if line.may_match(row) and (found := line.slots_of(row)):
+                match = Match(rule, *found, canonical, clause)
+                if _may_be_meant(match):
+                    yield match
+
+
+def _may_be_meant(match: Match) -> bool:
+    """Whether no remark narrows the request, and the slots can hold what they do."""
+    rule, slots, quotes, clause = match.rule, match.slots, match.quotes, match.clause
+    if narrow(clause.remarks, slots.values(), is_of_one=rule.is_of_one):
+        return False
+    names = [role for role in rule.name_slots if role in slots]
+    if slots.get("unit2", slots.get("unit")) != slots.get("unit"):
+        return False  # "2 threads instead of 4 processes"
+    if not all(NUMBER.fullmatch(slots[role]) for role in rule.number_slots if role in slots):
+        return False
+    if not rule.names_modules and not all(A_NAME.fullmatch(slots[role]) for role in names):
+        return False
+    if clause.location and not rule.takes_location:
+        return False
+    if rule.excludes and rule.excludes(match):
+        return False
+    if "type" in slots and not (quotes["type"] or A_TYPE.match(slots["type"])):
+        return False
+    bare = {slots[role].lower() for role in names if not quotes[role]}
+    if bare & _NO_NAMES:
+        return False
+    new = {slots["new"].lower()} if "new" in names else set()
+    if not match.is_canonical and bare & FUNCTION_WORDS | (bare - new) & (KINDS | LABELS | SIGNS):
+        return False
+    return len(names) > 1 or "kind" in slots or rule.names_modules or not bare & NOUNS
+
+
+def intent_of(text: str) -> Intent:
+    """The intent of a request; ``Open`` where words alone decide none."""
+    match = deciding_match(text)
+    return Open() if match is None else match.intent
+
+
+def deciding_match(text: str) -> Match | None:
+    """The first match with an intent, or else the first with a best guess; ``None`` if all are open."""
+    found = matches_of(text)
+    guess = next((match for match in found if isinstance(match.intent, BestGuess)), None)
+    certain = (match for match in found if not isinstance(match.intent, Open | BestGuess))
+    return next(certain, guess)
+
+
+def kind_of(text: str, among: Collection[str], is_defined: Callable[[str], bool]) -> str | None:
+    """The first kind of edit among these that a request is, if a model trained on that kind may be given it.
+
+    is_defined: whether the buffer defines a name.
+    """
+    taken = (match.rule.name for match in matches_of(text) if match.is_for_model(is_defined))
+    return next((name for name in taken if name in among), None)
+
+
+def in_plain_words(text: str) -> str:
+    """The request in the words that the embedded model was trained on; ``text`` itself if no row matches.
+
+    "Substitute 3 for 2" and "from now on 2 is 3" become "replace 2 with 3".
+    """
+    for match in matches_of(text):
+        if match.is_canonical and not match.rule.rewrites_canonical:
+            return match.lexical_reading or text
+        return _plain_sentence(match)
+    return text
+
+
+def lexical_reading_of(text: str) -> str:
+    """The plain sentence that an unusual request was taken for; empty if it matched a row itself, or none."""
+    return next((match.lexical_reading for match in matches_of(text)), "")
+
+
+def _plain_sentence(match: Match) -> str:
+    """The rule's plain sentence with the contents of the slots; the request's text if the rule has none."""
+    slots = {"error": "", "import_": "import", **match.slots}
+    if "item" in slots:
+        slots["import_"] = f"import {slots['item']} from"
+    texts = {f"{role}_text": quoted(text) for role, text in slots.items()}
+    template = match.rule.plain
+    template = template if slots.get("kind") else template.replace("{kind} ", "")
+    words = template.format(**slots, **texts).rstrip() or match.clause.text
+    return f"{words} in {match.location}" if match.location else words

@@ -1,0 +1,51 @@
+"""Add a docstring: how people ask for it."""
+
+from __future__ import annotations
+
+from editd.intent.intents import AddDocstring, Intent, Open
+from editd.intent.rules.rule import Rule, Slots
+from editd.intent.rules.templates import FUNCTION
+
+
+def _documented(slots: Slots) -> Intent:
+    """``AddDocstring`` where the text is given; ``Open`` where a model has to write it."""
+    if "quoted" not in slots:
+        return Open()
+    return AddDocstring(slots["name"].removesuffix("()"), slots["quoted"])
+
+
+ADD_DOCSTRING = Rule(
+    "add-docstring",
+    canonical=(
+        "ADD (a|the)? docstring QUOTED? (to|for|in|into) KIND? NAME :? QUOTED?",
+        "document KIND? NAME (with QUOTED)?",
+        "write (a|the)? docstring (for|to) KIND? NAME :? QUOTED?",
+        "give KIND? NAME (a|the) docstring :? QUOTED?",
+        "KIND? NAME (needs|has no|lacks|should have) (a|the)? docstring (:? QUOTED|, (ADD|write) one)?",
+        "the docstring of KIND? NAME (should|must) be QUOTED",
+        "use QUOTED as the docstring of KIND? NAME",
+        "let QUOTED be the docstring of KIND? NAME",
+        "describe KIND? NAME (in a docstring|with the docstring QUOTED)",
+        "document what KIND? NAME does",
+        "(i want|i'd like) KIND? NAME documented",
+    ),
+    paraphrases=(
+        f"(WRITE|i need|i want|we need)? DOC (to|for|in|into|on|of) {FUNCTION} ((explaining|describing|that|which|saying) ANYTHING)?",
+        f"(WRITE|ADD)? DOC (that|which|to)? (explains?|describes?|explaining|describing|about|saying) (what)? {FUNCTION} (does|is for|returns)?",
+        f"(let|make) {FUNCTION} (have|get) DOC",
+        f"(explain|describe|document|say|state) (what)? {FUNCTION} (does|is for|returns)? (in|with|by|using) DOC",
+        f"document {FUNCTION}",
+        "(WRITE)? (some|the)? documentation (to|for|of) (the)? KIND? NAMEPLAIN KIND?",
+        f"(give|write) {FUNCTION} DOC",
+        f"{FUNCTION} (needs|has no|lacks|should have|must have|wants|is missing|misses|doesn't have|could use|deserves|requires) (DOC|documentation) (yet|so far)?, (so)? ((WRITE) (one|it|DOC))?",
+        f"{FUNCTION} MODAL be documented (with|by|in)? DOC?",
+    ),
+    plain="add a docstring to {name}",
+    intent=_documented,
+    is_of_one=True,
+    examples=(
+        ("document f with 'Do it.'", AddDocstring("f", "Do it.")),
+        ("let 'Do it.' be the docstring of f", AddDocstring("f", "Do it.")),
+        ("add a docstring to load", Open()),
+    ),
+)

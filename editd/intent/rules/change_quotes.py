@@ -1,0 +1,45 @@
+"""Change quotes: how people ask that strings be written in the other ones."""
+
+from __future__ import annotations
+
+from editd.intent.intents import ChangeQuotes
+from editd.intent.rules.rule import Rule
+from editd.intent.rules.templates import ALL
+
+_STRINGS = f"{ALL} (string)? (strings|literals|quotes|string literals)"
+_QUOTES = "(quotes?|quotation marks|quoted strings|quote marks)"
+_ONES = f"({_QUOTES}|quoted|ones)"
+
+
+def _with(quote: str, other: str) -> tuple[str, ...]:
+    """Rows that ask for ``quote`` quotes, in place of ``other``."""
+    return (
+        f"(use|prefer|switch to|convert to|change to|go for|put|i want|i'd like|i prefer|write|make)* {quote} {_QUOTES} ((for|in|around|on|everywhere in)? {_STRINGS})? (only|consistently)? WHERE?",
+        f"(change|convert|turn|replace|make|switch|swap|rewrite) {ALL} {other} {_QUOTES} (to|into|with|by|for) {quote} {_ONES}? WHERE?",
+        f"(change|convert|turn|make|switch|rewrite|normali[sz]e) {_STRINGS} (quotes)? (to|into|in|from {other} (quotes)? to)? (use)? {quote} {_ONES}? WHERE?",
+        f"(use|put|prefer|i want|i'd like|i prefer|we use|write)* {quote} {_QUOTES} (instead of|rather than|not|and not|in place of|over) {other} {_ONES}? ((for|in|around|on) {_STRINGS})? WHERE?",
+        f"(change|convert|turn|replace|make|switch|rewrite) {ALL} {other}-quoted strings (to|into|with|by)? {quote}-quoted (strings|ones)? WHERE?",
+    )
+
+
+USE_DOUBLE_QUOTES = Rule(
+    "quotes",
+    paraphrases=_with("double", "single"),
+    intent=lambda _: ChangeQuotes('"'),
+    takes_location=True,
+    examples=(("use double quotes", ChangeQuotes('"')),),
+    near_misses=(
+        "use double quotes for docstrings",
+        "use double quotes for the keys",
+    ),
+)
+USE_SINGLE_QUOTES = Rule(
+    "quotes",
+    paraphrases=_with("single", "double"),
+    intent=lambda _: ChangeQuotes("'"),
+    takes_location=True,
+    examples=(
+        ("can you turn all double-quoted strings into single-quoted ones?", ChangeQuotes("'")),
+        ("change double quotes to single quotes", ChangeQuotes("'")),
+    ),
+)

@@ -1,0 +1,195 @@
+"""Rename: how people ask that a name become another."""
+
+from __future__ import annotations
+
+from editd.intent.english import (
+    CASE_STYLE,
+    FUNCTION_WORDS,
+    KINDS,
+    LABELS,
+    PRONOUNS,
+    cut_owner,
+    is_code_like,
+)
+from editd.intent.intents import BestGuess, Rename
+from editd.intent.rules.rule import Match, Rule, Slots, if_defined
+from editd.intent.rules.word_lists import PRINT_CALL, TYPES
+
+_OF = "((of|in|from) (the)? (class|function|method)? PLACENAME)?"
+_OLD = f"(EVERY|THE)? (inner|old)? KIND? OLDNAME KIND? {_OF}"
+_CODE = f"(EVERY|THE)? KIND? OLDCODE KIND? {_OF}"
+_NEW = "THE? KIND? NEWNAME"
+_CANONICAL = (
+    "(rename|relabel) :? EVERY? KIND? OLDNAME (to|as|into|->|=) NEWNAME WHERE?",
+    "(change|refactor) (the)? name of KIND? OLDNAME (to|into) NEWNAME WHERE?",
+    "KIND? OLDNAME (should|must|ought to) be (called|named|renamed to) NEWNAME WHERE?",
+    "use (the (new)? (name|identifier)) NEWNAME (instead of|for|in place of) KIND? OLDNAME WHERE?",
+    "(i want|i'd like) KIND? OLDNAME (to be)? (renamed|called) (to)? NEWNAME WHERE?",
+    "give KIND? OLDNAME the (new|better)? name NEWNAME WHERE?",
+    "KIND? OLDNAME is a bad name, call it NEWNAME",
+    "NEWNAME (is|would be) an? ADJECTIVE? name for KIND? OLDNAME, (rename it)?",
+    "NEWNAME (is|would be) (a)? (clearer|nicer|better|more telling) (name)? than OLDNAME, rename it",
+    "i (prefer|like) (the)? name NEWNAME (to|over|more than|better than) OLDNAME",
+    "the name NEWNAME (should|must|has to) (replace|take the place of) KIND? OLDNAME WHERE?",
+    "the name NEWNAME (instead of|in place of|rather than|and not) KIND? OLDNAME WHERE?",
+    "write NEWNAME wherever the name (is OLDNAME|OLDNAME stands)",
+    "from now on KIND? OLDNAME is called NEWNAME",
+)
+_CALLED = "(called|named|renamed (to|as)?|known as|written (out)? as|spelled)"
+_PARAPHRASES = (
+    f"(rename|relabel|retitle) (from)? {_OLD} (back)? (to|as|into|->|=|with)? (be)? (called|named)? {_NEW}",
+    f"{_OLD} SHOULD {_CALLED} {_NEW}",
+    f"{_OLD} (MODAL (get|have|receive)|gets|has|receives|is given) (the|a) (new|better)? name :? {_NEW}",
+    f"(i|we)? (have|'ve)? (renamed|retitled) {_OLD} (to|as|into)? {_NEW}, (rename it)?",
+    f"rename {_OLD}, {_NEW} (is|would be|sounds) (a|an|the|much)? (better|clearer|nicer|right|ADJECTIVE) (name|choice|one)?",
+    f"let {_OLD} be {_CALLED} (to)? {_NEW}",
+    f"the (new|better)? name (for|of) {_OLD} (is|BECOMES) {_NEW}",
+    f"the name {_OLD} MODAL be (replaced|changed|exchanged) (by|with|to|into|for) {_NEW}",
+    f"{_OLD} : (the)? (new|better) name (is|:)? {_NEW}",
+    f"{_OLD} NEEDS (a|an|another) (new|better|different|clearer|proper|ADJECTIVE)? name, (say|like|such as|call it|for example|maybe)* {_NEW}",
+    f"(use|write|say|take|prefer) (the)? (new|full|whole|long|short|proper|better)? (word|name|form|identifier) {_NEW} (as (the|its)? KIND? name)?, INSTEAD {_OLD}",
+    f"use {_NEW} as (the|a|its)? KIND? name, INSTEAD {_OLD}",
+    f"{_OLD} (is|was|would be) (now|better)? {_CALLED} {_NEW} (now)?, ((update|change|rename|fix) it)?",
+    f"{_OLD} would be (better|clearer|nicer) (as|named|called) {_NEW}",
+    f"give {_OLD} (the|a) (new|better|different|clearer|proper)? name, {_NEW} (instead)?",
+    f"(i want|i'd like|we want|i need|i'd prefer|i'd rather have) {_OLD} (to be)? {_CALLED} (to|as)? {_NEW}",
+    f"(use|take|(i|we) (want|prefer|would like)) {_NEW} as (the|a)? (new|better)? name (for|of|instead of) {_OLD}",
+    "(call|name) KIND OLDNAME NEWNAME (instead)?",
+    "(call|name) OLDNAME (NEWNAME instead|NEWPLAIN)",
+    f"(call|name|make) {_CODE} NEWCODE",
+    (
+        f"{_NEW} (is|would be|sounds|seems) (a|an)? (much)? (better|clearer|nicer|good|shorter|more ADJECTIVE) "
+        f"(name|choice|fit)? (for|than) {_OLD}"
+    ),
+    # With words that may mean anything: only what can hardly be English, or is said to be a name.
+    f"(CHANGE|refactor|shorten|abbreviate|expand|spell|spell out) {_CODE} (TO|as) THE? KIND? NEWCODE",
+    "(change|replace|switch|update|swap) EVERY? KIND OLDNAME KIND? TO KIND? NEWNAME",
+    "(shorten|abbreviate|expand|spell out|lengthen) OLDNAME (to|into|as) NEWNAME",
+    "(change|replace|refactor|switch) OLDNAME (to|with|by|into) NEWPLAIN",
+    f"{_CODE} BECOMES THE? KIND? NEWCODE",
+    "KIND? OLDNAME (becomes?|MODAL become|is now|are now) NEWPLAIN",
+    "KIND? OLDPLAIN -> KIND? NEWBARE",
+    "OLDPLAIN to NEWPLAIN",
+    "(use|prefer|write|say|take)? (the (new)? name)? NEWPLAIN, INSTEAD KIND? OLDPLAIN",
+    (
+        f"{_OLD} (is|was|has|sounds|seems|looks) (WORDS|too WORDS|not WORDS|very WORDS), (NEWPLAIN (would be|is|fits|sounds) "
+        "(better|clearer|nicer|fine)|(better|rather|prefer|make it|(it)? (should|must) be|call it) NEWCODE)"
+    ),
+)
+
+
+def renamed(slots: Slots) -> Rename:
+    """The rename of the slots ``old`` and ``new``; of ``Store.load`` the owner is cut off.
+
+    "rename a.b to c.d" stays a rename of the whole old text.
+    """
+    owner, old = cut_owner(slots["old"])
+    new = slots["new"].removesuffix("()")
+    short = new.removeprefix(owner)
+    if owner and not short.isidentifier():
+        return Rename(owner + old, new)
+    return Rename(old, short, owner.rstrip(".:#"), slots.get("kind", ""))
+
+
+def _is_no_rename(match: Match) -> bool:
+    """Whether both are texts in quotes, the new one is a type, or the old one a call that prints."""
+    if match.speaks_of_names:
+        return False
+    are_texts = {match.quotes["old"], match.quotes["new"]} <= {'"', "'"}
+    new = match.slots["new"].lower()
+    return are_texts or new in TYPES or bool(PRINT_CALL.fullmatch(match.slots["old"]))
+
+
+def _is_certain(match: Match) -> bool:
+    """Whether the old name can be nothing else: quoted, code, or no ordinary word.
+
+    The new one may be any word but a pronoun.
+    """
+    slots = match.slots
+    if any(CASE_STYLE.fullmatch(slots[role]) for role in ("old", "new")):
+        return False
+    roles = ["old"] if slots["new"].lower() not in PRONOUNS else ["old", "new"]
+    # "rename value to amount" says of a word that it is a name.
+    is_said = match.clause.text.lower().startswith("rename ")
+    ordinary = FUNCTION_WORDS if is_said else FUNCTION_WORDS | KINDS | LABELS
+    return all(
+        match.quotes[role] or is_code_like(slots[role]) or slots[role].lower() not in ordinary
+        for role in roles
+    )
+
+
+def _of_words(match: Match) -> bool:
+    """Whether one of the two is a type, a call that prints or a style of names."""
+    words = (match.slots["old"], match.slots["new"])
+    return any(
+        word.lower() in TYPES or PRINT_CALL.fullmatch(word) or CASE_STYLE.fullmatch(word)
+        for word in words
+    )
+
+
+RENAME = Rule(
+    "rename",
+    canonical=_CANONICAL,
+    paraphrases=_PARAPHRASES,
+    plain="rename {old} to {new}",
+    rewrites_canonical=True,
+    intent=renamed,
+    name_slots=("old", "new"),
+    excludes=_is_no_rename,
+    is_certain=_is_certain,
+    takes_location=True,
+    model_takes_location=True,
+    examples=(
+        ("rename total to amount", Rename("total", "amount")),
+        ("rename name to title", Rename("name", "title")),
+        ("Please rename `total` to `amount` everywhere.", Rename("total", "amount")),
+        ("rename the class About to Doc", Rename("About", "Doc", kind="class")),
+        ("total is a bad name, call it amount", Rename("total", "amount")),
+        ("let the function load() be called read", Rename("load", "read", kind="function")),
+        ("rename Store.load to Store.read", Rename("load", "read", owner="Store")),
+        (
+            "rename the method Store.load to read",
+            Rename("load", "read", owner="Store", kind="method"),
+        ),
+        ("rename total in load to amount", Rename("total", "amount", location="load")),
+    ),
+    near_misses=(
+        "rename total to amount and simplify the loop",
+        "rename it to that",
+        "rename all camelCase names to snake_case",
+        "rename snake_case to camelCase",
+        "use snake_case instead of camelCase",
+    ),
+)
+RENAME_IF_DEFINED = Rule(
+    "rename",
+    canonical=(
+        "(change|replace) EVERY? (the)? KIND OLDNAME (to|with|by|into) NEWNAME WHERE?",
+        "(change|replace) EVERY OLDNAME (to|with|by|into) NEWNAME WHERE?",
+        "KIND? OLDBARE -> NEWBARE WHERE?",
+        "call KIND? OLDNAME NEWNAME WHERE?",
+    ),
+    intent=if_defined(renamed),
+    name_slots=("old", "new"),
+    excludes=_is_no_rename,
+    is_certain=_is_certain,
+    takes_location=True,
+    model_takes_location=True,
+    examples=(
+        ("replace every total with amount", BestGuess(Rename("total", "amount"))),
+        ("total -> amount", BestGuess(Rename("total", "amount"))),
+    ),
+)
+RENAME_WORD_IF_DEFINED = Rule(
+    "rename-a-word",
+    paraphrases=(
+        "(change|replace|switch|swap) OLDNAME (to|with|by|into|for) NEWNAME WHERE?",
+        "OLDNAME -> NEWNAME",
+        "(use|write|say) NEWNAME (instead of|rather than) OLDNAME WHERE?",
+    ),
+    intent=if_defined(renamed),
+    name_slots=("old", "new"),
+    excludes=_of_words,
+    takes_location=True,
+    examples=(("use amount instead of total", BestGuess(Rename("total", "amount"))),),
+)

@@ -1,0 +1,64 @@
+"""Replace a word: how people ask for it where only the buffer says whether a name, a value or prose is meant."""
+
+from __future__ import annotations
+
+from editd.intent.english import A_NAME
+from editd.intent.intents import BestGuess, Intent, Rename, ReplaceWord, SetValue
+from editd.intent.rules.rename import renamed
+from editd.intent.rules.rule import Rule, Slots
+from editd.intent.rules.word_lists import is_ordinary, is_ordinary_text
+
+
+def _changed(slots: Slots) -> Intent:
+    """A name, the value of what is called so, or a word."""
+    old, new = slots["old"], slots["new"]
+    others = (SetValue(old, new, accepts_any_kind=True), ReplaceWord(old, new))
+    if A_NAME.fullmatch(old):
+        return BestGuess(renamed(slots), others)
+    return BestGuess(others[0], others[1:])
+
+
+def _replaced(slots: Slots) -> Intent:
+    """A name if the buffer defines one, else a word."""
+    word = ReplaceWord(slots["old"], slots["new"])
+    return BestGuess(renamed(slots), (word,)) if A_NAME.fullmatch(slots["old"]) else BestGuess(word)
+
+
+CHANGE_WORD = Rule(
+    "change-a-word",
+    paraphrases=("(change|update) THE? OLDTOKEN (to|into) NEWTOKEN WHERE?",),
+    intent=_changed,
+    name_slots=(),
+    excludes=is_ordinary,
+    takes_location=True,
+    examples=(
+        (
+            "change color to blue",
+            BestGuess(
+                Rename("color", "blue"),
+                (SetValue("color", "blue", accepts_any_kind=True), ReplaceWord("color", "blue")),
+            ),
+        ),
+    ),
+)
+REPLACE_WORD = Rule(
+    "replace-a-word",
+    paraphrases=(
+        "(replace|substitute|swap|exchange|switch) (the word)? OLDTOKEN (with|by|to|for|into) (the word)? NEWTOKEN WHERE?",
+    ),
+    intent=_replaced,
+    name_slots=(),
+    excludes=is_ordinary_text,
+    takes_location=True,
+    examples=(
+        (
+            "replace bob with alice",
+            BestGuess(Rename("bob", "alice"), (ReplaceWord("bob", "alice"),)),
+        ),
+    ),
+    near_misses=(
+        "replace logging with print",
+        "Replace tabs with spaces",
+        "replace semicolons with newlines",
+    ),
+)

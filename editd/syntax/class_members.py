@@ -1,0 +1,160 @@
+"""The owner of a member: a class of this file, or an object from elsewhere that has a member of the same name.
+
+By how classes, objects and members are written; no types are inferred.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+from editd.syntax.code import read_code
+from editd.syntax.language import SCRIPTS
+from editd.syntax.places import Place, place_of
+from editd.syntax.python_text import Function
+from editd.syntax.tokens import Token
+from editd.syntax.words import as_word
+
+_ITSELF = ("self", "this", "cls")
+_METHODS = frozenset(
+    name
+    for kind in (str, bytes, list, dict, set, io.TextIOWrapper, Path, re.Match)
+    for name in dir(kind)
+)
+_METHODS_ELSEWHERE = frozenset(
+    """
+    add addall append at catch clear clone close collect concat contains delete drop emit entries equals error every
+    fill filter find findindex flat flatmap foreach format get has hash includes indexof insert is_empty isempty iter
+    join keys len length lines lock map match name new next on parse pop push put read reduce remove replace reverse
+    run send set shift size slice some sort splice split start startswith endswith stop string substring test then
+    to_string tostring trim unlock unshift unwrap value values wait write
+    """.split()  # noqa: SIM905 - in lower case
+)
+
+
+def of_one_class(
+    name: str, owner: str, tokens: Collection[Token], text: str, language: str
+) -> set[int] | None:
+    """Offsets of the mentions of the member ``name`` of the class ``owner``.
+
+    ``None`` if the class has no such member, ``owner`` is ``self`` and not exactly one class has it, or the language is
+    neither Python nor a script. Classes of the file that inherit from each other share their members. If another class
+    has one of that name, too, a member of an object counts where the object is made or declared as one of these.
+    tokens: all of the text.
+    """
+    if language != "python" and language not in SCRIPTS:
+        return None
+    defined = [x for x in read_code(text, language).definitions if x.owner]
+    classes = {x.owner: place_of(x.owner, text, language) for x in defined}
+    members = [t for t in tokens if t.text == name and t.kind == "member"]
+    heads = [t.start for t in tokens if t.text == name and t.of == "declared"]
+    if language == "python":
+        heads += [
+            start for place in classes.values() if place for start in _given_in(place, name, text)
+        ]
+    own = [t.start for t in members if t.of in _ITSELF]
+    having = {
+        x
+        for x, place in classes.items()
+        if place and any(place.first <= start < place.last for start in (*own, *heads))
+    } | {x.owner for x in defined if x.name == name}
+    if owner in _ITSELF:
+        if len(having) != 1:
+            return None
+        (owner,) = having
+    family = _family(owner, text)
+    places = [place for x in family if (place := classes.get(x))]
+    if not having & family or not places:
+        return None
+    inside = {
+        start for start in (*own, *heads) for place in places if place.first <= start < place.last
+    }
+    others = having - family
+    if not others and inside != {*own, *heads}:
+        return None
+    of_objects = {
+        t.start
+        for t in members
+        if t.of not in _ITSELF and (not others or _made_as(t.of, text) & family)
+    }
+    return inside | of_objects
+
+
+def _family(owner: str, text: str) -> set[str]:
+    """``owner`` and the classes of this file that inherit from it, or it from them, over any number of steps."""
+    pairs = [
+        {name, base}
+        for name, bases in re.findall(r"\bclass\s+(\w+)\s*(?:\(|extends\s+)([\w., ]*)", text)
+        for base in re.findall(r"\w+", bases)
+    ]
+    family = {owner}
+    while grown := [pair for pair in pairs if pair & family and not pair <= family]:
+        family |= set().union(*grown)
+    return family
+
+
+def _made_as(name: str, text: str) -> set[str]:
+    """The classes as whose object a variable is made or declared: ``cart = Cart()``, ``cart: Cart``."""
+    if not name:
+        return set()
+    word = re.escape(name)
+    return set(
+        re.findall(rf"\b{word}\s*(?::[^=\n,)]*?)?=\s*(?:new\s+)?(\w+)\s*\(", text)
+        + re.findall(rf"\b{word}\s*:\s*\"?(\w+)", text)
+    )
+
+
+def _given_in(place: Place, name: str, text: str) -> list[int]:
+    """Offsets at which the body of a Python class gives a method or a variable this name."""
+    python = read_code(text, "python").python
+    if python is None:
+        return []
+    found = []
+    for node in python.definitions(place.name):
+        for statement in node.body if isinstance(node, ast.ClassDef) else ():
+            start, end = python.span(statement)
+            if isinstance(statement, Function) and statement.name == name:
+                head = re.compile(r"(?:async\s+)?def\s+").match(text, start)
+                found += [head.end()] if head else []
+            elif isinstance(statement, ast.Assign | ast.AnnAssign) and text.startswith(name, start):
+                found += [start] if as_word(name).match(text, start, end) else []
+    return found
+
+
+def is_member(name: str, uses: Collection[Token], text: str, language: str) -> bool:
+    """Whether the text declares a member of that name. uses: the tokens that are this name."""
+    return any(x.name == name and x.owner for x in read_code(text, language).definitions) or any(
+        (token.kind == "member" and token.of in (*_ITSELF, "Self"))
+        or (token.kind == "name" and token.of == "declared")
+        for token in uses
+    )
+
+
+def is_of_struct(struct: str, uses: Collection[Token], text: str, language: str) -> bool:
+    """Whether the struct declares a member of that name. uses: the tokens that are this name."""
+    heads = [text.count("\n", 0, token.start) for token in uses if token.of == "declared"]
+    blocks = [x for x in read_code(text, language).definitions if x.is_block and x.name == struct]
+    return struct == "Self" or any(x.start <= at < x.end for x in blocks for at in heads)
+
+
+def may_be_anothers(name: str, uses: Collection[Token], text: str, language: str) -> bool:
+    """Whether a member may be a list's, a string's or the like: ``seen.add(x)``. uses: the tokens that are its name."""
+    common = _METHODS if language == "python" else _METHODS_ELSEWHERE
+    if name.lower() not in common:
+        return False
+    classes = "|".join(
+        {re.escape(x.owner) for x in read_code(text, language).definitions if x.owner}
+    )
+    if not classes:
+        return any(token.kind == "member" and token.of not in _ITSELF for token in uses)
+    made = rf"\b(?:{{0}})\b[\s:=&*]*(?:new\s+)?(?:{classes})\b|\b(?:{classes})\b[\s&*]+(?:{{0}})\b"
+    return not all(
+        token.of in _ITSELF
+        or re.fullmatch(classes, token.of, re.IGNORECASE)
+        or (token.of and re.search(made.format(re.escape(token.of)), text))
+        for token in uses
+        if token.kind == "member"
+    )

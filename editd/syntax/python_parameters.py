@@ -1,0 +1,67 @@
+"""Functions and classes of a Python text that take a parameter of a name: a call of these means it by ``name=``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from editd.syntax.python_text import Function
+
+
+@dataclass(frozen=True, slots=True)
+class Callees:
+    """Functions, classes and methods that take a parameter, by their names."""
+
+    functions: frozenset[str] = frozenset()
+    methods: tuple[str, ...] = ()
+
+    def take(self, called: str) -> bool:
+        """Whether a call of ``called`` may mean the parameter. called: with the word before its last dot, if any."""
+        owner, _, name = called.rpartition(".")
+        if owner == "super()":  # that of the class itself is not meant
+            return self.methods.count(name) > 1
+        return name in (self.methods if owner else self.functions)
+
+
+def callees(name: str, tree: ast.Module) -> Callees:
+    """The functions, classes and methods of a Python text that take a parameter ``name``."""
+    classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    inside = [x for node in classes.values() for x in node.body if isinstance(x, Function)]
+    functions = {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, Function) and node not in inside and _takes(node, name)
+    }
+    functions |= {
+        made for made in classes if any(_makes(x, name) for x in _with_bases(classes, made))
+    }
+    return Callees(frozenset(functions), tuple(x.name for x in inside if _takes(x, name)))
+
+
+def _takes(function: Function, name: str) -> bool:
+    """Whether a function has a parameter of that name."""
+    arguments = function.args
+    return any(
+        x.arg == name for x in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    )
+
+
+def _makes(node: ast.ClassDef, name: str) -> bool:
+    """Whether objects of the class are made with ``name``: by its ``__init__``, or as a field of a dataclass."""
+    return any(
+        (isinstance(x, Function) and x.name in ("__init__", "__new__") and _takes(x, name))
+        or (isinstance(x, ast.AnnAssign) and isinstance(x.target, ast.Name) and x.target.id == name)
+        for x in node.body
+    )
+
+
+def _with_bases(classes: dict[str, ast.ClassDef], name: str) -> Iterator[ast.ClassDef]:
+    """The class and the classes of this file that it inherits from."""
+    waiting, known = [name], set[str]()
+    while waiting:
+        current = waiting.pop()
+        if current in classes and current not in known:
+            known.add(current)
+            yield classes[current]
+            waiting += [base.id for base in classes[current].bases if isinstance(base, ast.Name)]
