@@ -102,8 +102,8 @@ function M._float(message, group, is_aside)
     })
   end
   if group ~= "None" then
-    vim.hl = vim.hl or vim.highlight -- its name before Neovim 0.11
-    vim.hl.range(buf, vim.api.nvim_create_namespace("editd_message"), group, { 0, 0 }, { #lines, 0 })
+    local highlight = vim.hl or vim.highlight -- its name before Neovim 0.11
+    highlight.range(buf, vim.api.nvim_create_namespace("editd_message"), group, { 0, 0 }, { #lines, 0 })
   end
 end
 
