@@ -145,10 +145,10 @@ class _BetweenNames:
                 self.groups[-1].append(name_segment)
 
     def read(self) -> Reading:
-        """The changes of these lines: first versions and imports, then the file's lines by alignment, then new ones between them.
+        """The changes of the file's lines between two names: each group of new lines as versions or imports, aligned, or put in between the aligned ones.
 
-        In a sketch with markers a change is a best guess, unless nothing speaks against it. Raises ``NotByNamesError``
-        if some segment has no location.
+        In a sketch with markers a change is a best guess at most, but ``CONFIDENT`` if nothing speaks against it.
+        Raises ``NotByNamesError`` if some group has no location.
         """
         changes: list[ChangedLines] = []
         to_align: list[Segment] = []
@@ -211,7 +211,7 @@ class _BetweenNames:
     def _read_versions(
         self, group: Sequence[NameSegment], shown: tuple[str, ...]
     ) -> Reading | None:
-        """A reading of imports above a definition, or of versions of the file's lines here; ``None`` if the segments are neither."""
+        """A reading of imports above a definition (in a sketch without markers), or of versions of the file's lines here; ``None`` if the segments are neither."""
         if _are_imports(group) and self.below is not None and not self.sketch.marked:
             return read_imports(shown, self.lines)
         return read_versions(shown, self.lines, (self.low, self.high))

@@ -350,7 +350,7 @@ class NameMatcher:
     # --- whether a definition is shown whole ---
 
     def _is_clipped(self, name_segment: NameSegment) -> bool:
-        """Whether a definition seems to be shown whole, but may end in the middle of the file's, or shows fewer than two lines."""
+        """Whether a definition seems to be shown whole, but may end in the middle of the file's, or has fewer than two lines that say something."""
         if name_segment.kind not in ("known", "new"):
             return False
         if name_segment.lines == self.file[name_segment.start : name_segment.end] and set("({") & {
@@ -381,7 +381,7 @@ class NameMatcher:
         return max(alike) > 0 and not alike[-1]
 
     def _is_sole(self, start: int, end: int) -> bool:
-        """Whether the file has the name of the block that begins in these lines exactly once."""
+        """Whether the file has the name of the first block in these lines exactly once."""
         name = next((x.name for x in self.lines.heads_in(start, end)), "")
         return sum(x.name == name for x in self.blocks) == 1
 
