@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from editd.apply.doubts.table import CONFIDENT
 from editd.apply.paste.substitutions import Substitution
-from editd.apply.reading import LineChange
+from editd.apply.reading import ChangedLines
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import indent_of, likeness
 from editd.diff.matching import changes, is_weak
@@ -29,7 +30,7 @@ _BLANK = 0.1  # for an empty line on both sides
 _SENTENCE = "“{}” is not in the file; line {}, “{}”, is taken for it."
 
 
-def read_similar(block: Substitution, lines: FileLines) -> list[LineChange] | None:
+def read_similar(block: Substitution, lines: FileLines) -> list[ChangedLines] | None:
     """The changes of a block at the only location where its old lines stand but for drift; ``None`` if there is none.
 
     Each change is confident, and its sentence names the first line that differs by more than white space.
@@ -38,7 +39,7 @@ def read_similar(block: Substitution, lines: FileLines) -> list[LineChange] | No
     if not any(line and not is_weak(line) for line in old):
         return None
     most = sum(1.0 if line else _BLANK for line in old)
-    best: tuple[_Alignment, list[LineChange]] | None = None
+    best: tuple[_Alignment, list[ChangedLines]] | None = None
     for found in sorted(_alignments(old, lines), key=lambda x: x.score, reverse=True):
         if found.score < _LEAST_OF_ALL * most:
             break
@@ -57,6 +58,24 @@ def _is_clear(best: _Alignment, rival: _Alignment, most: float) -> bool:
     """Whether a location fits so much better than a rival that this is none. most: the score of lines that all fit."""
     misfit = max(_MARGIN, _TIMES * (most - best.score))
     return most - rival.score >= misfit
+
+
+def nearest_region(text: str, old: str) -> str:
+    """The lines of a text that an old text fits best, each with its number and ``|``, a ``>`` before those that differ.
+
+    Empty if no line of the old text is in the text.
+    """
+    lines = FileLines(text.splitlines())
+    shown = [" ".join(line.split()) for line in old.split("\n")]
+    best = max(_alignments(shown, lines), key=lambda x: x.score, default=None)
+    spans = [span for span in best.spans if span is not None] if best else []
+    if not spans:
+        return ""
+    rows = []
+    for number in range(spans[0][0], spans[-1][1]):
+        sign = " " if lines.collapsed[number] in shown else ">"
+        rows.append(f"{sign} {number + 1:>4} | {lines.keys[number]}")
+    return "\n".join(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +171,7 @@ def _likeness(first: str, second: str) -> float:
 
 def _changes(
     block: Substitution, best: _Alignment, old: Sequence[str], lines: FileLines
-) -> list[LineChange] | None:
+) -> list[ChangedLines] | None:
     """The changes at this location, empty if they are made already; ``None`` if a line that changes is not the file's, or the indentation is uneven."""
     sentence = ""
     moves: set[tuple[str, str]] = set()
@@ -179,7 +198,7 @@ def _changes(
             return None
         new = tuple(line for line in moved if line is not None)
         if lines.raw[place[0] : place[1]] != new:
-            result.append(LineChange(*place, new, CONFIDENT, sentence))
+            result.append(ChangedLines(*place, new, CONFIDENT, sentence))
     return result
 
 
@@ -201,10 +220,7 @@ def _place_of(
     if any(span is None for span in spans):
         return None
     whole = [span for span in spans if span is not None]
-    if any(
-        first[1] not in (second[0], second[1])
-        for first, second in zip(whole, whole[1:], strict=False)
-    ):
+    if any(first[1] not in (second[0], second[1]) for first, second in pairwise(whole)):
         return None
     for number, span in zip(removed, whole, strict=True):
         shown = lines.collapsed[span[0] : span[1]]
