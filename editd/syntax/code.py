@@ -166,6 +166,7 @@ class Code:
 
     @property
     def _python_tree(self) -> ast.Module | None:
+        """Python's tree; ``None`` for another language, or if the text does not parse."""
         return None if self._parsed is None else self._parsed[0]
 
     @property
@@ -175,6 +176,7 @@ class Code:
 
     @cached_property
     def _parsed(self) -> tuple[ast.Module, int] | None:
+        """As ``parse_python`` gives it; ``None`` for another language."""
         return parse_python(self.text) if self.language == "python" else None
 
 
