@@ -39,8 +39,8 @@ def read_similar(block: Substitution, lines: FileLines) -> list[ChangedLines] | 
     if not any(line and not is_weak(line) for line in old):
         return None
     most = sum(1.0 if line else _BLANK for line in old)
-    best: tuple[_Alignment, list[ChangedLines]] | None = None
-    for found in sorted(_alignments(old, lines), key=lambda x: x.score, reverse=True):
+    best: tuple[_LineMatch, list[ChangedLines]] | None = None
+    for found in sorted(_line_matches(old, lines), key=lambda x: x.score, reverse=True):
         if found.score < _LEAST_OF_ALL * most:
             break
         if best and _is_clear(best[0], found, most):
@@ -54,7 +54,7 @@ def read_similar(block: Substitution, lines: FileLines) -> list[ChangedLines] | 
     return best[1] or None if best else None
 
 
-def _is_clear(best: _Alignment, rival: _Alignment, most: float) -> bool:
+def _is_clear(best: _LineMatch, rival: _LineMatch, most: float) -> bool:
     """Whether a location fits so much better than a rival that this is none. most: the score of lines that all fit."""
     misfit = max(_MARGIN, _TIMES * (most - best.score))
     return most - rival.score >= misfit
@@ -67,7 +67,7 @@ def nearest_region(text: str, old: str) -> str:
     """
     lines = FileLines(text.splitlines())
     shown = [" ".join(line.split()) for line in old.split("\n")]
-    best = max(_alignments(shown, lines), key=lambda x: x.score, default=None)
+    best = max(_line_matches(shown, lines), key=lambda x: x.score, default=None)
     spans = [span for span in best.spans if span is not None] if best else []
     if not spans:
         return ""
@@ -79,8 +79,8 @@ def nearest_region(text: str, old: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Alignment:
-    """Which lines of the file each old line is: ``spans[i]`` is the pair (first, end), ``None`` for a line that it has not.
+class _LineMatch:
+    """The lines of the file that each old line is: ``spans[i]`` is the pair (first, end), ``None`` for a line that it has not.
 
     Two old lines that are one line of the file have the same span. score: the sum of the lines' likeness.
     """
@@ -89,7 +89,7 @@ class _Alignment:
     score: float
 
 
-def _alignments(old: Sequence[str], lines: FileLines) -> Iterator[_Alignment]:
+def _line_matches(old: Sequence[str], lines: FileLines) -> Iterator[_LineMatch]:
     """For each line of the file with which an old line agrees, the best alignment in which these two are one; none if there are too many."""
     where = lines.where_collapsed
     anchors: dict[int, tuple[int, int]] = {}
@@ -101,12 +101,12 @@ def _alignments(old: Sequence[str], lines: FileLines) -> Iterator[_Alignment]:
     for start, (number, at) in sorted(anchors.items()):
         begin = max(start - _SLACK, 0)
         window = lines.collapsed[begin : max(start, 0) + len(old) + _SLACK]
-        yield _best_alignment(old, window, begin, (number, at - begin))
+        yield _best_line_match(old, window, begin, (number, at - begin))
 
 
-def _best_alignment(
+def _best_line_match(
     old: Sequence[str], window: Sequence[str], begin: int, anchor: tuple[int, int]
-) -> _Alignment:
+) -> _LineMatch:
     """The alignment of the old lines with a window of the file that has the highest score; the window's edges are free.
 
     begin: the window's first line. anchor: an old line and a line of the window that are one.
@@ -133,7 +133,7 @@ def _best_alignment(
             for number in range(row - up, row):
                 spans[number] = (begin + column - left, begin + column)
         row, column = row - up, column - left
-    return _Alignment(tuple(spans), score)
+    return _LineMatch(tuple(spans), score)
 
 
 def _moves(
@@ -170,7 +170,7 @@ def _likeness(first: str, second: str) -> float:
 
 
 def _changes(
-    block: Substitution, best: _Alignment, old: Sequence[str], lines: FileLines
+    block: Substitution, best: _LineMatch, old: Sequence[str], lines: FileLines
 ) -> list[ChangedLines] | None:
     """The changes at this location, empty if they are made already; ``None`` if a line that changes is not the file's, or the indentation is uneven."""
     sentence = ""
@@ -203,7 +203,7 @@ def _changes(
 
 
 def _place_of(
-    removed: range, best: _Alignment, old: Sequence[str], lines: FileLines, at: int
+    removed: range, best: _LineMatch, old: Sequence[str], lines: FileLines, at: int
 ) -> tuple[int, int] | None:
     """The file's lines that a change of old lines ``removed`` replaces, or where lines are added before old line ``at``.
 

@@ -312,8 +312,8 @@ def _not_located(sentence: str, source: Source, edits: Sequence[TextEdit]) -> Ed
     """An error with ``sentence`` and the lines of the file that the first old text which it has not fits best."""
     missing = (edit.old for edit in edits if edit.old not in source.text)
     region = next(filter(None, (nearest_region(source.text, old) for old in missing)), "")
-    there = f"\nThe nearest lines of {source.shown_name}:\n{region}\n" if region else ""
-    return EditRefused(f"{source.shown_name}: {sentence}{there}")
+    shown = f"\nThe nearest lines of {source.shown_name}:\n{region}\n" if region else ""
+    return EditRefused(f"{source.shown_name}: {sentence}{shown}")
 
 
 def _about(hunk: Hunk) -> str:
