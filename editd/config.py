@@ -334,4 +334,5 @@ def presets_with(configured: Mapping[str, str]) -> dict[str, Preset]:
 
 
 def _title(name: str) -> str:
+    """The title of a user's preset, made of its name."""
     return name.replace("-", " ").replace("_", " ").capitalize()
