@@ -1,4 +1,4 @@
-"""Everything that can go wrong, as one tree. A leaf: imports nothing of editd's.
+"""All errors that a user may see, as one tree. A leaf: imports nothing of editd's.
 
 ::
 
@@ -14,7 +14,7 @@
     │   ├── ModelNotFound     no such folder, or the hub id was never pulled
     │   ├── ModelDamaged      a file is missing, truncated or unreadable
     │   ├── ModelUnsupported  not a causal LM that can be run here
-    │   ├── ServerFailed      it is on another machine, which cannot be asked, or failed
+    │   ├── ServerFailed      the model's server cannot be reached, or failed
     │   └── OutOfMemory       it does not fit the device
     │       └── MemoryRanOut  noticed in the middle of something, which may be in pieces now
     ├── AnswerCutOff          the model was stopped by a length or time limit
@@ -30,7 +30,17 @@ from typing import Literal
 
 FinishReason = Literal["stop", "length", "cancelled", "refused", "error"]
 AnswerEnd = Literal["stop", "length"]
-"""How a model's answer ends; the others are an edit's."""
+"""The end of a model's answer; the other finish reasons are an edit's."""
+
+_OUT_OF_MEMORY = (
+    "cannot allocate memory",
+    "can't allocate memory",
+    "not enough memory",
+    "out of memory",
+    "failed to map segment",
+    "can't start new thread",
+    "std::bad_alloc",
+)
 
 
 class EditdError(Exception):
@@ -148,7 +158,9 @@ class EditCancelled(EditdError):
 
 
 def error_for_code(code: str, message: str) -> EditdError:
-    """Make the error of a code, on the receiving side of a process boundary; ``EditdError`` for an unknown code."""
+    """The error that ``code`` names, rebuilt on the receiving side of a process boundary; an ``EditdError`` for an
+    unknown code.
+    """
     pending: list[type[EditdError]] = [EditdError]
     while pending:
         cls = pending.pop()
@@ -164,7 +176,8 @@ def first_line(error: BaseException) -> str:
 
 
 def as_out_of_memory(error: BaseException) -> MemoryRanOut | None:
-    """A ``MemoryRanOut`` in place of ``error``, if it or one of its causes is about memory; else ``None``.
+    """An out-of-memory error in the place of ``error``; ``None`` if neither ``error`` nor one of its causes reports
+    that.
 
     Libraries and the linker each have their own wording.
     """
@@ -185,14 +198,3 @@ def as_out_of_memory(error: BaseException) -> MemoryRanOut | None:
             )
         link = link.__cause__ or link.__context__
     return None
-
-
-_OUT_OF_MEMORY = (
-    "cannot allocate memory",
-    "can't allocate memory",
-    "not enough memory",
-    "out of memory",
-    "failed to map segment",
-    "can't start new thread",
-    "std::bad_alloc",
-)

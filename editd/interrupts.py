@@ -1,11 +1,11 @@
 """Ctrl-C and other signals to end, handled from the first line of the program on.
 
-Python raises ``KeyboardInterrupt`` wherever it happens to be, and where that is a callback it is
-printed and lost, or another exception is made of it on its way, as ``enum`` does. So a request to end is noted here as
-well: ``check`` is called before anything is written, and whatever reaches the end of the program after it is that
-request. A leaf; only ``editd`` as a program listens, not when imported as a library.
+Python raises ``KeyboardInterrupt`` at any place, and if that is a callback it is printed and lost, or another
+exception is made of it on its way, as ``enum`` does. So a request to end is recorded as well: ``check`` is called
+before anything is written, and whatever exception reaches the end of the program after it counts as that request. A
+leaf; only ``editd`` as a program listens, not when imported as a library.
 
-It is the first module to be loaded, and loads next to nothing itself: it cannot hear before.
+It is the first module to be loaded, and loads next to nothing itself: it cannot listen before.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _State:
     """The process's state: whether signals are handled, and what a signal does now."""
 
     listens = False
-    signal_number = 0  # of the first signal that asked this process to end
+    signal_number = 0  # the first signal that asked this process to end
     at_once = True  # nothing has begun that needs cleaning up
     is_over = False  # all is done and said
     cancel: Callable[[], object] | None = None  # cancels the running coroutine
@@ -48,7 +48,7 @@ def listen_in_program() -> None:
 
 
 def listen() -> None:
-    """Handle Ctrl-C from now on, unless the parent process set it to be ignored."""
+    """Handle Ctrl-C, unless the parent process set it to be ignored; installs hooks for uncaught errors."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _on_signal)
         sys.excepthook = _on_uncaught
@@ -57,15 +57,19 @@ def listen() -> None:
 
 
 def end_in_order() -> None:
-    """Let ``finally`` clauses run from now on, also when the process is terminated or hung up on."""
+    """Handle other signals to end, too: from now on ``finally`` clauses run when the process is terminated or hung up
+    on.
+    """
     for number in _ENDING if _state.listens else ():
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _on_signal)
     _state.at_once = False  # last: nobody catches what is raised before
 
 
-class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
-    """A context in which a signal ends the process at once: modules are loading, and a traceback would only list them."""
+class ending_at_once:  # noqa: N801  # read as a word: with ending_at_once(): …
+    """A context in which a signal ends the process at once: modules are loading, and a traceback would only list
+    them.
+    """
 
     def __enter__(self) -> None:
         self._before, _state.at_once = _state.at_once, True
@@ -75,33 +79,33 @@ class nothing_begun:  # noqa: N801  # read as a word: with nothing_begun(): …
 
 
 def check() -> None:
-    """Raise ``KeyboardInterrupt`` if a signal has asked this process to end; called before writing."""
+    """Raise ``KeyboardInterrupt`` if this process was asked to end; called before writing."""
     if _state.signal_number:
         raise KeyboardInterrupt
 
 
 def done() -> None:
-    """Ignore signals from now on, because all is done and said."""
+    """Ignore signals from now on: everything is done and reported, and must not look otherwise."""
     _state.is_over = True  # first: the calls below can be interrupted
     if _state.listens:
         for number in (signal.SIGINT, *_ENDING):
             signal.signal(number, signal.SIG_IGN)
 
 
-def is_asked() -> bool:
-    """Whether a signal has asked this process to end, so that any error may come of that."""
+def is_ending() -> bool:
+    """Whether this process was asked to end, so that any error may come of that."""
     return bool(_state.signal_number)
 
 
 def exit_code(code: int) -> int:
-    """``code``, or a shell's code of the signal that asked this process to end."""
+    """``code``, or a shell's exit code for the signal that asked this process to end."""
     return 128 + _state.signal_number if _state.signal_number else code
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run ``work`` as ``asyncio.run`` does: the first signal cancels it, another one ends it where it is."""
+    """As ``asyncio.run``: the first signal cancels ``work``, another one raises ``KeyboardInterrupt`` in it."""
     # While a loop is made, which cannot be broken off, the first signal is only noted.
-    _state.cancel = _nothing
+    _state.cancel = _ignore
     try:
         return _run(work)
     finally:
@@ -109,12 +113,12 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         work.close()  # if it was never begun
 
 
-def _nothing() -> None:
-    """Do nothing: the first signal is only noted."""
+def _ignore() -> None:
+    """Do nothing: the first signal is only recorded."""
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
-    """Run ``work`` with a loop that signals wake, even if they come just before it waits."""
+    """Run ``work`` on a loop that a signal wakes. Raises ``KeyboardInterrupt`` after a signal."""
     import asyncio
     import contextlib
     import socket
@@ -142,7 +146,7 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
                 check()
                 return await work
             finally:  # the loop's own end is not broken off either, unless by another signal
-                _state.cancel = None if _state.signal_number else _nothing
+                _state.cancel = None if _state.signal_number else _ignore
 
     whole = main()
     try:
@@ -155,7 +159,7 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
-    """Note a signal; then end the process, cancel the running coroutine, or raise ``KeyboardInterrupt``."""
+    """Record the signal, and cancel the running coroutine, raise ``KeyboardInterrupt``, or end the process."""
     del frame
     if _state.is_over:
         return
@@ -172,7 +176,7 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 def _on_uncaught(
     kind: type[BaseException], error: BaseException, traceback: TracebackType | None
 ) -> None:
-    """After a signal, end the process as it asks, without a traceback; else show the error."""
+    """End with the signal's exit code, without a traceback, if there was one; else show the error."""
     if not _state.signal_number:
         sys.__excepthook__(kind, error, traceback)
         return
@@ -185,13 +189,13 @@ def _on_uncaught(
 
 
 def _on_lost(lost: sys.UnraisableHookArgs) -> None:
-    """Print an error that Python cannot raise, such as in ``__del__``; not after a signal."""
+    """Print an error that Python cannot raise, as in ``__del__``, unless it may come of the request to end."""
     if not _state.signal_number:
         sys.__unraisablehook__(lost)
 
 
 def is_cancelled() -> bool:
-    """Whether the running task is being cancelled; ``False`` outside a task."""
+    """Whether the running task was asked to end; false where no loop runs."""
     if "asyncio" not in sys.modules:
         return False
     import asyncio

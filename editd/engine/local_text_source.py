@@ -212,7 +212,7 @@ class LocalTextSource(LocalBudget):
         if spec.parts is None:
             return min(spec.max_new_tokens or room, room)
         region = self.model.codec.encode(spec.parts.region)
-        return max_new_tokens(len(region), room=room, configured=spec.max_new_tokens)
+        return max_new_tokens(len(region), tokens_left=room, configured=spec.max_new_tokens)
 
     def _task(
         self, spec: AnswerSpec, opened: OpenedPrompt, room: int, session: DraftSession | None

@@ -43,7 +43,7 @@ from editd.intent.intents import CommentOut
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import read_code
 from editd.syntax.lines import line_starts, split
-from editd.syntax.scopes import place_of
+from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
 _MARKS = {"python": "#"} | dict.fromkeys(

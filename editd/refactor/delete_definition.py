@@ -22,7 +22,7 @@ from editd.refactor.candidates import Candidates
 from editd.refactor.delete_lines import drop_lines, drop_statements
 from editd.syntax.code import read_code
 from editd.syntax.lines import split
-from editd.syntax.scopes import place_of
+from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
 

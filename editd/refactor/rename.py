@@ -34,7 +34,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -52,11 +51,13 @@ from editd.syntax.code import read_code
 from editd.syntax.imported_names import ImportedNames
 from editd.syntax.lines import line_starts, split
 from editd.syntax.outline import outline
+from editd.syntax.places import Place, place_of
 from editd.syntax.python_names import in_strings, is_builtin
 from editd.syntax.python_parameters import Callees, callees
+from editd.syntax.python_scopes import binds
 from editd.syntax.python_text import PythonText
 from editd.syntax.scanning import SIGNED, name_pattern, with_sigil
-from editd.syntax.scopes import Place, is_declared, is_own, place_of
+from editd.syntax.scopes import is_declared, is_own
 from editd.syntax.tokens import Token
 from editd.syntax.words import as_word
 
@@ -151,12 +152,8 @@ def is_name(old: str, text: str, language: str) -> bool:
         return False
     if any(definition.name == old for definition in outline(split(text), language)):
         return True
-    if python := read_code(text, "python").python if language == "python" else None:
-        return any(
-            (isinstance(node, ast.arg) and node.arg == old)
-            or (isinstance(node, ast.Name) and node.id == old and isinstance(node.ctx, ast.Store))
-            for node in ast.walk(python.tree)
-        )
+    if python := read_code(text, language).python:
+        return binds(old, python)
     return is_declared(old, text, language)
 
 

@@ -24,7 +24,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 from itertools import pairwise
 
@@ -34,8 +33,9 @@ from editd.syntax.code import read_code
 from editd.syntax.definition import Definition
 from editd.syntax.lines import split
 from editd.syntax.outline import outline
+from editd.syntax.places import place_of
+from editd.syntax.python_scopes import names_in_header
 from editd.syntax.python_text import Function
-from editd.syntax.scopes import place_of
 
 _A_TYPE = re.compile(
     r"\s*(?:(?:export|default|public|private|protected|static|final|abstract|pub(?:\(\w+\))?|unsafe) )*"
@@ -105,9 +105,7 @@ def _are_needed(found: list[Definition], text: str) -> bool:
     names = {function.name for function in found}
     starts = {function.end for function in found}
     return python is None or any(
-        isinstance(x, ast.Name) and x.id in names - {node.name}
-        for node in ast.walk(python.tree)
+        names_in_header(node) & (names - {node.name})
+        for node in python.definitions()
         if isinstance(node, Function) and python.last(node) + 1 in starts
-        for part in (*node.decorator_list, node.args, *([node.returns] if node.returns else []))
-        for x in ast.walk(part)
     )

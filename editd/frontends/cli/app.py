@@ -99,8 +99,7 @@ class _OnDemand(_Lean, TyperGroup):
 
 
 def _loaded(name: str) -> Any:
-    """Import the module of a command, and make the command."""
-    with interrupts.nothing_begun():
+    with interrupts.ending_at_once():
         module = importlib.import_module(f"editd.frontends.cli.{_COMMANDS[name]}")
     holder = typer.Typer(add_completion=False)
     holder.callback()(lambda: None)
@@ -163,7 +162,7 @@ def run(arguments: Sequence[str]) -> int:
         complain(f"The output could not be written: {error}.")
         return INTERNAL_ERROR
     except Exception as error:  # noqa: BLE001  # the last place where it can become a sentence
-        if interrupts.is_asked():  # made of that on its way
+        if interrupts.is_ending():  # made of that on its way
             return CANCELLED
         if hasattr(error, "format_message"):  # what typer raises for a wrong command line
             if not error.format_message():  # no command: typer has printed the help instead

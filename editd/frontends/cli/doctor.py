@@ -22,15 +22,15 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import editd
-from editd import interrupts, settings
+from editd import config_sources, interrupts
 from editd.config import Config, ModelConfig
+from editd.config_sources import config_path
 from editd.errors import DaemonUnreachable, EditdError, ProtocolError
 from editd.frontends.cli.console import make_console, write_json
 from editd.frontends.cli.daemon import ask, is_running
 from editd.frontends.cli.machine import this_machine
 from editd.frontends.cli.options import option
 from editd.installed import distribution, with_packages
-from editd.settings import config_path
 from editd.stores.hub import cache_folder, gigabytes, nearest_existing
 
 _MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
@@ -47,7 +47,7 @@ def doctor(
 
     Exits with 1 if there is a problem, with 0 if there are only warnings.
     """
-    resolved = settings.resolve()
+    resolved = config_sources.resolve()
     findings: list[Finding] = []
     for finding in examine(resolved.config, list(resolved.warnings)):
         findings.append(finding)
@@ -336,7 +336,7 @@ def _embedded() -> str:
     """
     from editd.embedded import base_model
 
-    if base_model.is_here():
+    if base_model.is_downloaded():
         return "the embedded model, whose base weights are here"
     raise _Trouble(
         "the embedded model, whose base weights are not on this machine",

@@ -19,8 +19,9 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Literal, cast
 
-from editd import interrupts, settings
+from editd import config_sources, interrupts
 from editd.config import Config
+from editd.config_sources import Resolved, check_option, model_reference
 from editd.diff.document import Document
 from editd.errors import UsageError
 from editd.files.encoding import decode
@@ -28,7 +29,6 @@ from editd.files.replacing import Source
 from editd.frontends.cli.console import on_terminal, printable, say
 from editd.messages import EditRequest
 from editd.messages.options import WAYS, EditOptions
-from editd.settings import Resolved, check_option, model_reference
 
 Mode = Literal["terminal", "text", "diff", "in-place", "json", "stream", "check"]
 STANDARD_INPUT = "-"
@@ -99,8 +99,8 @@ class CheckedOptions:
 
 
 def resolved_settings() -> Resolved:
-    """Read the settings of this process; errors in them are said."""
-    resolved = settings.resolve()
+    """The configuration of this process; errors in it are reported."""
+    resolved = config_sources.resolve()
     for warning in resolved.warnings:
         say(f"warning: {warning}")
     return resolved

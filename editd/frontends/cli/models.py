@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from editd import settings
+from editd import config_sources
 from editd.frontends.cli.console import progress_bar, say, write_json, write_text
 from editd.frontends.cli.machine import Machine, this_machine
 from editd.frontends.cli.models_here import (
@@ -54,7 +54,7 @@ def list_models(*, json: Annotated[bool, option("--json", about="Print JSON.")] 
 
     machine = this_machine()
     present = [*embedded_here(machine), *models_here(machine)]
-    used = settings.resolve().config.model.name
+    used = config_sources.resolve().config.model.name
     built = converted_models()
     if json:
         write_json(as_figures(machine, present, used, built))
@@ -97,7 +97,7 @@ def pull(
     fetch(model_id, revision)
     name = model_id.partition("@")[0]
     is_library = name.partition(":")[0] == "llama.cpp"
-    if not is_library and settings.resolve().config.model.name != name:
+    if not is_library and config_sources.resolve().config.model.name != name:
         say(f"`editd config set model.name {name}` uses it for all edits.")
 
 

@@ -52,7 +52,7 @@ def embedded_here(machine: Machine) -> list[Here]:
     """
     from editd.embedded import base_model
 
-    if not base_model.is_here():
+    if not base_model.is_downloaded():
         return []
     needs = machine.needs_bytes(base_model.BYTES)
     return [

@@ -116,8 +116,9 @@ def _outputs() -> Iterator[inspect.Parameter]:
 
 
 def _given(settings: Sequence[str]) -> Iterator[inspect.Parameter]:
-    """The parameters of the options of these settings."""
-    from editd.settings import request_options  # here, because not every command line has settings
+    from editd.config_sources import (
+        request_options,  # here, because not every command line has settings
+    )
 
     for name in settings:
         metavar, panel, about = REQUEST_OPTIONS[name]

@@ -26,7 +26,7 @@ def lsp(
     ] = False,
 ) -> None:
     """Run the language server on standard input and output. Editors start it."""
-    with interrupts.nothing_begun():  # there is nothing to clean up
+    with interrupts.ending_at_once():  # there is nothing to clean up
         from editd.frontends.lsp.server import main
 
         main()

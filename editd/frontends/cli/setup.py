@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import editd
-from editd import settings
+from editd import config_sources
 from editd.errors import EditdError, UsageError
 from editd.frontends.cli.config import checked_model, write_setting
 from editd.frontends.cli.console import progress_bar, prompt, say, write_text
@@ -65,7 +65,7 @@ def setup(
     """
     if model is not None and not model.strip():
         raise UsageError('--model is "", but must be a name or a path.')
-    resolved = settings.resolve()
+    resolved = config_sources.resolve()
     set_model = _set_model(resolved)
     if model is None:
         name, is_here = _which_model(this_machine(), set_model, yes=yes)
@@ -102,8 +102,8 @@ def setup(
     return 0
 
 
-def _set_model(resolved: settings.Resolved) -> str:
-    """The model that the user has set; empty for the default.
+def _set_model(resolved: config_sources.Resolved) -> str:
+    """The name that ``model.name`` has by the user's own word; empty if it is the default.
 
     The name of a server's model always counts: nothing on this machine can take its place.
     """
@@ -135,7 +135,7 @@ def _which_model(machine: Machine, set_model: str, *, yes: bool) -> tuple[str, b
     from editd.embedded import base_model
 
     is_embedded = set_model in ("", EMBEDDED)
-    if is_embedded and base_model.is_here():
+    if is_embedded and base_model.is_downloaded():
         return EMBEDDED, False  # it may have to be put together
     names, lines = _downloads(machine)
     if not is_embedded:
@@ -202,7 +202,7 @@ def _choose_engine(name: str) -> None:
     from editd.models.pool import ModelPool
     from editd.models.registry import choose_engine
 
-    config = settings.resolve().config
+    config = config_sources.resolve().config
     spec = ModelPool(config).spec(config.model)
     try:
         with progress_bar() as report:
@@ -284,7 +284,7 @@ def _ask(question: str, choices: Sequence[str], default: int, *, yes: bool) -> i
 
 def _problems() -> list[str]:
     """The problems that doctor finds, each with its remedy."""
-    resolved = settings.resolve()
+    resolved = config_sources.resolve()
     return [
         f"{found.subject}: {found.text}\n    → {found.remedy}"
         for found in examine(resolved.config, list(resolved.warnings))

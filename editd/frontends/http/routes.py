@@ -23,6 +23,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import editd
+from editd.config_sources import check_option
 from editd.daemon.engine_client import EngineClient, refuse_half_characters
 from editd.diff.hunk import notes
 from editd.errors import (
@@ -53,7 +54,6 @@ from editd.frontends.http.guard import Access, Keyed, RequestGuard
 from editd.messages import CompleteRequest, CompleteResult, EditRequest, TextDelta
 from editd.messages.options import EditOptions
 from editd.offload import offload
-from editd.settings import check_option
 
 # The second is for clients that send a prediction only to models whose name they know.
 ALIASES = ("editd", "editd-Fast-Apply")

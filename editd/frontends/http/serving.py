@@ -27,6 +27,7 @@ from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from editd import interrupts
+from editd.config_sources import Resolved
 from editd.daemon import transport
 from editd.daemon.client import SocketEngineClient
 from editd.daemon.engine_client import EngineClient
@@ -34,7 +35,6 @@ from editd.errors import DaemonUnreachable, UsageError
 from editd.frontends.http.guard import LOOPBACK_HOSTS, Access
 from editd.frontends.http.routes import Models, Service, make_app
 from editd.frontends.planning_client import PlanningClient
-from editd.settings import Resolved
 
 HEAD_SECONDS = 10.0  # that the head of a request may take, from the connection or its first byte on
 REST_SECONDS = 5.0  # that a client may go on with a body that was answered before its end

@@ -79,9 +79,9 @@ HANDLERS: dict[str, tuple[Handler, Any]] = {
 
 def _make_client() -> EngineClient:
     """The client of this user's daemon, which computes itself what needs no model."""
+    from editd.config_sources import resolve
     from editd.daemon.client import SocketEngineClient
     from editd.frontends.planning_client import PlanningClient
-    from editd.settings import resolve
 
     async def connect() -> EngineClient:
         return SocketEngineClient(client="lsp")
