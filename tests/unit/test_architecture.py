@@ -200,6 +200,20 @@ def test_lsp_reads_completions_without_the_extra_for_http():
             assert not {"starlette", "uvicorn"} & {found.split(".")[0] for found in imports(tree)}
 
 
+def test_only_the_plan_computes_and_merges():
+    computing = {
+        "editd.refactor.computed.compute_edit",
+        "editd.refactor.computed.clauses_of",
+        "editd.apply.resolve.resolve_sketch",
+        "editd.apply.resolve.with_ambiguity",
+        "editd.apply.resolve.is_doubtful_merge",
+    }
+    imported = {found for _, tree in modules() for found in imports(tree)}
+    callers = {name for name, tree in modules() if computing & set(imports(tree))}
+    assert callers == {"plan"}
+    assert computing <= imported  # by these names
+
+
 def test_only_the_engine_joins_prompts_decode_and_diff():
     joiners = set()
     for name, tree in modules():
