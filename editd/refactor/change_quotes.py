@@ -29,16 +29,13 @@ def change_quotes(quote: str, text: str, language: str) -> Candidates | None:
     quote: ``'`` or ``"``.
     """
     if language == "python":
-        tokens = read_code(text, language).parsed_tokens or ()
-        places = [
-            (token.start, token.end) for token in tokens if token.kind in ("string", "docstring")
-        ]
+        strings = read_code(text, language).tokens_of("string", "docstring")
+        places = [(token.start, token.end) for token in strings]
     elif language in SCRIPTS and (tree := read_code(text, language).tree) is not None:
-        strings = tree.nodes("string")
         places = [
-            tree.span(token)
-            for token in strings
-            if token.parent is not None and token.parent.type != "jsx_attribute"
+            tree.span(node)
+            for node in tree.nodes("string")
+            if node.parent is not None and node.parent.type != "jsx_attribute"
         ]
     else:
         places = None

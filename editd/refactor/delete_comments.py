@@ -24,10 +24,10 @@ from editd.syntax.tool_comments import staying
 
 def delete_comments(text: str, language: str) -> Candidates | None:
     """``text`` without comments, then without those for tools, too; ``None`` where tokens are unknown."""
-    tokens = read_code(text, language).tokens
-    if tokens is None:
+    code = read_code(text, language)
+    if code.tokens is None:
         return None
-    comments = [token for token in tokens if token.kind == "comment"]
+    comments = code.tokens_of("comment")
     stays = staying([(token.start, token.text) for token in comments], text, language)
     spans: Spans = []
     left_alone: dict[str, Spans] = {stays[start]: [] for start in sorted(stays)}

@@ -145,15 +145,14 @@ def rename(intent: Rename, parsed: Parsed, text: str, language: str) -> Candidat
 
 def is_name(old: str, text: str, language: str) -> bool:
     """Whether the text gives something the name ``old``, and no string, comment or docstring mentions it."""
-    tokens = read_code(text, language).parsed_tokens
-    if tokens is None or mentions_in(
-        [t for t in tokens if t.kind in ("string", "comment", "docstring")], old, ""
-    ):
+    code = read_code(text, language)
+    texts = code.tokens_of("string", "comment", "docstring")
+    if code.parsed_tokens is None or mentions_in(texts, old, ""):
         return False
-    if any(definition.name == old for definition in outline(split(text), language)):
+    if any(definition.name == old for definition in code.definitions):
         return True
-    if python := read_code(text, language).python:
-        return binds(old, python)
+    if code.python:
+        return binds(old, code.python)
     return is_declared(old, text, language)
 
 
