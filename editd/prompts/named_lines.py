@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from editd.intent import parse
+from editd.intent import Parsed
 from editd.syntax.definition import Definition
 from editd.syntax.imports import HEAD_LINE
 from editd.syntax.outline import outline, tiles
@@ -44,7 +44,7 @@ class Named:
 
 
 def ranges_named(
-    lines: Sequence[str], instruction: str, language: str, fits: Fits
+    lines: Sequence[str], parsed: Parsed, language: str, fits: Fits
 ) -> tuple[Named, ...]:
     """What the instruction names, in order, without overlaps; empty if it names nothing here.
 
@@ -53,26 +53,25 @@ def ranges_named(
     """
     parts = Parts.of(lines, language, fits)
     definitions = parts.definitions
-    said = parse(instruction)
-    pairs = said.renames
+    pairs = parsed.renames
     renamed = {text for pair in pairs for text in pair}
-    names = [name for name in said.names if name not in renamed][:_MOST_NAMES]
-    words = said.bare_words[:_MOST_NAMES]
+    names = [name for name in parsed.names if name not in renamed][:_MOST_NAMES]
+    words = parsed.bare_words[:_MOST_NAMES]
 
     mentions = parts.lines_with([old for old, _ in pairs])
-    places = [name for name in (*names, *words) if _is_place(name, instruction)]
+    places = [name for name in (*names, *words) if _is_place(name, parsed.text)]
     confined = defined(definitions, places)
     yield_point()
     if mentions and confined:
         mentions = _inside(mentions, confined)
-    everywhere = said.is_everywhere and not pairs
+    everywhere = parsed.is_everywhere and not pairs
     yield_point()
     found = parts.around(mentions)
     if not (mentions and confined):
         found += parts.whole(defined(definitions, names), cut=everywhere)
-    if said.is_about_imports:
+    if parsed.is_about_imports:
         found += parts.imports()
-    if not found and not said.has_quantifier:
+    if not found and not parsed.has_quantifier:
         found = parts.whole(defined(definitions, words))
     if not found:
         found = parts.around(parts.lines_with(names))

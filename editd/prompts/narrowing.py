@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from editd.intent import Parsed, parse
+from editd.intent import Parsed
 from editd.intent.intents import AddImport, DeleteDefinition, SetValue
 from editd.prompts.named_lines import (
     Fits,
@@ -36,40 +36,39 @@ _NEAR = 4  # lines between two parts that take no longer than a second prompt
 
 
 def lines_concerned(
-    lines: Sequence[str], instruction: str, language: str, fits: Fits
+    lines: Sequence[str], parsed: Parsed, language: str, fits: Fits
 ) -> tuple[Named, ...]:
     """Parts beside which nothing can change, in order; empty where that is not certain.
 
     fits: as in ``ranges_named``.
     """
-    said = parse(instruction)
-    if said.is_about_spacing or said.is_about_style:
+    if parsed.is_about_spacing or parsed.is_about_style:
         return ()
-    meaning = said.intent
+    meaning = parsed.intent
     definitions = outline(lines, language)
     parts = Parts(lines, (), definitions, fits)
     yield_point()
     modules: list[str] = []
-    if said.replaced_everywhere:
-        concerned = mentions_of(said.replaced_everywhere, instruction, parts)
-        modules = [new.split(".")[0] for _, new in said.renames if "." in new]
+    if parsed.replaced_everywhere:
+        concerned = mentions_of(parsed.replaced_everywhere, parsed.text, parts)
+        modules = [new.split(".")[0] for _, new in parsed.renames if "." in new]
     elif isinstance(meaning, AddImport):
         concerned = parts.imports()
     elif not isinstance(meaning, DeleteDefinition) and (
-        said.renames or said.is_everywhere or _OF_ALL.search(instruction)
+        parsed.renames or parsed.is_everywhere or _OF_ALL.search(parsed.text)
     ):
         return ()
     else:
-        names = (meaning.name,) if isinstance(meaning, DeleteDefinition) else said.names
-        found = defined(definitions, names) or defined(definitions, said.objects)
+        names = (meaning.name,) if isinstance(meaning, DeleteDefinition) else parsed.names
+        found = defined(definitions, names) or defined(definitions, parsed.objects)
         concerned = [Named(one.start, one.end, one.qualified) for one in found]
-        if found and _OF_MENTIONS.search(instruction):
+        if found and _OF_MENTIONS.search(parsed.text):
             mentions = parts.lines_with({one.name for one in found})
             concerned += around(mentions, len(lines))
         elif not found and isinstance(meaning, SetValue):
             concerned = around(parts.lines_with([meaning.name]), len(lines))
         modules = [name.split(".")[0] for name in names if "." in name]
-        if not found and said.is_about_imports:
+        if not found and parsed.is_about_imports:
             concerned = parts.imports()
     yield_point()
     for module in modules if concerned else ():
@@ -140,7 +139,7 @@ _OF_LITERALS = re.compile(r"\b(?:strings?|literals?|numbers?|texts?|lines?)\b", 
 
 
 def short_parts(
-    lines: Sequence[str], instruction: str, language: str, is_short: Fits
+    lines: Sequence[str], parsed: Parsed, language: str, is_short: Fits
 ) -> tuple[Named, ...]:
     """What is rewritten, in order; empty if the instruction names nothing in ``lines``.
 
@@ -148,32 +147,31 @@ def short_parts(
     """
     parts = Parts.of(lines, language, is_short)
     definitions = parts.definitions
-    said = parse(instruction)
-    if said.replaced_everywhere:
-        found = mentions_of(said.replaced_everywhere, instruction, parts)
-    elif isinstance(said.intent, AddImport):
+    if parsed.replaced_everywhere:
+        found = mentions_of(parsed.replaced_everywhere, parsed.text, parts)
+    elif isinstance(parsed.intent, AddImport):
         imports = _run(_lines_matching(lines, [_IMPORT]), len(lines))
         found = imports or parts.imports()
-    elif isinstance(said.intent, DeleteDefinition) and (
-        gone := defined(definitions, [said.intent.name])
+    elif isinstance(parsed.intent, DeleteDefinition) and (
+        deleted := defined(definitions, [parsed.intent.name])
     ):
-        found = [_with_neighbours(one, lines) for one in gone]
-    elif not _OF_NAMES.search(said.nameless) and (
+        found = [_with_neighbours(one, lines) for one in deleted]
+    elif not _OF_NAMES.search(parsed.nameless) and (
         named := (
-            defined(definitions, said.names)
-            or defined(definitions, said.objects)
-            or ([] if said.is_everywhere else defined(definitions, said.bare_words))
+            defined(definitions, parsed.names)
+            or defined(definitions, parsed.objects)
+            or ([] if parsed.is_everywhere else defined(definitions, parsed.bare_words))
         )
     ):
-        is_head = _is_about_heads(said)
+        is_head = _is_about_heads(parsed)
         found = [_head(one, lines) if is_head else _whole(one) for one in named]
-    elif said.is_everywhere:
-        signs = [sign for words, sign in _SIGNS if words.search(instruction)] or [_ANYTHING]
+    elif parsed.is_everywhere:
+        signs = [sign for words, sign in _SIGNS if words.search(parsed.text)] or [_ANYTHING]
         return tuple(parts.around(_lines_matching(lines, signs)))
     else:
-        words = [*said.names, *said.bare_words]
+        words = [*parsed.names, *parsed.bare_words]
         numbers: Sequence[int] = []
-        if words and _NUMBER.search(instruction):
+        if words and _NUMBER.search(parsed.text):
             numbers = _lines_matching(lines, [_assignment(words)])
         found = around(numbers or parts.lines_with(words), len(lines))
     return joined(found)
@@ -202,8 +200,8 @@ def _assignment(names: Sequence[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{either})\b[\"']?\s*(?::[^=\n]{{0,80}})?[:=]\s*[-+]?\d")
 
 
-def _is_about_heads(said: Parsed) -> bool:
-    return bool(_OF_HEADS.search(said.nameless)) and not _OF_BODIES.search(said.nameless)
+def _is_about_heads(parsed: Parsed) -> bool:
+    return bool(_OF_HEADS.search(parsed.nameless)) and not _OF_BODIES.search(parsed.nameless)
 
 
 def _head(part: Definition, lines: Sequence[str]) -> Named:

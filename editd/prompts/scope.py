@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from editd.errors import LongerThanTaught, ScopeTooLarge, UsageError
-from editd.intent import parse
+from editd.intent import Parsed, parse
 from editd.messages import ContextItem
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import (
@@ -63,12 +63,13 @@ def choose_scope(
     meter = LineMeter(lines, count_tokens, size)
     page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)
     page.check_instruction()
-    scope = _scope_of(page, instruction, language, start_line, end_line)
-    return scope if parse(instruction).is_about_spacing else _without_blank_ends(scope, lines)
+    parsed = parse(instruction)
+    scope = _scope_of(page, parsed, language, start_line, end_line)
+    return scope if parsed.is_about_spacing else _without_blank_ends(scope, lines)
 
 
 def _scope_of(
-    page: _Page, instruction: str, language: str, start_line: int | None, end_line: int | None
+    page: _Page, parsed: Parsed, language: str, start_line: int | None, end_line: int | None
 ) -> Scope:
     lines = page.lines
     selection = _selection(len(lines), start_line, end_line)
@@ -76,14 +77,14 @@ def _scope_of(
         return _selected(page, selection)
     everything = (0, len(lines))
     if page.is_too_long(*everything):
-        return _short(page, instruction, language)
+        return _short(page, parsed, language)
     if page.fits_alone(*everything):
-        narrow = _narrowed(page, instruction, language)
+        narrow = _narrowed(page, parsed, language)
         return narrow or Scope((Region(*everything),), (everything,))
-    return _named(page, instruction, language)
+    return _named(page, parsed, language)
 
 
-def _narrowed(page: _Page, instruction: str, language: str) -> Scope | None:
+def _narrowed(page: _Page, parsed: Parsed, language: str) -> Scope | None:
     """The lines that the instruction can concern, if all of the buffer takes more than twice as long.
 
     Nothing is shown around them: it would have to be read, and they would be in the prompt twice.
@@ -92,7 +93,7 @@ def _narrowed(page: _Page, instruction: str, language: str) -> Scope | None:
     whole = page.takes((0, total))
     if whole < PATIENCE:
         return None
-    found = _grouped(page, lines_concerned(page.lines, instruction, language, page.fits_alone))
+    found = _grouped(page, lines_concerned(page.lines, parsed, language, page.fits_alone))
     taken = sum(page.takes((part.start, part.end)) for part in found)
     if not found or 2 * taken > whole:
         return None
@@ -113,13 +114,13 @@ def _grouped(page: _Page, found: Sequence[Named]) -> list[Named]:
     return kept
 
 
-def _short(page: _Page, instruction: str, language: str) -> Scope:
+def _short(page: _Page, parsed: Parsed, language: str) -> Scope:
     """Parts of a buffer that is longer than what the model was taught."""
 
     def is_short(start: int, end: int) -> bool:
         return not page.is_too_long(start, end)
 
-    found = short_parts(page.lines, instruction, language, is_short)
+    found = short_parts(page.lines, parsed, language, is_short)
     if not found:
         raise LongerThanTaught(
             f"{page.name} is longer than this model was taught, and the instruction names nothing in it: "
@@ -327,16 +328,14 @@ def _selected(page: _Page, selection: tuple[int, int]) -> Scope:
     )
 
 
-def _named(page: _Page, instruction: str, language: str) -> Scope:
+def _named(page: _Page, parsed: Parsed, language: str) -> Scope:
     total = len(page.lines)
     if page.meter.size(0, total) > _MOST_SEARCHED:
         remedy = "it is too large to look for what the instruction names, so select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
-    found = ranges_named(page.lines, instruction, language, page.fits_alone)
+    found = ranges_named(page.lines, parsed, language, page.fits_alone)
     if not found:
-        absent = "".join(
-            f"nothing in it reads {old}; " for old, _ in parse(instruction).renames[:1]
-        )
+        absent = "".join(f"nothing in it reads {old}; " for old, _ in parsed.renames[:1])
         remedy = f"{absent}name a function in the instruction, or select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     for named in found:
