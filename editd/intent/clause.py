@@ -1,4 +1,4 @@
-"""One request of an instruction, and what was taken off around it."""
+"""A clause: a single request of an instruction, with what was taken off around it."""
 
 from __future__ import annotations
 

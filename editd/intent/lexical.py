@@ -77,7 +77,7 @@ class _Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """One kind of edit.
+    """A kind of edit, with the words that ask for it.
 
     about: what it is done to. verbs: what is done. The request has a word of each; of an empty set it needs none. others:
     words that may stand beside them. sentence_of: makes the plain sentence; ``None`` where the edit cannot be meant.

@@ -55,6 +55,7 @@ def matches_of(text: str) -> tuple[Match, ...]:
 
 
 def _matches(text: str) -> Iterator[Match]:
+    """Yield the matches of a request and of what is left without its context; none for over 300 characters."""
     if len(text) > _LONGEST:
         return
     whole = Clause(without_politeness(text))

@@ -1,4 +1,4 @@
-"""Which remarks beside a request are reasons for it, and which narrow it.
+"""Tells remarks beside a request that are reasons for it from those that narrow it.
 
 "Delete the prints, they are noise" asks for all of them, "…, the one in load is needed" does not. Words alone decide
 no request that is narrowed, and no model is given it as a plain one. So a remark has to begin as a

@@ -26,9 +26,11 @@ from editd.syntax.python_text import docstring_of
 def add_docstring(
     intent: AddDocstring, text: str, *, may_replace: bool = False
 ) -> Candidates | None:
-    """``text`` with the docstring; ``None`` if it would not stand in quotes, or there is one.
+    """``text`` with the docstring.
 
-    may_replace: a docstring that is there is replaced; ``None`` only if its quotes are in the new one.
+    ``None`` if not exactly one function has the name, its body begins on the line of its header, the docstring is empty or
+    would not stand in quotes as it is, or the function has one. may_replace: a docstring that is there is replaced instead,
+    unless the new one contains its quotes.
     """
     only = only_function(intent.function, read_code(text, "python"))
     first_line = body_start(*only) if only else None

@@ -35,8 +35,8 @@ _ENCODING = re.compile(r"#.*?coding[:=]")
 def add_import(intent: AddImport, text: str) -> Candidates | None:
     """``text`` with the import: in order if the imports are, else above the others, or where a first one usually stands.
 
-    Each other usual place is one more candidate. ``None`` if the import is there, the text is a part of a file or does
-    not parse, or the last import has no line end.
+    Each other usual place is one more candidate. ``None`` if the import is there, the text does not parse or is a part of a
+    file, or it ends with its imports without a line end.
     """
     line = f"import {intent.module}\n"
     if intent.item:

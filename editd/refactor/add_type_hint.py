@@ -29,7 +29,11 @@ from editd.syntax.python_text import Function, PythonText
 
 
 def add_type_hint(intent: AddTypeHint, text: str) -> Candidates | None:
-    """``text`` with the type; ``None`` if there is no such parameter, it has a type, or the hint is none in Python."""
+    """``text`` with the type, and the import from ``typing`` that it needs.
+
+    ``None`` if not exactly one function has the name, it has no such parameter or that has a type, or the hint is no type
+    whose names are known.
+    """
     only = only_function(intent.function, read_code(text, "python"))
     if only is None or not _is_type(intent.hint):
         return None

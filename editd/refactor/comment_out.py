@@ -54,10 +54,10 @@ _MARKS = {"python": "#"} | dict.fromkeys(
 def comment_out(
     intent: CommentOut, text: str, language: str, selected: tuple[int, int] | None
 ) -> Candidates | None:
-    """``text`` with the lines as comments, or as code; certain if the rest keeps its tokens.
+    """``text`` with the lines as comments, or as code; certain if there are some and the rest keeps its tokens.
 
-    ``None`` in other languages, if the text does not parse, there are no such lines, one is continued by a backslash,
-    or tabs and spaces mix. selected: lines ``start .. end`` for "this".
+    ``None`` in other languages, if the text does not parse, the lines are blank, one is continued by a backslash, or
+    tabs and spaces mix. selected: lines ``start .. end`` for "this".
     """
     mark = _MARKS.get(language)
     lines = split(text)

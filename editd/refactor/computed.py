@@ -129,6 +129,7 @@ def _limited_to_selection(
 
 
 def _are_within(hunks: tuple[Hunk, ...], lines: tuple[int, int]) -> bool:
+    """Whether all hunks replace only lines ``start .. end``."""
     start, end = lines
     return all(start <= hunk.start and hunk.start + hunk.old_count <= end for hunk in hunks)
 

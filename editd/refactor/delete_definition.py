@@ -27,9 +27,9 @@ from editd.syntax.words import as_word
 
 
 def delete_definition(intent: DeleteDefinition, text: str, language: str) -> Candidates | None:
-    """Candidates without the definition and its comments, then without these; certain if there are no comments.
+    """Candidates: without the definition and the comments above it, then with these kept; certain if there are none.
 
-    ``None`` if there are none or several of that name, or the text does not parse.
+    ``None`` if not exactly one definition has the name, or the text does not parse.
     """
     lines = split(text)
     name = f"{intent.owner}.{intent.name}" if intent.owner else intent.name

@@ -92,7 +92,7 @@ def delete_prints(instruction: str, text: str, language: str) -> Candidates | No
 
 
 def _without_python_prints(text: str) -> Candidates | None:
-    """The same for Python; ``None`` if the text does not parse, or has a ``print`` of its own."""
+    """A Python text without its prints; ``None`` if it does not parse, or has a ``print`` of its own."""
     python = read_code(text, "python").python
     if python is None or redefines_print(python.tree):
         return None

@@ -71,7 +71,7 @@ def prints_to_logging(text: str, language: str) -> Candidates | None:
 
 
 def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
-    """What the text logs with; the line that defines it, ``None`` for the module; and whether it is there."""
+    """The name that the text logs with; the line that defines it, ``None`` for the module; and whether it is there."""
     name, defined, is_imported = "logging", None, False
     for node in tree.body:
         if isinstance(node, ast.Import):

@@ -82,7 +82,7 @@ def remove_unused_imports(text: str, language: str, path: str = "") -> Candidate
 
 
 def _of_python(text: str, path: str) -> Candidates | None:
-    """``None`` for ``__init__`` and ``conftest``, and where names may be used by text (``eval``, ``globals``, doctests)."""
+    """Candidates for Python; ``None`` for ``__init__`` and ``conftest``, and where names may be used by text (``eval``, doctests)."""
     from pyflakes.checker import Checker
     from pyflakes.messages import RedefinedWhileUnused, UnusedImport
 
@@ -237,7 +237,7 @@ def _result(
 
 
 def _of_script(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The same for JavaScript and TypeScript; ``React`` and the like count as used where there is JSX."""
+    """Candidates for JavaScript and TypeScript; ``React`` and the like count as used where there is JSX."""
     if not imports:
         return None
     used = _words(tree, imports)
@@ -283,7 +283,7 @@ def _bound(node: Node, tree: Tree) -> str:
 
 
 def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The same for Go; ``None`` if all imports would go."""
+    """Candidates for Go; ``None`` if all imports would go."""
     used = {
         tree.code(base).casefold()
         for node in tree.nodes("selector_expression", "qualified_type")
@@ -321,7 +321,7 @@ def _may_be_called(path: str, word: str) -> bool:
 
 
 def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The same for Rust; ``None`` for a file with modules in other files. What may be a trait stays."""
+    """Candidates for Rust; ``None`` for a file with modules in other files. An import that may be a trait stays."""
     if any(node.child_by_field_name("body") is None for node in tree.nodes("mod_item")):
         return None  # a module in a file of its own may use them through super::*
     used = _words(tree, imports)
@@ -385,7 +385,7 @@ def _is_no_trait(name: Node, tree: Tree, argument: Node) -> bool:
 
 
 def _of_java(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The same for Java; imports with ``*`` stay."""
+    """Candidates for Java; imports with ``*`` stay."""
     used = _words(tree, imports)
     spans: list[tuple[int, int, str] | None] = []
     for node in imports:

@@ -146,7 +146,7 @@ def _contrary(python: PythonText, test: ast.expr) -> str:
 
 
 def _tree_returning(tree: Tree, function: Node, language: str) -> Spans | None:
-    """As ``_returning``, in a language with braces."""
+    """The spans that turn the last ``if`` of a function around, in a language with braces; ``None`` if it cannot be."""
     body = function.child_by_field_name("body")
     statements = [x for x in body.named_children if "comment" not in x.type] if body else []
     if statements and statements[-1].type == "statement_list":

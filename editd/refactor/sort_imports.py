@@ -137,7 +137,7 @@ def _natural(name: str) -> Key:
 
 
 def _key(found: Import, tree: Tree | None, language: str, path: str) -> Key | None:
-    """What an import is sorted by; ``None`` for an import that stays where it is."""
+    """The sort key of an import; ``None`` for an import that stays where it is."""
     if language == "python":
         return _python_key(found)
     if language == "go":

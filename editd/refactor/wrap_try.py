@@ -28,8 +28,8 @@ from editd.syntax.python_text import docstring_of
 def wrap_try(intent: WrapTry, text: str) -> Candidates | None:
     """``text`` with the body in ``try``.
 
-    ``None`` if the body is one ``try`` already or empty, has a string over several lines, or code follows the header on
-    its line; or if the text has no final line end.
+    ``None`` if not exactly one function has the name; if its body begins on the line of its header, is empty or one ``try``
+    already, or has a string over several lines; or if the text has no final line end.
     """
     only = only_function(intent.function, read_code(text, "python"))
     if only is None or body_start(*only) is None or not _is_value(intent.value):

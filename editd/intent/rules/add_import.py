@@ -35,6 +35,7 @@ def _is_no_module(match: Match) -> bool:
 
 
 def _is_certain(match: Match) -> bool:
+    """Whether no slot holds an ordinary word."""
     return _NO_MODULES.isdisjoint(text.lower() for text in match.slots.values())
 
 

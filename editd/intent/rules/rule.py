@@ -31,7 +31,7 @@ _NAMING = re.compile(r"name|called|relabel", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One way to ask for one kind of edit: its rows, and what it makes of their slots.
+    """A way to ask for one kind of edit: rows, and what their slots mean.
 
     name: of the embedded model's kind of edit, where that has one; several rules may share it. canonical: rows
     in words that the model was trained on. paraphrases: rows in other words. plain: the template of the sentence
@@ -41,8 +41,9 @@ class Rule:
 
     name_slots, number_slots: the roles that have to be names, and numbers. names_modules: the names may be
     ``numpy as np``. excludes: whether the slots hold what cannot be meant. is_certain: whether they can mean
-    nothing else, so that the intent holds; by default ``names_are_certain``. takes_location: "in load" may stand beside it. model_takes_location:
-    the model was trained on that, too. is_of_one: it is about one place, of which there is no part.
+    nothing else, so that the intent holds; by default ``names_are_certain``. takes_location: "in load" may stand
+    beside it. model_takes_location: the model was trained on that, too. is_of_one: it is about one place, of which
+    there is no part.
     """
 
     name: str
@@ -139,6 +140,7 @@ def bare_names_are_certain(match: Match) -> bool:
 
 
 def _are_certain(match: Match, *, bare: bool) -> bool:
+    """Whether the slots ``old`` and ``new`` are quoted, code or, with ``bare``, no ordinary words."""
     ordinary = FUNCTION_WORDS | KINDS | LABELS
     return all(
         match.quotes[role]

@@ -53,6 +53,7 @@ SET_NUMBER = Rule(
 
 
 def _value_of_any_kind(slots: Slots) -> Intent:
+    """A value of the kind that the old one has, if the buffer has such a thing."""
     return BestGuess(SetValue(slots["old"], slots["new"], accepts_any_kind=True))
 
 

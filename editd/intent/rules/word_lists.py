@@ -36,16 +36,20 @@ _VALUES = frozenset(["on", "off", "yes", "no", "true", "false", "none", "null", 
 
 
 def is_ordinary(match: Match) -> bool:
-    """Whether the slots of a value say what something is, not its name: "change the loop to a comprehension"."""
+    """Whether the slots say what something is, not its name: "change the loop to a comprehension"."""
     return _is_ordinary(match, new_may_be_value=True)
 
 
 def is_ordinary_text(match: Match) -> bool:
-    """The same for a word that is to be replaced: ``on`` and ``none`` are ordinary words there."""
+    """As ``is_ordinary``, for a word that is to be replaced: ``on`` and ``none`` are ordinary there."""
     return _is_ordinary(match, new_may_be_value=False)
 
 
 def _is_ordinary(match: Match, *, new_may_be_value: bool) -> bool:
+    """Whether a bare word of the slots is an ordinary one, or the old text is quoted.
+
+    new_may_be_value: ``on``, ``none`` and the like are values in the slot ``new``.
+    """
     old, new = match.slots["old"], match.slots["new"]
     if match.quotes["old"] in ("'", '"') or not re.search(r"\w", old):
         return True  # a text
