@@ -17,8 +17,8 @@ from editd.diff.document import Document
 from editd.diff.hunk import Hunk
 from editd.diff.matching import is_weak
 from editd.messages import EditRequest
+from editd.syntax.definition import Definition
 from editd.syntax.language import language_of
-from editd.syntax.outline import Definition
 
 _MANY = 4  # strong lines in a row
 

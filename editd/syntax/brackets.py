@@ -96,7 +96,7 @@ def read_brackets(
     dialect = dialect_of(language)
     if dialect is None:
         return None
-    reader = Reader(text, language, dialect, start, end)
+    reader = BracketReader(text, language, dialect, start, end)
     if not reader.is_whole:
         return None
     root = reader.container(
@@ -126,7 +126,7 @@ class _Item:
         return self.opened[len(re.findall(_BRACKET, self.flat[:place]))]
 
 
-class Reader:
+class BracketReader:
     """The tokens of text ``start .. end``, and which bracket closes which. is_whole: whether all brackets match.
 
     A token is its kind (a group of ``Dialect.tokens``, or the separator itself) and its offsets.

@@ -18,6 +18,10 @@ from editd.syntax.python_text import PythonText
 from editd.syntax.trees import Node, Tree
 
 PYTHON_IMPORTS = (ast.Import, ast.ImportFrom)
+_SOURCE = re.compile(
+    r"[}*\w]\s+from\s+(['\"].+?['\"])|\brequire\(\s*(['\"].+?['\"])|^from\s+(\S+)\s+import"
+)
+_PYTHON_PACKAGE = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")
 _PATHS = ("source", "path", "argument")  # fields of a node
 
 
@@ -134,6 +138,18 @@ def tree_runs(tree: Tree, language: str) -> Iterator[list[Import]]:
             before = node
         if run:
             yield run
+
+
+def source_of(line: str) -> str:
+    """The module from which an import on a line takes names, in its quotes; empty if it takes a module as a whole."""
+    found = _SOURCE.search(line)
+    return next(filter(None, found.groups()), "") if found else ""
+
+
+def python_package(line: str) -> str | None:
+    """The first part of the module of a Python import on a line, empty if it is relative; ``None`` for another line."""
+    found = _PYTHON_PACKAGE.match(line)
+    return None if found is None else found[1]
 
 
 def import_in(lines: Iterable[str]) -> bool:

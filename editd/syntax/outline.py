@@ -19,8 +19,6 @@ from editd.syntax.tree_outline import tree_definitions
 from editd.syntax.trees import Node, parse_tree
 from editd.turns import yield_point
 
-__all__ = ["Definition", "are_parsed", "outline", "tiles"]
-
 _MOST_DEFINITIONS = 10_000
 _MANY = 1000  # definitions or lines that are looked at in a piece
 _MOST_PARSED = 1 << 16  # characters that a parser is given: it cannot be stopped

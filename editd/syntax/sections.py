@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editd.syntax.brackets import Reader
+from editd.syntax.brackets import BracketReader
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import dialect_of
 from editd.turns import yield_point
@@ -98,7 +98,7 @@ class _Sections:
         dialect = dialect_of("toml")
         if dialect is None or not self.text[start:end].lstrip().startswith("{"):
             return None
-        reader = Reader(self.text, "toml", dialect, start, end)
+        reader = BracketReader(self.text, "toml", dialect, start, end)
         if not reader.is_whole:
             return None
         opened = next(n for n, token in enumerate(reader.tokens) if token[0] == "o")

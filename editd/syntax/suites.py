@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from editd.syntax.brackets import Reader
+from editd.syntax.brackets import BracketReader
 from editd.syntax.containers import Container, Member
 from editd.syntax.dialects import Dialect
 from editd.turns import yield_point
@@ -30,7 +30,7 @@ class _Statement:
 
 def read_suites(text: str, dialect: Dialect) -> Container | None:
     """A module; ``None`` if its brackets do not match or it has no statement."""
-    reader = Reader(text, "python", dialect)
+    reader = BracketReader(text, "python", dialect)
     if not reader.is_whole:
         return None
     statements: list[_Statement] = []
@@ -53,7 +53,7 @@ def read_suites(text: str, dialect: Dialect) -> Container | None:
 
 
 def _suite(
-    reader: Reader, statements: Sequence[_Statement], comments: Sequence[int], level: int
+    reader: BracketReader, statements: Sequence[_Statement], comments: Sequence[int], level: int
 ) -> tuple[Member, ...]:
     """Statements of one depth, each with the deeper ones below it."""
     found: list[Member] = []

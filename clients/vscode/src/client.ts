@@ -9,7 +9,7 @@ import {
   type LanguageClientOptions,
   type ServerOptions,
 } from "vscode-languageclient/node";
-import { serverSettings, settings } from "./config";
+import { programSettings, serverSettings, settings } from "./config";
 import { findServer, type Found } from "./find-server";
 import { sentence, type Log } from "./log";
 import { thisMachine } from "./machine";
@@ -31,6 +31,7 @@ export class Client implements vscode.Disposable {
   /** There was no server when one was last looked for. */
   isMissing = false;
   private startedWith = "";
+  private toldSettings = "";
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -55,13 +56,26 @@ export class Client implements vscode.Disposable {
     if (this.isRunning) await this.language!.sendNotification(protocol.WORKSPACE, trust());
   }
 
+  /** Tell the server what is set now, which makes it read its configuration file anew as well. */
+  async tellSettings(): Promise<void> {
+    if (!this.isRunning) return;
+    this.toldSettings = serverSettings();
+    const editd = initializationOptions(settings(), trust());
+    await this.language!.sendNotification("workspace/didChangeConfiguration", { settings: { editd } });
+  }
+
   get isRunning(): boolean {
     return this.language?.state === State.Running;
   }
 
   /** Whether it was started, or looked for, with other settings than there are now. */
   get isOutdated(): boolean {
-    return this.startedWith !== serverSettings();
+    return this.startedWith !== programSettings();
+  }
+
+  /** Whether it works with other settings than there are now. */
+  get hasOldSettings(): boolean {
+    return this.toldSettings !== serverSettings();
   }
 
   /** How the server calls a document. */
@@ -105,7 +119,7 @@ export class Client implements vscode.Disposable {
   }
 
   async find(): Promise<Found> {
-    this.startedWith = serverSettings();
+    this.startedWith = programSettings();
     const found = findServer(settings().serverPath, await thisMachine(this.context));
     this.isMissing = found.kind === "missing";
     return found;
@@ -122,6 +136,7 @@ export class Client implements vscode.Disposable {
     if (found.kind === "broken-setting")
       throw new Error(`The setting editd.server.path names ${found.program}, which is not a program.`);
     if (found.kind === "missing") throw new ServerMissing("editd was not found on this machine.");
+    this.toldSettings = serverSettings();
     this.log.info(`server: ${found.program} (${found.origin})`);
     const server: ServerOptions = { command: found.program, args: chosen.serverArguments };
     const client = new LanguageClient("editd", "editd", server, this.options());

@@ -34,8 +34,14 @@ export function settings(): Settings {
   };
 }
 
-/** What a server is started with: one that was started with anything else must be started anew. */
+/** How the server is started: one that was started otherwise must be started anew. */
+export function programSettings(): string {
+  const { serverPath, serverArguments } = settings();
+  return JSON.stringify([serverPath, serverArguments]);
+}
+
+/** What a server is told, at its start and whenever it changes. */
 export function serverSettings(): string {
-  const { serverPath, serverArguments, model, draftModel, presets } = settings();
-  return JSON.stringify([serverPath, serverArguments, model, draftModel, presets]);
+  const { model, draftModel, presets } = settings();
+  return JSON.stringify([model, draftModel, presets]);
 }

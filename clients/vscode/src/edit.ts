@@ -223,9 +223,11 @@ export class Edits implements vscode.Disposable {
   }
 
   private update(token: protocol.EditToken, change: (live: LiveEdit) => void): void {
-    const live = this.live.get(token);
+    // An undo opens hunks of the last edit again, though that was over.
+    const live = this.live.get(token) ?? [...this.last.values()].find(({ review }) => review.token === token);
     if (!live) return;
     change(live);
+    if (live.review.open().length) this.live.set(token, live);
     this.settled(live);
   }
 

@@ -55,22 +55,29 @@ export function activate(context: vscode.ExtensionContext): Api {
     vscode.languages.registerHoverProvider(shown, new Hovers(edits, proposals)),
     vscode.languages.registerCodeActionsProvider(SELECTOR, actions, Actions.metadata),
     ...registerCommands({ context, log, client, edits, asker, decisions, proposals, status }),
-    client.onDidChangeState((state) => {
-      if (state !== "running") return;
-      asker.presets().then(
-        (presets) => (actions.presets = presets),
-        (error: unknown) => log.warn(`presets: ${sentence(error)}`),
-      );
-    }),
+    client.onDidChangeState((state) => state === "running" && learnPresets()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       // Trust and profiles tell of changes that change nothing, and hunks that wait would be dropped.
-      if (change.affectsConfiguration("editd") && client.isOutdated)
-        void vscode.commands.executeCommand("editd.restartServer");
+      if (!change.affectsConfiguration("editd")) return;
+      if (client.isOutdated) void vscode.commands.executeCommand("editd.restartServer");
+      else if (client.hasOldSettings) tellSettings();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       void (client.isRunning ? client.tellTrusted() : startQuietly());
     }),
   );
+
+  function learnPresets(): void {
+    asker.presets().then(
+      (presets) => (actions.presets = presets),
+      (error: unknown) => log.warn(`presets: ${sentence(error)}`),
+    );
+  }
+
+  /** Edits that run go on as they began, and hunks that wait stay. */
+  function tellSettings(): void {
+    client.tellSettings().then(learnPresets, (error: unknown) => log.warn(sentence(error)));
+  }
 
   /** Without a word to the user, who has not asked for anything yet. */
   async function startQuietly(): Promise<void> {
@@ -79,23 +86,10 @@ export function activate(context: vscode.ExtensionContext): Api {
   }
   void startQuietly();
 
-  /** The server reads its configuration when it starts. Hunks that wait are decided on first. */
-  const renew = (): void => {
-    if (!client.isRunning) return;
-    if (!edits.all().length) {
-      void vscode.commands.executeCommand("editd.restartServer");
-      return;
-    }
-    const waiting = edits.onDidChange(() => {
-      if (edits.all().length) return;
-      waiting.dispose();
-      renew();
-    });
-  };
   const started = client.onDidChangeState((state) => {
     if (state !== "running") return;
     started.dispose();
-    followConfiguration(client, renew).then(
+    followConfiguration(client, tellSettings).then(
       (following) => context.subscriptions.push(following),
       (error: unknown) => log.warn(`configuration: ${sentence(error)}`),
     );

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { PYTHON, REPOSITORY, SHOTS, until } from "./editor.mjs";
-import { acceptAll, ask, bar, palette, record, seen } from "./page.mjs";
+import { acceptAll, ask, bar, palette } from "./page.mjs";
 
 const MODEL = "ollama:greeter:latest"; // tests/ollama_model.py, and the edit it knows: tests/unit/solved/tiny_edits.py
 const BEFORE = 'def greet(name):\n    print("👋 hello", name)\n\n\ndef leave():\n    greet("bye")\n';
@@ -22,7 +22,6 @@ export async function run(bench, checks) {
   const page = await bench.window("greet.py");
   await bar(page, /editd$/);
 
-  await record(page);
   await palette(page, "editd: Choose Model…");
   const row = page.locator(".quick-input-list .monaco-list-row", { hasText: MODEL });
   await row.waitFor();
@@ -33,11 +32,6 @@ export async function run(bench, checks) {
   await page.keyboard.press("Enter");
   await until(() => chosen().includes(MODEL), "the setting");
   checks.check(true, "it is set");
-  await until(
-    async () => (await seen(page)).status.some((status) => status.includes("starting")),
-    "a new server",
-  );
-  await bar(page, /editd$/);
 
   await page.locator(".editor-instance .view-lines").click();
   await ask(page, "Rename greet to welcome.");

@@ -42,8 +42,9 @@ from editd.apply.reading import NoReadingError, Reading, capped, sentence_of
 from editd.apply.text.edited_lines import EditedLines
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import mended
-from editd.apply.text.line import IMPORT, indent_of, stripped
+from editd.apply.text.line import indent_of, stripped
 from editd.diff.matching import is_weak
+from editd.syntax.imports import IMPORT_LINE
 
 SketchReading = tuple[Reading, Sketch]
 """A reading, and the sketch with the segment of each change; without segments where lines did not decide."""
@@ -371,7 +372,7 @@ def _imports(to_read: BlockToRead) -> Reading | None:
         return None
     if location is not None and location.is_named:
         named = lines.keys[location.at - (not location.before) :][:1]
-        if any(map(IMPORT.match, named)):
+        if any(map(IMPORT_LINE.match, named)):
             return inserted(block.lines, location, lines, is_whole=False)
     says_side = any(map(_SAYS_SIDE.search, block.prose))
     return capped(imports, FROM_PROSE, ("stated",)) if says_side else imports

@@ -36,7 +36,6 @@ from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import reindented
 from editd.apply.text.line import (
     ABOVE,
-    IMPORT,
     given_name,
     indent_of,
     likeness,
@@ -44,6 +43,7 @@ from editd.apply.text.line import (
     stripped,
 )
 from editd.diff.matching import is_weak
+from editd.syntax.imports import IMPORT_LINE
 
 _ALIKE = 0.65  # a new line and the one above a definition that it may be a version of
 _SAME_LINE = 0.5  # a new line below a definition's first one, and the file's that it may replace
@@ -306,7 +306,7 @@ class _BetweenNames:
         # 2) beside its neighbour
         # an import is hardly meant to stand beside a definition, and what the whole file is shown without, to stay
         stays = self.whole and any(not is_weak(x) for x in self.file[low:high])
-        is_odd = stays or any(map(IMPORT.match, lines))
+        is_odd = stays or any(map(IMPORT_LINE.match, lines))
         is_near = self.sketch.marked and any(name_segment.kind != "new" for name_segment in group)
 
         def beside_it(at: int, text: Sequence[str]) -> LineChange:
@@ -404,7 +404,7 @@ def _is_version(line: str, old: str, *, is_near: bool) -> bool:
 def _are_imports(group: Sequence[NameSegment]) -> bool:
     """Whether all lines of the segments that are not blank are imports; false if there are none."""
     rows = [x for name_segment in group for x in name_segment.lines if x]
-    return bool(rows) and all(map(IMPORT.match, rows))
+    return bool(rows) and all(map(IMPORT_LINE.match, rows))
 
 
 def _joined(group: Sequence[NameSegment]) -> list[str]:

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from editd.apply.readers.member_texts import ContainerPair, MemberTexts, as_deep
 from editd.apply.readers.new_imports import read_imports
 from editd.apply.readers.new_members import MemberEdit, MemberInsertion, last_like
-from editd.apply.text.line import IMPORT
 from editd.diff.matching import is_weak
 from editd.syntax.containers import Container, Member
+from editd.syntax.imports import IMPORT_LINE
 from editd.syntax.members import is_same, match_members, with_keys
 
 # Members that say which container it is; that they stay as they are says nothing of the others.
@@ -104,7 +104,7 @@ class MemberEdits:
                 and self._is_new(both, index)
             ):
                 raise NoMembersError
-            if not theirs.is_scope or IMPORT.match(self.shown, member.start):
+            if not theirs.is_scope or IMPORT_LINE.match(self.shown, member.start):
                 continue
             other = theirs.members[number] if number is not None else None
             if other is None or not (

@@ -24,7 +24,6 @@ from editd.apply.text.file_lines import MOST_NEAREST, FileLines
 from editd.apply.text.indent import in_units, reindented
 from editd.apply.text.line import (
     ABOVE,
-    IMPORT,
     called,
     given_name,
     indent_of,
@@ -35,7 +34,9 @@ from editd.apply.text.line import (
 )
 from editd.apply.text.named_blocks import NamedBlock, heads_of
 from editd.diff.matching import is_weak
-from editd.syntax.outline import Definition, outline
+from editd.syntax.definition import Definition
+from editd.syntax.imports import IMPORT_LINE
+from editd.syntax.outline import outline
 
 _MOST_VERSIONS, _VERSION = 3, 0.8  # lines that are versions of the file's, and how alike they are
 _WRAPPED = ("javascript", "typescript", "tsx", "java")  # a method is none there without its class
@@ -224,7 +225,7 @@ def inserted(
     is_apart = is_whole or at in (0, len(lines)) or _is_apart(location, at, stripped(block), lines)
     head = next((x for x in new if x and not ABOVE.match(x)), "")
     usual = usual_gap(lines, location.depth, head)
-    if not is_whole and at and IMPORT.match(lines.keys[at - 1]):
+    if not is_whole and at and IMPORT_LINE.match(lines.keys[at - 1]):
         usual = 1
     if at < len(lines) and not lines.keys[at]:
         usual = max(usual, 1)  # as many as there are at least
@@ -259,7 +260,7 @@ def _is_apart(location: StatedLocation, at: int, new: Sequence[str], lines: File
     keys = (*lines.keys, "", "")
     if location.before:
         return at > 0 and not keys[at - 1] and "" in new
-    if IMPORT.match(keys[at - 1]) and not IMPORT.match(new[0]):
+    if IMPORT_LINE.match(keys[at - 1]) and not IMPORT_LINE.match(new[0]):
         return True
     return at > 1 and bool(keys[at - 1] and keys[at - 2]) and not keys[at]
 

@@ -15,15 +15,12 @@ from itertools import pairwise
 from editd.apply.doubts.table import BY_NAME
 from editd.apply.reading import LineChange, Reading
 from editd.apply.text.file_lines import FileLines
-from editd.apply.text.line import ABOVE, IMPORT, likeness, stripped
+from editd.apply.text.line import ABOVE, likeness, stripped
+from editd.syntax.imports import IMPORT_LINE, python_package, source_of
 
 _MOST_HEAD = 60  # lines in which a package or the first comment stands
 _MOST_COMPARED = 200  # imports that a new one is compared with
 _UPDATES = re.compile(r"\b(?:change|replace|shorten|update)\b", re.IGNORECASE)
-_MODULE = re.compile(
-    r"[}*\w]\s+from\s+(['\"].+?['\"])|\brequire\(\s*(['\"].+?['\"])|^from\s+(\S+)\s+import"
-)
-_PYTHON = re.compile(r"(?:from|import) (\w*)[\w.]*(?: import| as|,|$)")
 
 
 def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Reading | None:
@@ -35,10 +32,10 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
     """
     shown = [x.strip() for x in stripped(block) if x]
     file = lines.keys
-    import_lines = [n for n, x in enumerate(file) if IMPORT.match(x) and x[0] not in " \t"]
+    import_lines = [n for n, x in enumerate(file) if IMPORT_LINE.match(x) and x[0] not in " \t"]
     bare = {re.sub(r"\s", "", file[n]): file[n] for n in import_lines}
     if not shown or any(
-        not IMPORT.match(x) or bare.get(re.sub(r"\s", "", x), x).strip() != x for x in shown
+        not IMPORT_LINE.match(x) or bare.get(re.sub(r"\s", "", x), x).strip() != x for x in shown
     ):
         return None
     updates = _UPDATES.search(prose) is not None
@@ -48,8 +45,8 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
     for number, line in enumerate(shown):
         more = [n for n in import_lines if _is_more(line, file[n])]
         less = [n for n in import_lines if _is_more(file[n], line)]
-        if updates and not less and (module := _module(line)):
-            less = [n for n in import_lines if _module(file[n]) == module]
+        if updates and not less and (module := source_of(line)):
+            less = [n for n in import_lines if source_of(file[n]) == module]
         if line in lines.where_bare:
             continue
         if len(less) == 1 and len(more) != 1 and not updates:
@@ -76,12 +73,6 @@ def read_imports(block: Sequence[str], lines: FileLines, prose: str = "") -> Rea
     if not changes or any(above.end > below.start for above, below in pairwise(changes)):
         return None
     return Reading(tuple(changes), min(x.confidence for x in changes))
-
-
-def _module(line: str) -> str:
-    """The module from which an import takes names; empty if it names none."""
-    found = _MODULE.search(line)
-    return next(filter(None, found.groups()), "") if found else ""
 
 
 def _is_more(line: str, old: str) -> bool:
@@ -149,10 +140,9 @@ def _has_no_section(line: str, import_lines: Sequence[int], lines: FileLines) ->
 
 def _section(line: str) -> int:
     """The section of an import of Python: 0 ``__future__``, 1 what comes with Python, 2 other modules, 3 the package's own. 2 in other languages."""
-    found = _PYTHON.match(line)
-    if found is None:
+    module = python_package(line)
+    if module is None:
         return 2
-    module = found[1]
     return (
         0
         if module == "__future__"

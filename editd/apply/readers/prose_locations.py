@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from editd.apply.text.file_lines import FileLines
-from editd.apply.text.line import ABOVE, CLOSES, IMPORT, indent_of
+from editd.apply.text.line import ABOVE, CLOSES, indent_of
+from editd.syntax.imports import IMPORT_LINE
 from editd.syntax.language import is_file_name
 
 _PHRASE = r"(?:`[^`]*`|[^.:;`])*"  # up to the end of a sentence or a part of it
@@ -102,7 +103,7 @@ def stated_location(prose: Sequence[str], lines: FileLines) -> StatedLocation | 
 def _top_of_code(lines: FileLines) -> int:
     """The line at which the code of a file begins: below its imports, else at its first line."""
     imports = [
-        n for n, line in enumerate(lines.keys) if IMPORT.match(line) and line[0] not in " \t"
+        n for n, line in enumerate(lines.keys) if IMPORT_LINE.match(line) and line[0] not in " \t"
     ]
     first = min((block.start for block in lines.blocks if not block.is_other), default=len(lines))
     top = max((n + 1 for n in imports if n < first), default=0)

@@ -10,7 +10,8 @@ from functools import cached_property
 
 from editd.apply.text.line import _MOST_LETTERS, called, given_name, unit_of, words_of
 from editd.apply.text.named_blocks import NamedBlock, heads_of, indented_blocks
-from editd.syntax.outline import Definition, outline
+from editd.syntax.definition import Definition
+from editd.syntax.outline import outline
 from editd.turns import yield_point
 
 MOST_COMPARED = 1_000_000  # lines of one paste with lines of its file

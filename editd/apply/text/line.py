@@ -33,10 +33,6 @@ _RULES = "media|supports|keyframes|font-face|layer|container|page|include|mixin"
 ABOVE = re.compile(
     rf"\s*(?:@(?!{_RULES})|#\[|#(?!\w[\w-]*.*[{{,]$)|//|/\*|\*|--|\"\"\"|<!--)"
 )  # what stands above the line with the name
-IMPORT = re.compile(
-    r"\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|use\s|using\s|require\b|"
-    r"(?:const|let|var|local)\s.*\brequire\s*\()"
-)
 _CALLED = re.compile(
     r"\s*(?:(?:async|const|export|fn|func|function\*?|let|local|private|pub|public|static|var)\s+)*(?P<name>[A-Za-z_$][\w$]*)"
     r"(?:\s*(?::[^=]*)?=\s*(?:async\s*)?(?:function\b|\().*|\s?\([^'\"]*)$|\s*(?P<case>case\s+[^:]+):(?:\s*\{)?$"

@@ -9,7 +9,7 @@ from itertools import pairwise, zip_longest
 
 from editd.apply.text.line import _FLOW, ABOVE, CLOSES, REMARK, SECTION, indent_of
 from editd.diff.matching import is_weak
-from editd.syntax.outline import Definition
+from editd.syntax.definition import Definition
 
 _HEADS = re.compile(
     r".*(?:[\[({:>)|&=,]|\b(?:then|do|begin|const|override|where))$|\s*(?:- |<\w)"

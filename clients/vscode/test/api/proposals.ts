@@ -86,14 +86,82 @@ test("undo in a proposal is the document's", async () => {
   await inFront();
   await run("editd.acceptHunk");
   assert.notEqual(editor.document.getText(), lines(3));
+  assert.equal(hunks(editor).length, 2);
   await run("editd.undoInFile");
   assert.equal(editor.document.getText(), lines(3));
-  await inFront();
+  const proposal = await inFront();
+  await shown(() => hunks(editor).length === 3, "the hunk that is back");
+  assert.equal(proposal.document.getText(), lines(3).toUpperCase());
   await run("editd.redoInFile");
   assert.equal(editor.document.getText(), lines(3).replace("line 0", "LINE 0"));
   await inFront();
+  await shown(() => hunks(editor).length === 2, "the redo");
   await run("editd.rejectAll");
   await until(() => diff() === undefined, "the end");
+});
+
+test("the undo of the last accept brings its hunk back, and opens nothing", async () => {
+  const editor = await open(lines(2));
+  await rewrite();
+  await inFront();
+  await run("editd.acceptAll");
+  await until(() => diff() === undefined, "the end");
+  assert.equal(editor.document.getText(), lines(2).toUpperCase());
+  await until(() => vscode.window.activeTextEditor?.document === editor.document, "the document");
+  await run("undo");
+  assert.equal(editor.document.getText(), lines(2));
+  await shown(() => hunks(editor).length === 2, "both hunks");
+  assert.equal(diff(), undefined);
+  await run("editd.openDiff");
+  await inFront();
+  await run("editd.acceptAll");
+  await until(() => diff() === undefined, "the end");
+  assert.equal(editor.document.getText(), lines(2).toUpperCase());
+});
+
+test("a refinement keeps to the lines of the edit, and what it refines is dimmed until it is there", async () => {
+  await script(SLOW);
+  const editor = await open(`def a():\n    one\n    two\n\n\ndef b():\n    three\n`);
+  editor.selection = new vscode.Selection(1, 0, 2, 0);
+  await rewrite();
+  await inFront();
+  const first = hunks(editor)[0]!.live;
+  assert.deepEqual(first.scope, { start: 1, end: 2 });
+  const refining = api.edits.start(editor.document, {
+    instruction: "shorter",
+    lines: first.scope!,
+    basedOn: first.review.token,
+  });
+  await shown(() => hunks(editor).some(({ isDimmed }) => isDimmed), "the dimmed hunk");
+  await run("editd.acceptHunk"); // nothing can be accepted now
+  assert.equal(editor.document.isDirty, false);
+  await refining;
+  assert.deepEqual(
+    hunks(editor).map(({ live, isDimmed }) => [live === first, isDimmed]),
+    [[false, false]],
+  );
+  await run("editd.rejectAll");
+  await until(() => diff() === undefined, "the end");
+});
+
+test("a refinement that fails brings back what it refines", async () => {
+  await script({ ...AT_ONCE, ways: ["again"] });
+  const editor = await open(lines(2));
+  await rewrite();
+  await inFront();
+  const first = hunks(editor)[0]!.live;
+  const failing = { instruction: "x", basedOn: first.review.token, preset: "no such preset" };
+  await assert.rejects(async () => api.edits.start(editor.document, failing));
+  assert.deepEqual(
+    hunks(editor).map(({ live, isDimmed }) => [live === first, isDimmed]),
+    [
+      [true, false],
+      [true, false],
+    ],
+  );
+  await run("editd.acceptAll");
+  await until(() => diff() === undefined, "the end");
+  assert.equal(editor.document.getText(), lines(2).toUpperCase());
 });
 
 test("what is closed stays closed, until it is asked for", async () => {
