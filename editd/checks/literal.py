@@ -19,7 +19,7 @@ from editd.diff.edits import apply
 from editd.diff.hunk import Hunk
 from editd.diff.matching import changes
 from editd.intent import parse
-from editd.intent.intents import AddImport, BestGuess, Chore, Intent, Rename, ReplaceText
+from editd.intent.intents import AddImport, Chore, Conditional, Intent, Rename, ReplaceText
 from editd.refactor.transform import candidates_for
 from editd.turns import yield_point
 
@@ -129,7 +129,7 @@ def _moved(new: DocumentLines, old: DocumentLines, readings: Sequence[DocumentLi
 
 def _leaves_no_more(intent: Intent) -> bool:
     """Whether the words can mean nothing more: whoever gives a name often means imports and comments, too."""
-    return not isinstance(intent, Rename | ReplaceText | BestGuess | Chore)
+    return not isinstance(intent, Rename | ReplaceText | Conditional | Chore)
 
 
 def _added(

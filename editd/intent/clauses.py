@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from editd.intent.clause import without_politeness
 from editd.intent.context import VERB
 from editd.intent.english import KINDS, QUOTED
-from editd.intent.intents import BestGuess, Open, Rename
+from editd.intent.intents import Conditional, Open, Rename
 from editd.intent.lists import items_of, lines_of
 from editd.intent.matching import intent_of, matches_of
 from editd.intent.restrictions import takes_back
@@ -62,7 +62,7 @@ def clauses_in(instruction: str) -> tuple[str, ...]:
     if len(items) > 1:
         return _without_cycle(_each(items))
     [instruction] = items
-    if len(instruction) > _LONGEST or not isinstance(intent_of(instruction), Open | BestGuess):
+    if len(instruction) > _LONGEST or not isinstance(intent_of(instruction), Open | Conditional):
         return ()
     if found := _each(lines_of(instruction)):
         return _without_cycle(found)
@@ -111,7 +111,7 @@ def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
     intent = intent_of(first)
     if isinstance(intent, Rename):
         second = _IT.sub(intent.new, second)
-    elif isinstance(intent, Open | BestGuess) or _IT.search(second):
+    elif isinstance(intent, Open | Conditional) or _IT.search(second):
         return ()
     return (first, *(clauses_in(second) or (second,)))
 

@@ -27,7 +27,7 @@ BRACELESS_PARENTS = frozenset(
     if_statement else_clause for_statement for_in_statement while_statement do_statement enhanced_for_statement with_statement
     """.split()  # noqa: SIM905
 )
-"""What can consist of one statement without braces."""
+"""Nodes that can have a single statement as their body, without braces."""
 _WITH_BRACES = ("statement_block", "compound_statement", "block_statement")
 
 

@@ -114,7 +114,7 @@ def _of_python(text: str, path: str) -> Candidates | None:
             names = [
                 x
                 for x in node.names
-                if (node.lineno, _told(node, x)) in unused
+                if (node.lineno, _pyflakes_name(node, x)) in unused
                 or (node.lineno, x.asname or x.name) in doubled
             ]
             if not names:
@@ -141,7 +141,7 @@ def _of_python(text: str, path: str) -> Candidates | None:
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
-def _told(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
+def _pyflakes_name(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
     """The name of an import as pyflakes writes it."""
     whole = name.name
     if isinstance(node, ast.ImportFrom):

@@ -321,7 +321,7 @@ def _uses_of(old: str, code: _Code, scope: _Scope) -> _Uses:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _NewSpans:
     """The spans that a rename may write.
 
     names: where it stands as a name, in a string or not. aliases: what keeps another module's name in addition to it.
@@ -334,7 +334,7 @@ class _Words:
     strings: Spans
 
 
-def _words_of(intent: Rename, code: _Code, uses: _Uses) -> _Words:
+def _words_of(intent: Rename, code: _Code, uses: _Uses) -> _NewSpans:
     """The spans of the new name for each kind of mention."""
     old, new = intent.old, intent.new
     # What asks for a name under that name does so under another: "as", and "key: value" for both in one.
@@ -349,7 +349,7 @@ def _words_of(intent: Rename, code: _Code, uses: _Uses) -> _Words:
         names += [(a, b, new) for a, b in in_strings(old, quoted, code.python)]
     done = {*names, *_spans(uses.others, new)}  # a field of a string is both
     written = [t for t in uses.tokens if t.kind in ("comment", "docstring")]
-    return _Words(
+    return _NewSpans(
         names,
         aliases,
         [span for span in mentions_in(written, old, new) if span not in done],

@@ -163,8 +163,8 @@ def _transformed(
 
 
 def _fitting(intent: intents.Intent, text: str, language: str) -> intents.Intent:
-    """``intent``; of a best guess the first intent for which ``text`` has the names, ``Open`` if it has none."""
-    if not isinstance(intent, intents.BestGuess):
+    """``intent``; of a conditional one the first intent for which ``text`` has the names, ``Open`` if it has none."""
+    if not isinstance(intent, intents.Conditional):
         return intent
     for guess in (intent.intent, *intent.others):
         match guess:

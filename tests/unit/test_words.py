@@ -36,34 +36,22 @@ NOT_YET = {
     "editd/frontends/http": (18, 14),
     "editd/frontends/lsp": (4, 5),
     "editd/frontends/mcp": (8, 0),
-    "editd/intent": (0, 8),
     "editd/messages": (2, 4),
     "editd/prompts": (35, 26),
-    "editd/refactor": (1, 4),
 }
 # Class names that two classes have, and why both keep them.
 TWICE = {
-    "BestGuess": "not parted yet",
     "Block": "not parted yet",
     "Choice": "not parted yet",
     "Costs": "not parted yet",
-    "Document": "not parted yet",
     "Doubt": "not parted yet",
-    "Exchange": "not parted yet",
     "LineChange": "not parted yet",
-    "Match": "not parted yet",
     "ModelCodec": "not parted yet",
     "Patch": "not parted yet",
     "Piece": "not parted yet",
-    "Place": "not parted yet",
-    "Placed": "not parted yet",
     "Reader": "not parted yet",
-    "Replacement": "not parted yet",
     "Target": "not parted yet",
-    "Token": "not parted yet",
-    "Words": "not parted yet",
     "_Entry": "not parted yet",
-    "_Words": "not parted yet",
 }
 
 

@@ -12,19 +12,19 @@ from dataclasses import dataclass, replace
 from editd.intent.clause import Clause
 from editd.intent.english import FUNCTION_WORDS, KINDS, LABELS, is_code_like
 from editd.intent.intents import (
-    BestGuess,
     CommentOut,
+    Conditional,
     DeleteDefinition,
     Intent,
     Located,
     Open,
     Rename,
-    Replacement,
+    Selective,
 )
 from editd.intent.restrictions import narrowing_names
 
 Slots = Mapping[str, str]
-"""What a request says in the slots of a row, by role: ``old``, ``new``, ``name``, …"""
+"""The contents of the slots of a row, by role: ``old``, ``new``, ``name``, …"""
 
 _NAMING = re.compile(r"name|called|relabel", re.IGNORECASE)
 
@@ -55,8 +55,8 @@ class Rule:
     name_slots: tuple[str, ...] = ("name", "name2")
     number_slots: tuple[str, ...] = ()
     names_modules: bool = False
-    excludes: Callable[[Match], bool] | None = None
-    is_certain: Callable[[Match], bool] | None = None
+    excludes: Callable[[RowMatch], bool] | None = None
+    is_certain: Callable[[RowMatch], bool] | None = None
     takes_location: bool = False
     model_takes_location: bool = False
     is_of_one: bool = False
@@ -65,7 +65,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class RowMatch:
     """A row of a rule that fits a request as a whole.
 
     quotes: the quotes around the contents of each slot, empty for a bare word. is_canonical: the row is one of
@@ -97,19 +97,19 @@ class Match:
             return Open()
         intent = self.rule.intent(self.slots)
         is_certain = self.rule.is_certain or names_are_certain
-        if not (isinstance(intent, BestGuess) or is_certain(self)):
+        if not (isinstance(intent, Conditional) or is_certain(self)):
             return Open()
         if self.clause.only:
-            best = intent.intent if isinstance(intent, BestGuess) else intent
-            return replace(best, only=self.clause.only) if isinstance(best, Replacement) else Open()
+            best = intent.intent if isinstance(intent, Conditional) else intent
+            return replace(best, only=self.clause.only) if isinstance(best, Selective) else Open()
         if not self.location:
             return intent
         location = self.location.removesuffix("()")
         if isinstance(intent, Located):
             return replace(intent, location=location)
-        if isinstance(intent, BestGuess) and isinstance(intent.intent, Located):
+        if isinstance(intent, Conditional) and isinstance(intent.intent, Located):
             others = tuple(replace(other, location=location) for other in intent.others)
-            return BestGuess(replace(intent.intent, location=location), others)
+            return Conditional(replace(intent.intent, location=location), others)
         return Open()
 
     @property
@@ -129,17 +129,17 @@ class Match:
         return self.rule.model_takes_location and is_known
 
 
-def names_are_certain(match: Match) -> bool:
+def names_are_certain(match: RowMatch) -> bool:
     """Whether the slots ``old`` and ``new`` are quoted, code, or said to be names ("the variable x")."""
     return _are_certain(match, bare="kind" in match.slots)
 
 
-def bare_names_are_certain(match: Match) -> bool:
+def bare_names_are_certain(match: RowMatch) -> bool:
     """Whether the slots ``old`` and ``new`` are quoted, code, or no ordinary words."""
     return _are_certain(match, bare=True)
 
 
-def _are_certain(match: Match, *, bare: bool) -> bool:
+def _are_certain(match: RowMatch, *, bare: bool) -> bool:
     """Whether the slots ``old`` and ``new`` are quoted, code or, with ``bare``, no ordinary words."""
     ordinary = FUNCTION_WORDS | KINDS | LABELS
     return all(
@@ -152,15 +152,15 @@ def _are_certain(match: Match, *, bare: bool) -> bool:
 
 
 def if_defined(make: Callable[[Slots], Intent]) -> Callable[[Slots], Intent]:
-    """Makes a ``BestGuess`` of what ``make`` makes; ``Open`` for code to be commented out that is no name."""
+    """Makes a ``Conditional`` of what ``make`` makes; ``Open`` for code to be commented out that is no name."""
 
     def made(slots: Slots) -> Intent:
         intent = make(slots)
         match intent:
             case Rename() | DeleteDefinition():
-                return BestGuess(intent)
+                return Conditional(intent)
             case CommentOut(name=name) if name.replace(".", "_").isidentifier():
-                return BestGuess(intent)
+                return Conditional(intent)
         return Open()
 
     return made
