@@ -25,19 +25,20 @@ from collections.abc import Sequence
 
 from editd.intent.intents import AddImport
 from editd.refactor.candidates import Candidates
+from editd.syntax.code import Code
 from editd.syntax.imports import PYTHON_IMPORTS
-from editd.syntax.lines import split
 from editd.syntax.python_tree import parse_python
 
 _ENCODING = re.compile(r"#.*?coding[:=]")
 
 
-def add_import(intent: AddImport, text: str) -> Candidates | None:
-    """``text`` with the import: in order if the imports are, else above the others, or where a first one usually stands.
+def add_import(intent: AddImport, code: Code) -> Candidates | None:
+    """The text with the import: in order if the imports are, else above the others, or where a first one usually stands.
 
     Each other usual place is one more candidate. ``None`` if the import is there, the text does not parse or is a part of a
     file, or it ends with its imports without a line end.
     """
+    text = code.text
     line = f"import {intent.module}\n"
     if intent.item:
         line = f"from {intent.module} import {intent.item}\n"
@@ -47,7 +48,7 @@ def add_import(intent: AddImport, text: str) -> Candidates | None:
     body = parsed[0].body
     if any(ast.unparse(statement) == line.strip() for statement in body):
         return None
-    lines = split(text)
+    lines = code.lines
     first = last = 0  # an import goes between these lines
     at = None
     above: list[ast.stmt] = []

@@ -24,17 +24,18 @@ from editd.intent.intents import AddImport, AddTypeHint
 from editd.refactor.add_import import add_import
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import header_colon, only_function
-from editd.syntax.code import read_code
+from editd.syntax.code import Code, read_code
 from editd.syntax.python_text import Function, PythonText
 
 
-def add_type_hint(intent: AddTypeHint, text: str) -> Candidates | None:
-    """``text`` with the type, and the import from ``typing`` that it needs.
+def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
+    """The text with the type, and the import from ``typing`` that it needs.
 
     ``None`` if not exactly one function has the name, it has no such parameter or that has a type, or the hint is no type
     whose names are known.
     """
-    only = only_function(intent.function, read_code(text, "python"))
+    text = code.text
+    only = only_function(intent.function, code)
     if only is None or not _is_type(intent.hint):
         return None
     python, function = only
@@ -74,7 +75,9 @@ def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Cand
     for node in ast.walk(ast.parse(hint)):
         if isinstance(node, ast.Name) and not {node.id, "*"} & known:
             found = (
-                add_import(AddImport("typing", node.id), new) if node.id in typing.__all__ else None
+                add_import(AddImport("typing", node.id), read_code(new, "python"))
+                if node.id in typing.__all__
+                else None
             )
             if found is None:
                 return None

@@ -39,7 +39,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_text import PythonText
@@ -58,14 +58,14 @@ _TYPES_TEXT = """
 _TYPES = frozenset(_TYPES_TEXT.split())
 
 
-def remove_unused_imports(text: str, language: str, path: str = "") -> Candidates | None:
-    """``text`` without unused imports; ``None`` where that cannot be decided.
+def remove_unused_imports(code: Code, path: str = "") -> Candidates | None:
+    """The text without unused imports; ``None`` where that cannot be decided.
 
     path: names the package files of Python, whose imports others may use.
     """
+    language = code.language
     if language == "python":
-        return _of_python(text, path)
-    code = read_code(text, language)
+        return _of_python(code, path)
     imports = [x.node for x in code.imports]
     if code.tree is None:
         return None
@@ -81,12 +81,13 @@ def remove_unused_imports(text: str, language: str, path: str = "") -> Candidate
 # Python
 
 
-def _of_python(text: str, path: str) -> Candidates | None:
+def _of_python(code: Code, path: str) -> Candidates | None:
     """Candidates for Python; ``None`` for ``__init__`` and ``conftest``, and where names may be used by text (``eval``, doctests)."""
+    text = code.text
     from pyflakes.checker import Checker
     from pyflakes.messages import RedefinedWhileUnused, UnusedImport
 
-    python = read_code(text, "python").python
+    python = code.python
     is_package = PurePosixPath(path.replace("\\", "/")).name in ("__init__.py", "conftest.py")
     if python is None or python.is_part or is_package or _BY_NAME.search(text):
         return None

@@ -41,7 +41,7 @@ import ast
 import re
 
 from editd.refactor.candidates import Candidates, Spans, with_spans
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.python_text import Function, PythonText
 from editd.syntax.trees import Node, Tree
 
@@ -73,19 +73,20 @@ _SIMPLE = (
 )  # fmt: skip
 
 
-def return_early(name: str, text: str, language: str) -> Candidates | None:
-    """``text`` with the early return; ``None`` if not exactly one function of that name has a last ``if`` that can be turned.
+def return_early(name: str, code: Code) -> Candidates | None:
+    """The text with the early return; ``None`` if not exactly one function of that name has a last ``if`` that can be turned.
 
     name: empty for the only function of the text with that shape.
     """
+    text, language = code.text, code.language
     if language == "python":
-        python = read_code(text, "python").python
+        python = code.python
         if python is None:
             return None
         functions = [x for x in python.definitions(name) if isinstance(x, Function)]
         found = [x for node in functions if (x := _returning(python, node))]
     else:
-        tree = read_code(text, language).tree
+        tree = code.tree
         if tree is None or language not in _RETURNS:
             return None
         found = []

@@ -30,10 +30,8 @@ from itertools import pairwise
 
 from editd.intent.intents import SortFunctions
 from editd.refactor.candidates import Candidates
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.definition import Definition
-from editd.syntax.lines import split
-from editd.syntax.outline import outline
 from editd.syntax.python_text import Function
 from editd.syntax.scopes import place_of
 
@@ -45,18 +43,19 @@ _COMMENT = re.compile(r"\s*(?:#|//|/?\*|@)")
 _CONSTRUCTORS = ("__new__", "__init__", "constructor")
 
 
-def sort_functions(intent: SortFunctions, text: str, language: str) -> Candidates | None:
-    """``text`` with the functions in order.
+def sort_functions(intent: SortFunctions, code: Code) -> Candidates | None:
+    """The text with the functions in order.
 
     ``None`` in C, if the text does not parse, the class is not clear, there are less than two, something else stands
     between them, or one needs another to be defined.
     """
-    if language == "c" or not read_code(text, language).parses:
+    text, language = code.text, code.language
+    if language == "c" or not code.parses:
         return None
-    lines = split(text)
+    lines = code.lines
     found = [
         function
-        for function in outline(lines, language)
+        for function in code.definitions
         if function.is_block and not _is_type(function, lines)
     ]
     owners = {function.owner for function in found}
@@ -69,7 +68,7 @@ def sort_functions(intent: SortFunctions, text: str, language: str) -> Candidate
     gaps = [lines[function.end : after.start] for function, after in pairwise(found)]
     if len(found) < 2 or any(line.strip() for gap in gaps for line in gap):
         return None
-    if language == "python" and _are_needed(found, text):
+    if language == "python" and _are_needed(found, code):
         return None
     bodies = [
         "".join(lines[function.start : function.end]) for function in sorted(found, key=_rank)
@@ -99,9 +98,9 @@ def _rank(definition: Definition) -> tuple[int, str, str]:
     return at, definition.name.casefold(), definition.name
 
 
-def _are_needed(found: list[Definition], text: str) -> bool:
+def _are_needed(found: list[Definition], code: Code) -> bool:
     """Whether a decorator, a default or an annotation of a function names another of them."""
-    python = read_code(text, "python").python
+    python = code.python
     names = {function.name for function in found}
     starts = {function.end for function in found}
     return python is None or any(

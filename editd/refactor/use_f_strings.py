@@ -21,15 +21,16 @@ import re
 import string
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.python_text import PythonText
 
 _PERCENT = re.compile(r"%(?P<spec>%|s|r|a|\.\d+[efg])|%")
 
 
-def use_f_strings(text: str) -> Candidates | None:
-    """``text`` with f-strings; ``None`` if it does not parse, or has formatting and none of it can be written so."""
-    python = read_code(text, "python").python
+def use_f_strings(code: Code) -> Candidates | None:
+    """The text with f-strings; ``None`` if it does not parse, or has formatting and none of it can be written so."""
+    text = code.text
+    python = code.python
     if python is None:
         return None
     spans: Spans = []

@@ -21,17 +21,17 @@ import ast
 from editd.intent.intents import WrapTry
 from editd.refactor.candidates import Candidates
 from editd.refactor.python_function import body_start, only_function
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.python_text import docstring_of
 
 
-def wrap_try(intent: WrapTry, text: str) -> Candidates | None:
-    """``text`` with the body in ``try``.
+def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
+    """The text with the body in ``try``.
 
     ``None`` if not exactly one function has the name; if its body begins on the line of its header, is empty or one ``try``
     already, or has a string over several lines; or if the text has no final line end.
     """
-    only = only_function(intent.function, read_code(text, "python"))
+    only = only_function(intent.function, code)
     if only is None or body_start(*only) is None or not _is_value(intent.value):
         return None
     python, function = only
