@@ -105,7 +105,11 @@ def _without_cycle(clauses: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
-    """``first`` if it has an intent, and ``second`` if it begins with a verb, whatever it asks for; else empty."""
+    """Both requests, if ``first`` has an intent by itself and ``second`` begins with a verb, whatever it asks for.
+
+    "it" in ``second`` becomes the new name of a rename. Empty if ``first`` is open or conditional, ``second`` is an exception
+    ("keep …"), or says "it" after anything else than a rename.
+    """
     if not VERB.match(second) or takes_back(second):
         return ()
     intent = intent_of(first)
@@ -117,7 +121,11 @@ def _after_plain_request(first: str, second: str) -> tuple[str, ...]:
 
 
 def _two_requests(first: str, second: str) -> tuple[str, ...]:
-    """Both, if each matches a rule; ``second`` may leave its verb to ``first``, which may leave its object to it."""
+    """Both requests, if each matches a rule; empty if one does not.
+
+    ``second`` may take its verb from ``first`` ("add a docstring and a log call to f"), and ``first`` its object from
+    ``second``.
+    """
     has_verb, verb = VERB.match(second) is not None, VERB.match(first)
     if not has_verb and verb is not None and not _OTHER_VERB.match(second):
         if _RENAMING.match(verb[0]) and not _TO.search(second):

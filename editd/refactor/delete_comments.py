@@ -23,7 +23,7 @@ from editd.syntax.tool_comments import staying
 
 
 def delete_comments(code: Code) -> Candidates | None:
-    """The text without comments, then without those for tools, too; ``None`` where tokens are unknown."""
+    """Candidates without comments, those for tools left alone, then without these, too; ``None`` where tokens are unknown."""
     text, language = code.text, code.language
     tokens = code.tokens
     if tokens is None:

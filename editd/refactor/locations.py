@@ -23,9 +23,9 @@ _IMPORT = re.compile(r"(?:import \w+)?$")  # or the blank line below it
 def full_name(
     name_in_words: str, code: Code, selected: tuple[int, int] | None = None
 ) -> tuple[str, str]:
-    """The name by which a place is the only one, and a sentence if there is none; one of both is empty.
+    """The name by which a definition is the only one, and the problem, a sentence for the user; one of both is empty.
 
-    selected: lines by which one of several definitions is chosen.
+    A name that no definition has is returned as it is. selected: lines by which one of several definitions is chosen.
     """
     text, language = code.text, code.language
     name = re.sub("::|#", ".", name_in_words)

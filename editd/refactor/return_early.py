@@ -213,7 +213,11 @@ def _let_else(tree: Tree, condition: Node) -> str:
 
 
 def _is_void(tree: Tree, function: Node, language: str) -> bool:
-    """Whether the function returns nothing."""
+    """Whether the function's ``if`` may be turned around because nothing is returned after it.
+
+    In C and Java its type must be ``void``, in Go and Rust it must have no result type; in JavaScript and TypeScript all but
+    generators count, since their declarations do not tell.
+    """
     if language in ("java", "c"):
         kind = function.child_by_field_name("type")
         declarator = function.child_by_field_name("declarator")
