@@ -15,7 +15,7 @@ from typing import Any
 from editd.embedded.refusals import refusal
 from editd.intent import parse
 from editd.intent.matching import kind_of
-from editd.syntax.scopes import place_of
+from editd.syntax.places import place_of
 
 _PYTHON = frozenset({"python"})
 

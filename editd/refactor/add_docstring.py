@@ -26,7 +26,7 @@ from editd.syntax.python_text import docstring_of
 def add_docstring(
     intent: AddDocstring, code: Code, *, may_replace: bool = False
 ) -> Candidates | None:
-    """The text with the docstring.
+    """``text`` with the docstring.
 
     ``None`` if not exactly one function has the name, its body begins on the line of its header, the docstring is empty or
     would not stand in quotes as it is, or the function has one. may_replace: a docstring that is there is replaced instead,

@@ -42,7 +42,7 @@ from itertools import groupby
 from editd.intent.intents import CommentOut
 from editd.refactor.candidates import Candidates
 from editd.syntax.code import Code, read_code
-from editd.syntax.scopes import place_of
+from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
 _MARKS = {"python": "#"} | dict.fromkeys(
@@ -53,7 +53,7 @@ _MARKS = {"python": "#"} | dict.fromkeys(
 def comment_out(
     intent: CommentOut, code: Code, selected: tuple[int, int] | None
 ) -> Candidates | None:
-    """The text with the lines as comments, or as code; certain if there are some and the rest keeps its tokens.
+    """``text`` with the lines as comments, or as code; certain if there are some and the rest keeps its tokens.
 
     ``None`` in other languages, if the text does not parse, the lines are blank, one is continued by a backslash, or
     tabs and spaces mix. selected: lines ``start .. end`` for "this".

@@ -21,7 +21,7 @@ from editd.intent.intents import DeleteDefinition
 from editd.refactor.candidates import Candidates
 from editd.refactor.delete_lines import drop_lines, drop_statements
 from editd.syntax.code import Code, read_code
-from editd.syntax.scopes import place_of
+from editd.syntax.places import place_of
 from editd.syntax.words import as_word
 
 

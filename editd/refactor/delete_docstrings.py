@@ -14,11 +14,9 @@ becomes::
 
 from __future__ import annotations
 
-import ast
-
 from editd.refactor.candidates import Candidates, Spans, with_spans
 from editd.syntax.code import Code
-from editd.syntax.python_text import docstring_of, is_text
+from editd.syntax.python_text import Statement, docstring_of, is_text
 from editd.syntax.words import as_word
 
 
@@ -39,7 +37,7 @@ def delete_docstrings(name: str, code: Code) -> Candidates | None:
     for node in named:
         if (docstring := docstring_of(node)) is None:
             continue
-        body: list[ast.stmt] = node.body
+        body: list[Statement] = node.body
         first, last = python.first(docstring), python.last(docstring) + 1
         if len(body) == 1 and node is not python.tree:
             spans.append((*python.span(docstring), "pass"))

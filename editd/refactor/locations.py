@@ -13,7 +13,7 @@ from editd.refactor.candidates import Candidates, Mentions
 from editd.syntax.code import Code
 from editd.syntax.definition import Definition
 from editd.syntax.lines import split
-from editd.syntax.scopes import Place, holds, place_of
+from editd.syntax.places import Place, holds, place_of
 from editd.syntax.words import as_word
 
 _SEVERAL = 2

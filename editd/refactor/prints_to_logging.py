@@ -24,14 +24,13 @@ from editd.refactor.add_import import add_import
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, with_spans
 from editd.refactor.prints import (
     PRINTING_CALLS,
-    print_call,
     printing_calls,
-    redefines_print,
     statement_of,
 )
 from editd.syntax.code import Code, read_code
 from editd.syntax.language import SCRIPTS
-from editd.syntax.python_text import PythonText
+from editd.syntax.python_scopes import redefines
+from editd.syntax.python_text import PythonText, call_of
 
 
 def prints_to_logging(code: Code) -> Candidates | None:
@@ -44,9 +43,9 @@ def prints_to_logging(code: Code) -> Candidates | None:
     if language in SCRIPTS:
         return _with_script_logger(code)
     python = code.python if language == "python" else None
-    if python is None or python.is_part or redefines_print(python.tree):
+    if python is None or python.is_part or redefines("print", python):
         return None
-    prints = [node for body in python.bodies() for node in body if print_call(node)]
+    prints = [node for body in python.bodies() for node in body if call_of("print", node)]
     logger, defined, is_imported = _logger(python.tree)
     spans: Spans = []
     stays: Spans = []
@@ -89,7 +88,7 @@ def _logger(tree: ast.Module) -> tuple[str, int | None, bool]:
 
 def _logged(node: ast.stmt, python: PythonText, function: str) -> tuple[int, int, str] | None:
     """The span that makes a print a log call; ``None`` if it does more than a log call does."""
-    call = print_call(node)
+    call = call_of("print", node)
     if call is None or call.keywords or not call.args:
         return None
     if any(isinstance(argument, ast.Starred) for argument in call.args):

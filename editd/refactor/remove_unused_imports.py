@@ -33,7 +33,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
@@ -42,7 +41,8 @@ from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole
 from editd.syntax.code import Code
 from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.language import SCRIPTS
-from editd.syntax.python_text import PythonText
+from editd.syntax.python_text import Alias, PythonText, Statement, statements_tried
+from editd.syntax.python_usage import unused_imports
 from editd.syntax.trees import Node, Tree
 
 _BY_NAME = re.compile(r"\b(?:globals|eval|exec|vars)\(|__getattr__|# doctest:|\bdoctest\b")
@@ -84,40 +84,23 @@ def remove_unused_imports(code: Code, path: str = "") -> Candidates | None:
 def _of_python(code: Code, path: str) -> Candidates | None:
     """Candidates for Python; ``None`` for ``__init__`` and ``conftest``, and where names may be used by text (``eval``, doctests)."""
     text = code.text
-    from pyflakes.checker import Checker
-    from pyflakes.messages import RedefinedWhileUnused, UnusedImport
-
     python = code.python
     is_package = PurePosixPath(path.replace("\\", "/")).name in ("__init__.py", "conftest.py")
     if python is None or python.is_part or is_package or _BY_NAME.search(text):
         return None
-    try:
-        messages = Checker(python.tree, filename=path or "a.py").messages
-    except (RecursionError, ValueError):
+    unused = unused_imports(python, path or "a.py")
+    if unused is None:
         return None
-    unused = {(x.lineno, x.message_args[0]) for x in messages if isinstance(x, UnusedImport)}
-    # Imported twice and used by nothing: of the first, pyflakes only says that the second takes its place.
-    bound = {name.split(" as ")[-1].split(".")[-1] for _, name in unused}
-    doubled = {
-        (x.message_args[1], x.message_args[0])
-        for x in messages
-        if isinstance(x, RedefinedWhileUnused) and x.message_args[0] in bound
-    }
     hinted = " ".join(re.findall(r"#\s*type:(.*)", text))
-    tried = {x for body in _tried(python.tree) for x in body}
+    tried = statements_tried(python.tree)
     spans: Spans = []
     stays: Spans = []
     for body in python.bodies():
-        removed: list[ast.stmt] = []
+        removed: list[Statement] = []
         for node in body:
             if not isinstance(node, PYTHON_IMPORTS):
                 continue
-            names = [
-                x
-                for x in node.names
-                if (node.lineno, _pyflakes_name(node, x)) in unused
-                or (node.lineno, x.asname or x.name) in doubled
-            ]
+            names = unused.get(node, [])
             if not names:
                 continue
             if node in tried or any(_is_meant_to_stay(x, python, hinted) for x in names):
@@ -142,27 +125,7 @@ def _of_python(code: Code, path: str) -> Candidates | None:
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
-def _pyflakes_name(node: ast.Import | ast.ImportFrom, name: ast.alias) -> str:
-    """The name of an import as pyflakes writes it."""
-    whole = name.name
-    if isinstance(node, ast.ImportFrom):
-        module = "." * node.level + (node.module or "")
-        whole = f"{module}{'' if module.endswith('.') else '.'}{name.name}"
-    last = name.asname or name.name
-    is_plain = name.asname is None or (isinstance(node, ast.ImportFrom) and last == name.name)
-    return whole if is_plain else f"{whole} as {last}"
-
-
-def _tried(tree: ast.Module) -> Iterable[list[ast.stmt]]:
-    """Yield the bodies of ``try`` and of its handlers: whether an import succeeds may be the question."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Try):
-            yield node.body
-            for handler in node.handlers:
-                yield handler.body
-
-
-def _is_meant_to_stay(name: ast.alias, python: PythonText, hinted: str) -> bool:
+def _is_meant_to_stay(name: Alias, python: PythonText, hinted: str) -> bool:
     """Whether a comment, a type comment, ``*`` or ``as`` itself says that the import has another reason."""
     line = python.lines[python.last(name)]
     is_kept = bool(

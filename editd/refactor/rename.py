@@ -34,7 +34,6 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -51,10 +50,12 @@ from editd.syntax.class_members import is_member, is_of_struct, may_be_anothers,
 from editd.syntax.code import Code
 from editd.syntax.imported_names import ImportedNames
 from editd.syntax.lines import line_starts, split
+from editd.syntax.places import Place, place_of
 from editd.syntax.python_names import in_strings, is_builtin
 from editd.syntax.python_parameters import Callees, callees
+from editd.syntax.python_scopes import binds
 from editd.syntax.scanning import SIGNED, name_pattern, with_sigil
-from editd.syntax.scopes import Place, is_declared, is_own, place_of
+from editd.syntax.scopes import is_declared, is_own
 from editd.syntax.tokens import Token
 from editd.syntax.words import as_word
 
@@ -150,12 +151,8 @@ def is_name(old: str, code: Code) -> bool:
         return False
     if any(definition.name == old for definition in code.definitions):
         return True
-    if python := code.python if language == "python" else None:
-        return any(
-            (isinstance(node, ast.arg) and node.arg == old)
-            or (isinstance(node, ast.Name) and node.id == old and isinstance(node.ctx, ast.Store))
-            for node in ast.walk(python.tree)
-        )
+    if python := code.python:
+        return binds(old, python)
     return is_declared(old, text, language)
 
 
@@ -300,7 +297,7 @@ def _uses_of(old: str, code: Code, scope: _Scope) -> _Uses:
 
 
 @dataclass(frozen=True, slots=True)
-class _NewSpans:
+class _Words:
     """The spans that a rename may write.
 
     names: where it stands as a name, in a string or not. aliases: what keeps another module's name in addition to it.
@@ -313,7 +310,7 @@ class _NewSpans:
     strings: Spans
 
 
-def _words_of(intent: Rename, code: Code, uses: _Uses) -> _NewSpans:
+def _words_of(intent: Rename, code: Code, uses: _Uses) -> _Words:
     """The spans of the new name for each kind of mention."""
     old, new = intent.old, intent.new
     # What asks for a name under that name does so under another: "as", and "key: value" for both in one.
@@ -328,7 +325,7 @@ def _words_of(intent: Rename, code: Code, uses: _Uses) -> _NewSpans:
         names += [(a, b, new) for a, b in in_strings(old, quoted, code.python)]
     done = {*names, *_spans(uses.others, new)}  # a field of a string is both
     written = [t for t in uses.tokens if t.kind in ("comment", "docstring")]
-    return _NewSpans(
+    return _Words(
         names,
         aliases,
         [span for span in mentions_in(written, old, new) if span not in done],

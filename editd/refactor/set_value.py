@@ -37,7 +37,7 @@ from collections.abc import Sequence
 from editd.intent.intents import SetValue
 from editd.refactor.candidates import Candidates, with_spans
 from editd.syntax.code import Code
-from editd.syntax.scopes import place_of
+from editd.syntax.places import place_of
 
 DATA = frozenset(["json", "jsonc", "yaml", "toml", "ini", "css", "scss", "less"])
 _BARE_VALUES = frozenset(["yaml", "ini", "css", "scss", "less"])

@@ -24,16 +24,16 @@ becomes::
 
 from __future__ import annotations
 
-import ast
 import re
 from itertools import pairwise
 
 from editd.intent.intents import SortFunctions
 from editd.refactor.candidates import Candidates
-from editd.syntax.code import Code
+from editd.syntax.code import Code, read_code
 from editd.syntax.definition import Definition
+from editd.syntax.places import place_of
+from editd.syntax.python_scopes import names_in_header
 from editd.syntax.python_text import Function
-from editd.syntax.scopes import place_of
 
 _A_TYPE = re.compile(
     r"\s*(?:(?:export|default|public|private|protected|static|final|abstract|pub(?:\(\w+\))?|unsafe) )*"
@@ -68,7 +68,7 @@ def sort_functions(intent: SortFunctions, code: Code) -> Candidates | None:
     gaps = [lines[function.end : after.start] for function, after in pairwise(found)]
     if len(found) < 2 or any(line.strip() for gap in gaps for line in gap):
         return None
-    if language == "python" and _are_needed(found, code):
+    if language == "python" and _are_needed(found, text):
         return None
     bodies = [
         "".join(lines[function.start : function.end]) for function in sorted(found, key=_rank)
@@ -98,15 +98,13 @@ def _rank(definition: Definition) -> tuple[int, str, str]:
     return at, definition.name.casefold(), definition.name
 
 
-def _are_needed(found: list[Definition], code: Code) -> bool:
+def _are_needed(found: list[Definition], text: str) -> bool:
     """Whether a decorator, a default or an annotation of a function names another of them."""
-    python = code.python
+    python = read_code(text, "python").python
     names = {function.name for function in found}
     starts = {function.end for function in found}
     return python is None or any(
-        isinstance(x, ast.Name) and x.id in names - {node.name}
-        for node in ast.walk(python.tree)
+        names_in_header(node) & (names - {node.name})
+        for node in python.definitions()
         if isinstance(node, Function) and python.last(node) + 1 in starts
-        for part in (*node.decorator_list, node.args, *([node.returns] if node.returns else []))
-        for x in ast.walk(part)
     )

@@ -38,7 +38,7 @@ from editd.refactor.use_f_strings import use_f_strings
 from editd.refactor.use_with_open import use_with_open
 from editd.refactor.wrap_try import wrap_try
 from editd.syntax.code import Code, read_code
-from editd.syntax.scopes import defined_in, place_of
+from editd.syntax.places import defined_in, place_of
 from editd.turns import yield_point
 
 LONGEST = 200_000  # characters of a text that is looked at

@@ -117,6 +117,15 @@ def python_runs(python: PythonText) -> Iterator[list[Import]]:
                 run = []
 
 
+def imports_below(python: PythonText, docstring: ast.stmt | None) -> Iterator[Import]:
+    """The imports at the top of a Python file, below its docstring if it has one, up to the first other statement."""
+    for node in python.tree.body:
+        if isinstance(node, PYTHON_IMPORTS):
+            yield _of_python(node, python)
+        elif node is not docstring:
+            return
+
+
 def tree_runs(tree: Tree, language: str) -> Iterator[list[Import]]:
     """As ``python_runs``, for a language with a tree-sitter grammar; nothing for one whose imports are not known."""
     starts = line_starts(split(tree.text))

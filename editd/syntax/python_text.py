@@ -15,6 +15,8 @@ from editd.syntax.tokens import Token
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Placed = ast.expr | ast.stmt | ast.arg | ast.alias
+Statement = ast.stmt
+Alias = ast.alias
 
 
 class PythonText:
@@ -115,9 +117,46 @@ def docstring_of(node: ast.AST) -> ast.Expr | None:
     return None
 
 
+def first_constant(tree: ast.Module) -> ast.Expr | None:
+    """The first statement of a file, if it is nothing but a constant, as a docstring is; else ``None``."""
+    match tree.body:
+        case [ast.Expr(value=ast.Constant()) as first, *_]:
+            return first
+    return None
+
+
 def is_text(node: ast.stmt) -> bool:
     """Whether a statement is nothing but a string."""
     match node:
         case ast.Expr(value=ast.Constant(value=str())):
             return True
     return False
+
+
+def is_try(node: ast.stmt) -> bool:
+    """Whether a statement is a ``try``."""
+    return isinstance(node, ast.Try)
+
+
+def written(node: ast.AST) -> str:
+    """A node as the parser writes it: without comments, in the parser's quotes and spacing."""
+    return ast.unparse(node)
+
+
+def call_of(name: str, node: ast.stmt) -> ast.Call | None:
+    """The call of the function ``name`` that a statement is; ``None`` if it is anything else."""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Name(id=called)) as call) if called == name:
+            return call
+    return None
+
+
+def statements_tried(tree: ast.Module) -> set[ast.stmt]:
+    """The statements directly in a ``try`` or in one of its handlers."""
+    return {
+        statement
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Try)
+        for body in (node.body, *(handler.body for handler in node.handlers))
+        for statement in body
+    }

@@ -122,21 +122,11 @@ def test_only_syntax_knows_how_code_is_parsed():
 
 
 PARSING_THEMSELVES = {
-    "refactor.add_import",
     "refactor.add_parameter",
-    "refactor.add_type_hint",
-    "refactor.delete_docstrings",
-    "refactor.delete_prints",
-    "refactor.name_clashes",
-    "refactor.prints",
     "refactor.prints_to_logging",
-    "refactor.remove_unused_imports",
-    "refactor.rename",
     "refactor.return_early",
-    "refactor.sort_functions",
     "refactor.use_f_strings",
     "refactor.use_with_open",
-    "refactor.wrap_try",
 }
 
 

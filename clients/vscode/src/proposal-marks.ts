@@ -27,7 +27,6 @@ export function paintProposals(edits: Edits, proposals: ProposalView): vscode.Di
       );
       mark(TYPES.dimmed, ({ isDimmed }) => isDimmed);
       mark(TYPES.stale, (hunk) => hunk.state === "stale");
-      for (const { hunk } of hunks) if (!hunk.done) coming.add(nameOf(hunk));
       mark(TYPES.growing, (hunk) => hunk.state === "ok" && coming.has(nameOf(hunk)));
     }
   };
@@ -41,6 +40,7 @@ export function paintProposals(edits: Edits, proposals: ProposalView): vscode.Di
     // The text of a proposal comes a moment after the change of the edit.
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
       if (!isProposal(document.uri)) return;
+      for (const { hunk } of proposals.hunksIn(document.uri) ?? []) if (!hunk.done) coming.add(nameOf(hunk));
       paint();
       settle();
     }),
@@ -48,7 +48,7 @@ export function paintProposals(edits: Edits, proposals: ProposalView): vscode.Di
   );
 }
 
-const VSCODE_MARKS_AFTER_MS = 300; // it compares the texts when they have been at rest for 200
+const VSCODE_MARKS_AFTER_MS = 600; // it begins to compare the texts when they have been at rest for 200
 
 function nameOf({ live, id }: LiveHunk): string {
   return `${live.review.token} ${id}`;

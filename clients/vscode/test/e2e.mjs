@@ -71,7 +71,6 @@ export async function run(bench, checks) {
   checks.check(true, "one hunk accepted by its lens");
   await page.locator(".editor-instance .view-lines").click({ position: { x: 300, y: 40 } });
   await page.keyboard.press("Shift+Alt+Enter");
-  await bar(page, /tokens\/s/);
   await until(async () => (await hunksInBar(page)) === 0, "no hunk left");
   await page.screenshot({ path: `${SHOTS}/4-done.png` });
   const expected = demo("after/inventory-hints.py");

@@ -13,7 +13,10 @@ export const title = "a proposal";
 
 export const world = {
   files: { "backup.py": demo("backup.py"), "textstats.py": demo("textstats.py"), "cart.ts": demo("cart.ts") },
-  settings: { "workbench.colorTheme": process.env.THEME ?? "Default Light Modern" },
+  settings: {
+    "workbench.colorTheme": process.env.THEME ?? "Default Light Modern",
+    "files.readonlyInclude": { "**/cart.ts": true },
+  },
   config: `[model]\nname = ${JSON.stringify(process.env.EDITD_MODEL)}\n[decode]\nwindow = 3\n`,
 };
 
@@ -23,7 +26,8 @@ export async function run(bench, checks) {
   const disk = (file) => fs.readFileSync(path.join(bench.folder, file), "utf8");
   const shot = (page, name) => page.screenshot({ path: `${SHOTS}/proposal-${name}.png` });
   const page = await bench.window("backup.py");
-  await page.setViewportSize({ width: Number(process.env.WIDTH ?? 1180), height: 760 });
+  const width = Number(process.env.WIDTH ?? 1180);
+  await page.setViewportSize({ width, height: 760 });
   await bar(page, /editd$/);
 
   // --- while it streams -----------------------------------------------------------------------------
@@ -81,12 +85,6 @@ export async function run(bench, checks) {
   await page.waitForTimeout(800);
   await shot(page, "decided");
   checks.check((await page.locator(DIFF).count()) === 1, "keys accept and reject in the proposal");
-  await page.keyboard.press("Control+End");
-  await page
-    .locator(".view-line", { hasText: /hunks? above/ })
-    .waitFor()
-    .catch(() => {});
-  await shot(page, "edge");
   await page.keyboard.press("Escape");
   await page.locator(DIFF).waitFor({ state: "detached" });
   await page.waitForTimeout(800);
@@ -97,6 +95,48 @@ export async function run(bench, checks) {
   checks.check(true, "Alt+F6 shows it again");
   await page.keyboard.press("Shift+Alt+Enter");
   await page.locator(DIFF).waitFor({ state: "detached" });
+  await page.keyboard.press("Control+Z");
+  await left(total - 2);
+  checks.check(!(await page.locator(DIFF).count()), "the undo brings them back, and opens nothing");
+
+  // --- the next key is on the screen ------------------------------------------------------------------
+  await page.setViewportSize({ width, height: 420 });
+  await page.keyboard.press("Control+Home");
+  await page.waitForFunction(seesEdge, "below");
+  await shot(page, "edge");
+  checks.check(await page.evaluate(seesEdge, "below"), "hunks below are counted at the edge, with the key");
+  await page.keyboard.press("Alt+F5");
+  await page.setViewportSize({ width, height: 760 });
+  await page.keyboard.press("Shift+Alt+Backspace");
+  await bar(page, /editd$/);
+  await page.keyboard.press("Control+Alt+R");
+  const box = page.locator(".quick-input-widget input.input");
+  await page.locator(".quick-input-title", { hasText: "editd: rewrite" }).waitFor();
+  await page.keyboard.press("ArrowUp");
+  await until(async () => (await box.inputValue()) === DOCSTRINGS, "the last instruction").catch(() => {});
+  await page.keyboard.press("ArrowUp");
+  await until(async () => (await box.inputValue()) === TRY, "the one before it").catch(() => {});
+  checks.check((await box.inputValue()) === TRY, "Up brings the last instructions", await box.inputValue());
+  await shot(page, "box");
+  await page.keyboard.press("Escape");
+
+  // --- a file that cannot be changed ------------------------------------------------------------------
+  await openFile(page, "cart.ts");
+  await page.keyboard.press("Control+Alt+R");
+  const toast = page.locator(".notification-list-item-message").first();
+  await toast.waitFor();
+  checks.check(
+    /read-only/.test(await toast.innerText()),
+    "a read-only file has its answer",
+    await toast.innerText(),
+  );
+}
+
+/** Whether the page says at its edge that there are hunks on that side. Text of decorations is in no element. */
+function seesEdge(side) {
+  return [...document.querySelectorAll(".editor-instance .view-line span")].some((span) =>
+    getComputedStyle(span, "::after").content.replaceAll("\u00a0", " ").includes(`hunks ${side} `),
+  );
 }
 
 /** Records in the page how many lines of the proposal are marked as new, at each change. */

@@ -23,7 +23,7 @@ from editd.apply.doubts.table import (
     sentence_for,
 )
 from editd.apply.paste.segments import Segment, Sketch
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import given_name, num_strong
 from editd.diff.matching import changes as differences
@@ -50,7 +50,7 @@ def weighed(
     """
     shown = {line.strip() for block in sketch.code_blocks for line in block}
     spaced = "" in shown
-    weighed_changes: list[LineChange] = []
+    weighed_changes: list[ChangedLines] = []
     for number, change in enumerate(reading.changes):
         support = Support(lines, change.start, change.end, change.new)
         doubts: list[tuple[str, str]] = []
@@ -131,7 +131,7 @@ def _own_confidence(probability: float) -> float:
 
 
 def _reading_of(
-    changes: Sequence[LineChange], most: float, other: tuple[LineChange, ...]
+    changes: Sequence[ChangedLines], most: float, other: tuple[ChangedLines, ...]
 ) -> Reading:
     """A reading of these changes: certain if all are, else as confident as its worst change, ``most`` at most.
 
@@ -146,7 +146,7 @@ def _reading_of(
     return Reading(tuple(changes), most, other)
 
 
-def _with_blanks(changes: Iterable[LineChange], lines: FileLines) -> list[LineChange]:
+def _with_blanks(changes: Iterable[ChangedLines], lines: FileLines) -> list[ChangedLines]:
     """The changes, with the blank lines that the file has between other lines, and around those that go."""
     spaced = []
     for change in changes:
@@ -164,7 +164,7 @@ def _with_blanks(changes: Iterable[LineChange], lines: FileLines) -> list[LineCh
     return spaced
 
 
-def _declared_twice(changes: Iterable[LineChange], lines: FileLines) -> str:
+def _declared_twice(changes: Iterable[ChangedLines], lines: FileLines) -> str:
     """A name that new lines declare at the margin, or in a group as Go has, and that a line which stays declares at the margin.
 
     Empty if there is none, or none among the first 200 names.

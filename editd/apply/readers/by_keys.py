@@ -16,7 +16,7 @@ from editd.apply.doubts.table import BEST_GUESS, CONFIDENT, NEW_VERSION
 from editd.apply.readers.containers import chosen_container
 from editd.apply.readers.member_edits import MemberEdits, NoMembersError
 from editd.apply.readers.member_texts import MemberTexts
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import in_units
 from editd.diff.matching import changes as differences
@@ -45,7 +45,7 @@ class KeyReading:
     member that the sketch shows is the file's one of its key, or new in a container that the prose names.
     """
 
-    changes: tuple[LineChange, ...]
+    changes: tuple[ChangedLines, ...]
     staying: frozenset[int]
     fits: bool
 
@@ -102,7 +102,7 @@ def read_by_keys(
             NEW_VERSION.format(file.count("\n", 0, min(edits.renamed)) + 1),
         )
     changes = tuple(
-        LineChange(
+        ChangedLines(
             x.old_start,
             x.old_end,
             tuple(new[x.new_start : x.new_end]),
@@ -129,12 +129,12 @@ def _functions(container: Container) -> Iterator[Member]:
 # --- members that would go ---
 
 
-def lost_by(changes: Sequence[LineChange], lines: FileLines) -> list[Member]:
+def members_lost_by(changes: Sequence[ChangedLines], lines: FileLines) -> list[Member]:
     """The file's members that its text does not have after the changes; empty as well if members of one of the texts are not known."""
     return _lost_or_unknown(changes, lines) or []
 
 
-def _lost_or_unknown(changes: Sequence[LineChange], lines: FileLines) -> list[Member] | None:
+def _lost_or_unknown(changes: Sequence[ChangedLines], lines: FileLines) -> list[Member] | None:
     """The file's members that its text does not have after the changes; ``None`` if lines go, and either text is unknown or the file too long."""
     if not any(_takes_away(change, lines) for change in changes):
         return []
@@ -150,7 +150,7 @@ def _lost_or_unknown(changes: Sequence[LineChange], lines: FileLines) -> list[Me
     return lost_members(before, "\n".join(after), lines.language)
 
 
-def _takes_away(change: LineChange, lines: FileLines) -> bool:
+def _takes_away(change: ChangedLines, lines: FileLines) -> bool:
     """Whether a line that says something is not among the new ones."""
     lost = Counter(lines.keys[change.start : change.end])
     lost.subtract(row.rstrip() for row in change.new)
@@ -166,7 +166,7 @@ def is_to_go(member: Member, prose: Sequence[str]) -> bool:
 
 def cap_losses(found: Reading, lines: FileLines) -> Reading:
     """The reading with the doubt ``members`` against each change that takes members away, and a sentence that names these."""
-    reasons = losses(found.changes, lines)
+    reasons = loss_sentences(found.changes, lines)
     if not any(reasons):
         return found
     changes = tuple(
@@ -183,7 +183,7 @@ def cap_losses(found: Reading, lines: FileLines) -> Reading:
     return Reading(changes, min(found.confidence, BEST_GUESS), found.other)
 
 
-def losses(changes: Sequence[LineChange], lines: FileLines) -> list[str]:
+def loss_sentences(changes: Sequence[ChangedLines], lines: FileLines) -> list[str]:
     """For each change a sentence about the members that it takes away; an empty one if it takes none.
 
     Where members are not known, each change by which lines go and fewer take their place has one.

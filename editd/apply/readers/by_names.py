@@ -31,7 +31,7 @@ from editd.apply.readers.new_code import (
     usual_gap,
 )
 from editd.apply.readers.new_imports import read_imports
-from editd.apply.reading import LineChange, Reading
+from editd.apply.reading import ChangedLines, Reading
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import reindented
 from editd.apply.text.line import (
@@ -88,7 +88,7 @@ def read_by_names(
 def _located(
     names: NameMatcher, name_segments: Sequence[NameSegment], sketch: Sketch
 ) -> Iterator[Reading]:
-    """A reading for each definition that is shown whole, each changed first line, and each run of other lines between two of them.
+    """A reading for each definition that is shown whole, each changed first line of one, and each run of other segments between two of them.
 
     Raises ``NotByNamesError`` if some segment has no location.
     """
@@ -106,10 +106,10 @@ def _located(
         if any(segment.kind != "marker" for segment in run):
             yield _BetweenNames(names, sketch, run, above, name_segment, whole=whole).read()
         if name_segment is not None and name_segment.kind in ("head", "known"):
-            segment = LineChange(name_segment.start, name_segment.end, name_segment.lines, BY_NAME)
+            change = ChangedLines(name_segment.start, name_segment.end, name_segment.lines, BY_NAME)
             if name_segment.kind == "known":
-                segment = names.replacement(name_segment, marked=sketch.marked)
-            yield Reading((segment,), segment.confidence)
+                change = names.replacement(name_segment, marked=sketch.marked)
+            yield Reading((change,), change.confidence)
         run, above = [], name_segment
 
 
@@ -149,7 +149,7 @@ class _BetweenNames:
         In a sketch with markers a change is a best guess, unless nothing speaks against it. Raises ``NotByNamesError``
         if some segment has no location.
         """
-        changes: list[LineChange] = []
+        changes: list[ChangedLines] = []
         to_align: list[Segment] = []
         new: list[tuple[int, int]] = []  # after so many parts, and the group
         for number, group in enumerate(self.groups):
@@ -226,7 +226,7 @@ class _BetweenNames:
             shown = tuple(reindented(shown, indent_of(first), indents[first.strip()], self.lines))
         return Segment(shown, not begins, not ends)
 
-    def _aligned(self, to_align: Sequence[Segment]) -> tuple[list[LineChange], set[LineChange]]:
+    def _aligned(self, to_align: Sequence[Segment]) -> tuple[list[ChangedLines], set[ChangedLines]]:
         """The changes of segments that are aligned with these lines, and those of them against which nothing speaks within these lines.
 
         Raises ``NotByNamesError`` if they cannot be aligned.
@@ -242,8 +242,8 @@ class _BetweenNames:
         weighed_inside = weighed(
             replace(found, changes=tuple(moved)), to_align, self.sketch, inner
         ).changes
-        changes: list[LineChange] = []
-        clear: set[LineChange] = set()
+        changes: list[ChangedLines] = []
+        clear: set[ChangedLines] = set()
         for given, segment, inside in zip(found.changes, to_align, weighed_inside, strict=True):
             change = replace(given, doubts=tuple(f"in {x}" for x in inside.doubts))
             if self._is_unseen(change, segment):
@@ -257,7 +257,7 @@ class _BetweenNames:
                 clear.add(change)
         return changes, clear
 
-    def _is_unseen(self, change: LineChange, segment: Segment) -> bool:
+    def _is_unseen(self, change: ChangedLines, segment: Segment) -> bool:
         """Whether more lines go than come, and no line shows where they end on the side of a marker."""
         support = Support(self.lines, change.start, change.end, change.new)
         above, below = support.rows
@@ -267,7 +267,7 @@ class _BetweenNames:
 
     # --- new lines ---
 
-    def _insertion(self, number: int, low: int, high: int) -> LineChange:
+    def _insertion(self, number: int, low: int, high: int) -> ChangedLines:
         """New lines within ``low .. high``: beside the definition that they stand beside in the sketch, else below the last of their kind, else at the end.
 
         number: of their group. Raises ``NotByNamesError`` if the file has some of them elsewhere, they are at another
@@ -309,9 +309,9 @@ class _BetweenNames:
         is_odd = stays or any(map(IMPORT_LINE.match, lines))
         is_near = self.sketch.marked and any(name_segment.kind != "new" for name_segment in group)
 
-        def beside_it(at: int, text: Sequence[str]) -> LineChange:
+        def beside_it(at: int, text: Sequence[str]) -> ChangedLines:
             """An insertion before line ``at``, with the doubt ``odd`` or ``near`` if there is cause."""
-            change = LineChange(at, at, tuple(text), BY_NAME)
+            change = ChangedLines(at, at, tuple(text), BY_NAME)
             return change.doubted("odd" if is_odd else "near") if is_odd or is_near else change
 
         if above is not None:
@@ -323,7 +323,7 @@ class _BetweenNames:
             and _is_version(lines[-1], self.file[end - 1], is_near=end == high)
         ):
             new = (*lines, *(gap if end == high else ()))
-            return LineChange(end - 1, end, new).doubted("anew", end)
+            return ChangedLines(end - 1, end, new).doubted("anew", end)
         if below is not None:
             at = self._above_comment(low, high)
             return beside_it(at, (*lines, *gap))
@@ -334,10 +334,10 @@ class _BetweenNames:
         if is_new and holder is not None and indent_of(self.file[holder.start]) == target:
             # above the definition that it is used in
             new = (*lines, *gap)
-            return LineChange(holder.start, holder.start, new).doubted("user")
+            return ChangedLines(holder.start, holder.start, new).doubted("user")
         is_last = is_new and number + 1 == len(self.groups) and _is(self.below, "closes")
         kind = "last" if is_last else "loose"
-        return LineChange(end, end, (*gap, *lines)).doubted(kind)
+        return ChangedLines(end, end, (*gap, *lines)).doubted(kind)
 
     def _above_comment(self, low: int, at: int) -> int:
         """The first line of the comments and decorators above line ``at``, which the sketch leaves out; ``low`` at the least."""
@@ -348,7 +348,7 @@ class _BetweenNames:
                 at = next(opened, at)
         return at
 
-    def _below_head(self, shown: Sequence[str]) -> LineChange | None:
+    def _below_head(self, shown: Sequence[str]) -> ChangedLines | None:
         """New lines below the first lines of a partly shown definition, put in there; ``None`` if the group is anything else.
 
         That is: the sketch begins with lines of the definition, and goes on with new ones up to a marker for the rest.
@@ -371,7 +371,7 @@ class _BetweenNames:
         if any(likeness(x.strip(), below, _SAME_LINE) for x in lines[size:]):
             return None  # a version of the line below
         blank = ("",) * (at > self.low + 1 and not lines[size])
-        return LineChange(at, at, (*blank, *stripped(lines[size:])), BY_NAME)
+        return ChangedLines(at, at, (*blank, *stripped(lines[size:])), BY_NAME)
 
     def _below_docstring(self) -> int:
         """The line below the first one of a definition, and below its docstring if it has one."""

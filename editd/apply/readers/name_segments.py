@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from editd.apply.doubts.table import BY_NAME
 from editd.apply.readers.new_code import definitions_in, is_overload, kind_of
-from editd.apply.reading import LineChange
+from editd.apply.reading import ChangedLines
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import reindented
 from editd.apply.text.line import (
@@ -20,14 +20,14 @@ from editd.apply.text.line import (
     CLOSES,
     REMARK,
     SECTION,
-    called,
+    function_name,
     indent_of,
     likeness,
     nesting,
     num_blank,
     stripped,
 )
-from editd.apply.text.named_blocks import NamedBlock, heads_of
+from editd.apply.text.named_blocks import NamedBlock, blocks_of
 from editd.diff.matching import is_weak
 
 _BEYOND = re.compile(
@@ -131,9 +131,9 @@ class NameMatcher:
         nested = {named.name for named in self.lines.nested} - {
             named.name for named in self.definitions
         }
-        for shown in heads_of(bare, definitions):
+        for shown in blocks_of(bare, definitions):
             named, head = shown, bare[shown.head]
-            if named.name not in names and (name := called(head)) in nested:
+            if named.name not in names and (name := function_name(head)) in nested:
                 named = replace(named, name=name, is_other=False)
             if named.name not in names | nested and kind_of(head) not in calls:
                 continue
@@ -281,7 +281,8 @@ class NameMatcher:
         found = [
             x
             for x in inside
-            if x.name == named.name or (x.is_other and called(self.file[x.head]) == named.name)
+            if x.name == named.name
+            or (x.is_other and function_name(self.file[x.head]) == named.name)
         ] or [
             x
             for x in self.lines.nested
@@ -373,7 +374,7 @@ class NameMatcher:
 
     def replacement(
         self, name_segment: NameSegment, confidence: float = BY_NAME, *, marked: bool = False
-    ) -> LineChange:
+    ) -> ChangedLines:
         """The change that puts a definition of the sketch in the place of the file's, with one doubt at most.
 
         Doubts: most of it goes, it ends otherwise, is at another depth, has no indentation, or lies in a function.
@@ -383,7 +384,7 @@ class NameMatcher:
         old_lines = [x.strip() for x in self.file[start:end] if not is_weak(x)]
         new = {x.strip() for x in name_segment.lines if not is_weak(x)}
         removed, added = set(old_lines) - new, new - set(old_lines)
-        change = LineChange(start, end, name_segment.lines, confidence)
+        change = ChangedLines(start, end, name_segment.lines, confidence)
         if (
             len(removed) - len(added) > 5
             and len(removed) > (end - start) / 2

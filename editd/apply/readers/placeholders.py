@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from editd.apply.paste.markers import Markers
 from editd.apply.paste.recognise import CodeBlock
-from editd.apply.reading import LineChange
+from editd.apply.reading import ChangedLines
 from editd.apply.text.file_lines import FileLines
 from editd.apply.text.line import indent_of, likeness
 from editd.diff.matching import changes as differences
@@ -108,7 +108,7 @@ class Placeholders:
         self._certain: list[tuple[int, int]] = []
         self._replacing: list[tuple[int, int]] = []
 
-    def weigh(self, changes: Sequence[LineChange]) -> None:
+    def weigh(self, changes: Sequence[ChangedLines]) -> None:
         """Set ``taken``, and which of them are doubtful, from the changes of the reading in which all of them are comments."""
         after = self._lines_after(changes)
         self._replacing = [
@@ -185,7 +185,7 @@ class Placeholders:
         beside = (*rows[max(0, at - 1) : at], *rows[at + 1 : at + 2])
         return not any(row.strip() for row in beside)
 
-    def _lines_after(self, changes: Sequence[LineChange]) -> list[str]:
+    def _lines_after(self, changes: Sequence[ChangedLines]) -> list[str]:
         """The file's lines after changes, stripped, without blank ones."""
         rows: list[str] = []
         position = 0
@@ -207,7 +207,7 @@ class Placeholders:
             return number > 0
         return after[number - 1 : number] != [above] or after[number + 1 : number + 2] != [below]
 
-    def _takes_away(self, changes: Sequence[LineChange], location: tuple[int, int]) -> bool:
+    def _takes_away(self, changes: Sequence[ChangedLines], location: tuple[int, int]) -> bool:
         """Whether two or more lines of code go where a comment is all that takes their place.
 
         New lines before and after it may be versions of the first and the last lines that go.

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
+import { refusal } from "../../src/refusal";
 import { api, hunks, lines, open, rewrite, run, script, shown, until } from "./world";
 
 export const tests: [string, () => Promise<void>][] = [];
@@ -242,6 +243,18 @@ test("an untitled document, and one that is not saved, have proposals too", asyn
   await run("editd.rejectAll");
   await until(() => diff() === undefined, "the end");
   await run("workbench.action.revertAndCloseActiveEditor");
+});
+
+test("what cannot be rewritten has its answer", async () => {
+  const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, "x = 1", "python");
+  const data = new vscode.NotebookData([cell]);
+  const notebook = await vscode.workspace.openNotebookDocument("jupyter-notebook", data);
+  assert.match((await refusal(notebook.cellAt(0).document))!, /notebook/);
+  const settings = vscode.Uri.parse("vscode://defaultsettings/keybindings.json");
+  assert.match((await refusal(await vscode.workspace.openTextDocument(settings)))!, /read-only/);
+  const untitled = await vscode.workspace.openTextDocument({ content: "x" });
+  assert.equal(await refusal(untitled), undefined);
+  assert.match((await refusal(untitled, true))!, /read-only/);
 });
 
 test("line ends and a missing last line end are in the proposal as in the document", async () => {
