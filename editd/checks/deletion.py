@@ -67,7 +67,7 @@ def suspicions(rewrite: Rewrite) -> list[Suspicion]:
 
 def suspicions_of_rename(rewrite: Rewrite) -> list[Suspicion]:
     """Hunks by which a region lost a line or two, where the instruction is a mere rename."""
-    if _RENAME.match(rewrite.instruction) and parse(rewrite.instruction).renames:
+    if _RENAME.match(rewrite.instruction) and rewrite.parsed.renames:
         return _lost(rewrite, _FEW_IN_RENAME, 0.0)
     return []
 
