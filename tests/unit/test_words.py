@@ -27,24 +27,10 @@ PRONOUN = re.compile(
 # Rooms that are not cleaned yet, with how many names and docstrings of each are banned. These only shrink;
 # ``python -m tests.unit.test_words`` prints the table of today.
 NOT_YET = {
-    "editd": (7, 8),
-    "editd/embedded": (4, 0),
-    "editd/engine": (37, 6),
-    "editd/frontends": (0, 1),
-    "editd/frontends/cli": (70, 22),
-    "editd/frontends/http": (18, 14),
-    "editd/frontends/lsp": (4, 5),
-    "editd/frontends/mcp": (8, 0),
-    "editd/messages": (2, 4),
-    "editd/prompts": (35, 26),
+    "benchmarks/apply": (3, 0),
 }
 # Class names that two classes have, and why both keep them.
 TWICE = {
-    "Choice": "not parted yet",
-    "Costs": "not parted yet",
-    "ModelCodec": "not parted yet",
-    "Target": "not parted yet",
-    "_Entry": "not parted yet",
 }
 
 

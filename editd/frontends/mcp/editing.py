@@ -1,8 +1,8 @@
-"""One tool call: find the file, lock it, read it, edit it, write it, report the outcome.
+"""Carries out a tool call: find the file, lock it, read it, edit it, write it, report the outcome.
 
-Files are those below the folders that were named at start. Links are resolved first, so none leads out.
-Hidden files, and files whose names look like secrets, are refused, because an agent may have been tricked
-into asking for them. What an agent called its arguments is left to ``tools``, the protocol to ``server``.
+Only files below the folders that were named at start can be edited; links are resolved first, so none leads out.
+Hidden files, and files whose names look like secrets, are refused, because an agent may have been tricked into asking
+for them. The names of arguments are left to ``tools``, the protocol to ``server``.
 """
 
 from __future__ import annotations
@@ -30,16 +30,19 @@ from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.outcome import DONE, DOUBTFUL, UNCHANGED, Outcome, outcome_of
 
+_MOST_BYTES = 16 << 20
+_MOST_DIFF = 4000  # characters of a diff in the text; the structured result has all of it
+
 
 class Folders:
-    """The folders that were named; relative paths are relative to the first."""
+    """The folders whose files may be edited; relative paths are relative to the first."""
 
     def __init__(self, given: Sequence[str | Path]) -> None:
-        """Raises ``UsageError`` for what is not a folder."""
+        """given: paths, by default the current folder. Raises ``UsageError`` for a path that is no folder."""
         self.roots = tuple(dict.fromkeys(_folder(Path(name)) for name in given or (".",)))
 
     def find(self, given: str) -> Path:
-        """The file that ``given`` names, links resolved; raises ``UsageError`` with what to do."""
+        """The file at a path, links resolved; raises ``UsageError`` for a missing, hidden, secret or outside file."""
         if not given or "\0" in given:
             raise UsageError("The path is empty or contains a NUL.")
         path = Path(given)
@@ -48,7 +51,9 @@ class Folders:
             file = path.resolve(strict=True)
             mode = file.stat().st_mode
         except FileNotFoundError:
-            self._inside(path.resolve(), given)  # what lies outside is not even told to be missing
+            self._inside(
+                path.resolve(), given
+            )  # of a path outside nothing is reported, not even this
             raise UsageError(
                 f"{given}: no such file. This tool edits existing files: create new ones with "
                 "your own tool."
@@ -66,10 +71,11 @@ class Folders:
         return file
 
     def shown(self, file: Path) -> str:
-        """``file`` as an agent sees it: below its folder."""
+        """The file's path below its folder, as the agent is shown it."""
         return self._inside(file, str(file)).as_posix()
 
     def _inside(self, file: Path, given: str) -> Path:
+        """The file's path below a root; raises ``UsageError`` if it is outside all of them."""
         for root in self.roots:
             if file.is_relative_to(root):
                 return file.relative_to(root)
@@ -78,6 +84,7 @@ class Folders:
 
 
 def _folder(path: Path) -> Path:
+    """The folder at a path, links resolved; raises ``UsageError`` if there is none."""
     try:
         folder = path.expanduser().resolve(strict=True)
     except (OSError, RuntimeError) as error:
@@ -88,13 +95,10 @@ def _folder(path: Path) -> Path:
 
 
 def _looks_secret(name: str) -> bool:
+    """Whether a file of that name probably holds secrets."""
     from editd.workspace.walk import looks_secret  # it loads psutil
 
     return looks_secret(name)
-
-
-_MOST_BYTES = 16 << 20
-_MOST_DIFF = 4000  # characters of a diff in the text; the structured result has all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,7 @@ class ToolResult:
         return {"status": self.outcome.tool_status, **values}
 
     def text(self) -> str:
-        """For a model to read: short, with the diff."""
+        """The result for a model to read: short, with the diff, which is cut at ``_MOST_DIFF``."""
         if not self.diff:
             return self.message
         shown = self.diff
@@ -137,11 +141,11 @@ class ToolResult:
         counts = (
             f"+{self.added} -{self.removed} lines, {self.milliseconds} ms, by {self.written_by}"
         )
-        told = [f"{self.message} {self.summary}".rstrip(), counts]
-        told += [f"Worth a look: {note}" for note in self.notes]
+        lines = [f"{self.message} {self.summary}".rstrip(), counts]
+        lines += [f"Worth a look: {note}" for note in self.notes]
         if self.ways:
-            told.append(f"Other values of way for this edit: {', '.join(self.ways)}.")
-        return "\n".join(told) + f"\n\n{fence}diff\n{shown}{fence}"
+            lines.append(f"Other values of way for this edit: {', '.join(self.ways)}.")
+        return "\n".join(lines) + f"\n\n{fence}diff\n{shown}{fence}"
 
 
 class FileEditor:
@@ -154,7 +158,7 @@ class FileEditor:
         self._locks: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
 
     async def carry_out(self, call: Call, on_progress: OnProgress | None = None) -> ToolResult:
-        """The outcome of ``call``. Errors are outcomes, too; then nothing was written."""
+        """Carry a call out and return its result; after an ``EditdError`` nothing is written, and the result reports it."""
         started = monotonic()
         try:
             file = self._folders.find(call.path)
@@ -171,6 +175,10 @@ class FileEditor:
     async def _edit(
         self, call: Call, file: Path, started: float, on_progress: OnProgress | None
     ) -> ToolResult:
+        """Read, edit and write a file. Writes nothing in a dry run, nor if hunks are marked and the call asks about doubt.
+
+        Raises the ``EditdError`` of a step that fails.
+        """
         shown = self._folders.shown(file)
         source = _read(file, shown)
         result = await self._result(call, source.text, shown, file, on_progress)
@@ -193,7 +201,7 @@ class FileEditor:
                 f"Nothing was written: this is the best reading of the sketch for {shown}, and parts of "
                 f'it could be read otherwise. If it is right, call again with doubt "accept"'
             )
-        told = " ".join((f"{done}.", *result.notices, *map(_about, marked)))
+        message = " ".join((f"{done}.", *result.notices, *map(_about, marked)))
         return ToolResult(
             DOUBTFUL if doubtful else DONE,
             shown,
@@ -206,12 +214,13 @@ class FileEditor:
             notes=tuple(notes(result.hunks)),
             ways=tuple(way.name for way in result.ways),
             doubts=result.suspects,
-            message=told,
+            message=message,
         )
 
     async def _result(
         self, call: Call, text: str, path: str, file: Path, on_progress: OnProgress | None
     ) -> EditResult:
+        """Ask for the edit of a file's text; raises as ``checked_edit``."""
         start, end = _lines(call.lines, text)
         request = EditRequest(
             uuid4().hex,
@@ -230,10 +239,12 @@ class FileEditor:
 
 
 def _about(hunk: Hunk) -> str:
+    """A sentence on a suspect hunk."""
     return f"Line {hunk.start + 1}: {hunk.suspect}"
 
 
 def _read(file: Path, shown: str) -> Source:
+    """Read a file that was found; raises ``UsageError`` if it is too large, unreadable or has become a link."""
     try:
         status = file.stat()
         if status.st_size > _MOST_BYTES:
@@ -248,7 +259,7 @@ def _read(file: Path, shown: str) -> Source:
 
 
 def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | None]:
-    """As a request has them: 0-based, end exclusive."""
+    """The lines as a request has them, 0-based and end exclusive; raises ``UsageError`` beyond the text's end."""
     if lines is None:
         return None, None
     count = len(Document.of(text).lines)
@@ -258,6 +269,7 @@ def _lines(lines: tuple[int, int] | None, text: str) -> tuple[int | None, int | 
 
 
 def _advice(call: Call, error: EditdError) -> str:
+    """A sentence on what the agent can do after ``error``; empty if the error says it."""
     if isinstance(error, UsageError):
         return ""
     if call.sketch is not None:
@@ -269,4 +281,5 @@ def _advice(call: Call, error: EditdError) -> str:
 
 
 def _since(started: float) -> int:
+    """Milliseconds since ``started``."""
     return round(1000 * (monotonic() - started))

@@ -1,4 +1,4 @@
-"""How the two tools are described to an agent, and the names their arguments may have.
+"""The descriptions of the two tools for an agent, and the names that their arguments may have.
 
 Models were trained on Cursor's and Morph's tools, so their argument names are accepted, too. The
 descriptions tell an agent when to use a tool, when not to, and in which form.
@@ -44,27 +44,6 @@ Use it for mechanical changes that are long to write and easy to say: a rename w
 type annotations, another style. Say exactly what is to change. Use edit_file where you know the new code."""
 
 _WAYS = [way.name for way in WAYS]
-
-
-def _texts(description: str, **item: Any) -> dict[str, Any]:
-    items = {"type": "string", **item}
-    return {"type": "array", "items": items, "description": description}
-
-
-_RESULT = {
-    "status": {"type": "string", "enum": ["ok", "unchanged", "doubtful", "refused", "failed", "cancelled"]},
-    "path": {"type": "string"},
-    "added": {"type": "integer", "description": "lines"},
-    "removed": {"type": "integer", "description": "lines"},
-    "diff": {"type": "string", "description": "unified; empty if nothing changes"},
-    "milliseconds": {"type": "integer"},
-    "written_by": {"type": ["string", "null"], "enum": ["model", "text", "text+model", "words", None]},
-    "summary": {"type": "string", "description": "one line about the whole edit, or empty"},
-    "notes": _texts("what is worth a look in the diff, with its line"),
-    "ways": _texts("other values of way that there are for this edit, best first", enum=_WAYS),
-    "doubts": _texts("what could be read otherwise, and where"),
-    "message": {"type": "string", "description": "what was done, or why not and what to do"},
-}  # fmt: skip
 _PATH = {"type": "string", "description": "The file: absolute, or relative to the first folder."}
 _DRY_RUN = {
     "type": "boolean",
@@ -121,14 +100,34 @@ _ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
 }
 _REQUIRED = ("path", "instructions", "instruction", "code_edit")
 _KINDS = {"string": (str, "a string"), "boolean": (bool, "true or false")}
-
-
 _RANGE = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
+
+
+def _texts(description: str, **item: Any) -> dict[str, Any]:
+    """The JSON schema of a list of texts."""
+    items = {"type": "string", **item}
+    return {"type": "array", "items": items, "description": description}
+
+
+_RESULT = {
+    "status": {"type": "string", "enum": ["ok", "unchanged", "doubtful", "refused", "failed", "cancelled"]},
+    "path": {"type": "string"},
+    "added": {"type": "integer", "description": "lines"},
+    "removed": {"type": "integer", "description": "lines"},
+    "diff": {"type": "string", "description": "unified; empty if nothing changes"},
+    "milliseconds": {"type": "integer"},
+    "written_by": {"type": ["string", "null"], "enum": ["model", "text", "text+model", "words", None]},
+    "summary": {"type": "string", "description": "one line about the whole edit, or empty"},
+    "notes": _texts("what is worth a look in the diff, with its line"),
+    "ways": _texts("other values of way that there are for this edit, best first", enum=_WAYS),
+    "doubts": _texts("what could be read otherwise, and where"),
+    "message": {"type": "string", "description": "what was done, or why not and what to do"},
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call, read. sketch: ``None`` for a rewrite. lines: counted from 1, both included."""
+    """A call with valid arguments. sketch: ``None`` for a rewrite. lines: counted from 1, both included."""
 
     path: str
     instruction: str
@@ -140,8 +139,8 @@ class Call:
 
 
 def tools() -> list[Tool]:
-    """Both tools, as they are listed."""
-    told = (
+    """Both tools, in the form of the protocol's list."""
+    described = (
         ("edit_file", "Edit a file by a sketch", _EDIT_FILE),
         ("rewrite", "Rewrite a file by an instruction", _REWRITE),
     )
@@ -159,16 +158,18 @@ def tools() -> list[Tool]:
                 open_world_hint=False,
             ),
         )
-        for name, title, description in told
+        for name, title, description in described
     ]
 
 
 def read_call(name: str, arguments: Mapping[str, Any] | None) -> Call:
-    """The call that an agent made; raises ``UsageError`` for an invalid one."""
+    """Read the arguments of a call; raises ``UsageError`` for an unknown tool or a wrong argument."""
     if name not in _ARGUMENTS:
         raise UsageError(f"There is no tool {name}: use edit_file or rewrite.")
     given = arguments or {}
-    read = {one: _read(given, one, kind) for one, kind in _ARGUMENTS[name].items()}
+    read = {
+        argument: _argument(given, argument, kind) for argument, kind in _ARGUMENTS[name].items()
+    }
     return Call(
         read["path"],
         read.get("instructions") or read.get("instruction") or "",
@@ -181,22 +182,23 @@ def read_call(name: str, arguments: Mapping[str, Any] | None) -> Call:
 
 
 def _object(properties: Mapping[str, Any], required: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of an object; names of ``required`` that are no property are ignored."""
     needed = [name for name in required if name in properties]
     return {"type": "object", "properties": properties, "required": needed}
 
 
-def _read(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) -> Any:
-    """The argument called ``name`` as its schema allows it, or its default."""
+def _argument(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) -> Any:
+    """The value of an argument under any of its names, or its default; raises ``UsageError`` if the schema forbids it."""
     names = _ALIASES.get(name, (name,))
-    value: Any = next((given[one] for one in names if given.get(one) is not None), None)
+    value: Any = next((given[alias] for alias in names if given.get(alias) is not None), None)
     if name == "range":
-        return _lines(value)
+        return _line_range(value)
     needed = name in _REQUIRED and name != "instructions"  # which agents leave out
-    cls, told = _KINDS[schema["type"]]
+    cls, kind = _KINDS[schema["type"]]
     if value is None and not needed:
         return schema.get("default")
     if not isinstance(value, cls):
-        raise UsageError(f"The argument {name} is missing or not {told}.")
+        raise UsageError(f"The argument {name} is missing or not {kind}.")
     if value not in schema.get("enum", (value,)):
         raise UsageError(f"The argument {name} must be one of {', '.join(schema['enum'])}.")
     if needed and not str(value).strip():
@@ -204,7 +206,8 @@ def _read(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) -> Any
     return value
 
 
-def _lines(value: Any) -> tuple[int, int] | None:
+def _line_range(value: Any) -> tuple[int, int] | None:
+    """Read a range, counted from 1; ``None`` if it is absent. Raises ``UsageError`` for anything else."""
     if value is None or value == "":
         return None
     if isinstance(value, list) and all(type(line) is int for line in value):

@@ -289,9 +289,9 @@ def test_parts_are_cut_from_the_lines():
 
 def test_answers_are_bounded():
     assert max_new_tokens(100) == 1224
-    assert max_new_tokens(100, room=50) == 50
-    assert max_new_tokens(100, room=5000, configured=7) == 7
-    assert max_new_tokens(100, room=0) == 1
+    assert max_new_tokens(100, tokens_left=50) == 50
+    assert max_new_tokens(100, tokens_left=5000, configured=7) == 7
+    assert max_new_tokens(100, tokens_left=0) == 1
 
 
 def test_chunks_add_up():
