@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from editd.intent.intents import BestGuess, CommentOut, Intent, Open
+from editd.intent.intents import CommentOut, Conditional, Intent, Open
 from editd.intent.rules.rule import Rule, Slots, if_defined
 from editd.intent.rules.templates import ALL, LINES_WITH
 
@@ -102,13 +102,13 @@ COMMENT_OUT_IF_DEFINED = Rule(
     "comment-out",
     paraphrases=_commenting("NAME"),
     intent=if_defined(_definition(is_undone=False)),
-    examples=(("comment out load", BestGuess(CommentOut(name="load"))),),
+    examples=(("comment out load", Conditional(CommentOut(name="load"))),),
 )
 UNCOMMENT_IF_DEFINED = Rule(
     "uncomment",
     paraphrases=(_uncommenting("NAME"),),
     intent=if_defined(_definition(is_undone=True)),
-    examples=(("uncomment load", BestGuess(CommentOut(name="load", is_undone=True))),),
+    examples=(("uncomment load", Conditional(CommentOut(name="load", is_undone=True))),),
 )
 UNCOMMENT_LINES = Rule(
     "uncomment",
