@@ -107,14 +107,14 @@ COMMENT_OUT_IF_DEFINED = Rule(
     intent=if_defined(_definition(is_undone=False)),
     examples=(("comment out load", Conditional(CommentOut(name="load"))),),
 )
-"""A bare name, if the buffer defines it."""
+"""A bare name; uncertain if the buffer has no such definition."""
 UNCOMMENT_IF_DEFINED = Rule(
     "uncomment",
     paraphrases=(_uncommenting("NAME"),),
     intent=if_defined(_definition(is_undone=True)),
     examples=(("uncomment load", Conditional(CommentOut(name="load", is_undone=True))),),
 )
-"""A bare name, if the buffer defines it in a comment."""
+"""A bare name; uncertain if no comment has its definition."""
 UNCOMMENT_LINES = Rule(
     "uncomment",
     paraphrases=(_uncommenting(_LINES),),
