@@ -35,11 +35,10 @@ def change_quotes(quote: str, code: Code) -> Candidates | None:
             (token.start, token.end) for token in tokens if token.kind in ("string", "docstring")
         ]
     elif language in SCRIPTS and (tree := code.tree) is not None:
-        strings = tree.nodes("string")
         places = [
-            tree.span(token)
-            for token in strings
-            if token.parent is not None and token.parent.type != "jsx_attribute"
+            tree.span(node)
+            for node in tree.nodes("string")
+            if node.parent is not None and node.parent.type != "jsx_attribute"
         ]
     else:
         places = None

@@ -28,7 +28,7 @@ def delete_comments(code: Code) -> Candidates | None:
     tokens = code.tokens
     if tokens is None:
         return None
-    comments = [token for token in tokens if token.kind == "comment"]
+    comments = code.tokens_of("comment")
     stays = staying([(token.start, token.text) for token in comments], text, language)
     spans: Spans = []
     left_alone: dict[str, Spans] = {stays[start]: [] for start in sorted(stays)}

@@ -150,15 +150,13 @@ def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Ca
 def is_name(old: str, code: Code) -> bool:
     """Whether the text gives something the name ``old``, and no string, comment or docstring mentions it."""
     text, language = code.text, code.language
-    tokens = code.parsed_tokens
-    if tokens is None or mentions_in(
-        [t for t in tokens if t.kind in ("string", "comment", "docstring")], old, ""
-    ):
+    texts = code.tokens_of("string", "comment", "docstring")
+    if code.parsed_tokens is None or mentions_in(texts, old, ""):
         return False
     if any(definition.name == old for definition in code.definitions):
         return True
-    if python := code.python:
-        return binds(old, python)
+    if code.python:
+        return binds(old, code.python)
     return is_declared(old, text, language)
 
 
