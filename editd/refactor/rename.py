@@ -100,6 +100,12 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
     if code.language in SIGNED and signed != old:
         sign = signed.removesuffix(old)
         return rename(replace(intent, old=signed, new=sign + new), parsed, code)
+    return _candidates(intent, parsed, code, scope)
+
+
+def _candidates(intent: Rename, parsed: Parsed, code: Code, scope: _Scope) -> Candidates:
+    """The new texts, from the usual one (names, and comments where those are meant) to every mention in the scope."""
+    text, language, old, new = code.text, code.language, intent.old, intent.new
     uses = _uses_of(old, code, scope)
     words = _words_of(intent, code, uses)
     # "sum" in a comment is an English word, "max_size" is that name.
@@ -125,7 +131,7 @@ def rename(intent: Rename, parsed: Parsed, code: Code) -> Candidates | None:
         with_spans(text, wide + others),
         with_spans(text, wide + in_prose),
         with_spans(text, wide + in_prose + others),
-        *(() if scope.place else (everywhere,)),
+        *(() if scope.place else (as_word(old).sub(lambda _: new, text),)),
     )
     problem = ""
     if usual:

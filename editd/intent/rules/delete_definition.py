@@ -58,6 +58,7 @@ DELETE_DEFINITION = Rule(
         "delete the cache",
     ),
 )
+"""Words that can only mean a definition."""
 DELETE_IF_DEFINED = Rule(
     "delete-function",
     canonical=("DELETE OLDNAME WHERE?",),
@@ -67,3 +68,4 @@ DELETE_IF_DEFINED = Rule(
     is_of_one=True,
     examples=(("delete save", Conditional(DeleteDefinition("save"))),),
 )
+"""A bare name, if the buffer defines it."""

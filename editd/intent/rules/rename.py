@@ -161,6 +161,7 @@ RENAME = Rule(
         "use snake_case instead of camelCase",
     ),
 )
+"""Words that can only mean a rename."""
 RENAME_IF_DEFINED = Rule(
     "rename",
     canonical=(
@@ -180,6 +181,7 @@ RENAME_IF_DEFINED = Rule(
         ("total -> amount", Conditional(Rename("total", "amount"))),
     ),
 )
+"""Canonical words that mean a rename if the buffer gives something the old name."""
 RENAME_WORD_IF_DEFINED = Rule(
     "rename-a-word",
     paraphrases=(
@@ -193,3 +195,4 @@ RENAME_WORD_IF_DEFINED = Rule(
     takes_location=True,
     examples=(("use amount instead of total", Conditional(Rename("total", "amount"))),),
 )
+"""Other words that mean a rename if the buffer gives something the old name."""

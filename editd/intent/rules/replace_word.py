@@ -45,6 +45,7 @@ CHANGE_WORD = Rule(
         ),
     ),
 )
+"""In the word "Change": a name, the value of what is called so, or a word."""
 REPLACE_WORD = Rule(
     "replace-a-word",
     paraphrases=(
@@ -66,3 +67,4 @@ REPLACE_WORD = Rule(
         "replace semicolons with newlines",
     ),
 )
+"""In the word "Replace": a name, or a word."""

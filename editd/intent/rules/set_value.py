@@ -50,6 +50,7 @@ SET_NUMBER = Rule(
     ),
     near_misses=("set the timeout to a larger value",),
 )
+"""A number for something that is named."""
 
 
 def _value_of_any_kind(slots: Slots) -> Intent:
@@ -77,3 +78,4 @@ SET_VALUE = Rule(
         ("port 9090", Conditional(SetValue("port", "9090", accepts_any_kind=True))),
     ),
 )
+"""A value of any kind, if the buffer has a value of that kind under the name."""
