@@ -102,8 +102,9 @@ def is_best_reading(request: EditRequest, result: EditResult) -> bool:
 
 def _merge(request: EditRequest) -> Computed | AskModel:
     """Merge the sketch, unless a model is to merge it or it is known to be ambiguous; raises as ``plan``."""
-    # here, because few edits have a sketch, and loading it takes long
-    from editd.apply.resolve import resolve_sketch
+    from editd.apply.resolve import (
+        resolve_sketch,
+    )  # few edits have a sketch, and loading it takes long
 
     merged = resolve_sketch(request)
     if isinstance(merged, EditResult):

@@ -28,7 +28,7 @@ _AROUND = 2  # lines of the file shown above and below a hunk
 
 @dataclass(frozen=True, slots=True)
 class Drifted:
-    """One call. wanted: the text of the file after it."""
+    """One call. right_text: the text of the file after it."""
 
     id: str
     kind: str
@@ -36,7 +36,7 @@ class Drifted:
     before: str
     old: str
     new: str
-    wanted: str
+    right_text: str
 
     @property
     def call(self) -> str:
@@ -128,9 +128,9 @@ def drifted(pair: Pair, hunk: Hunk, kind: str, random: Random) -> Drifted | None
             return None
     elif not KINDS[kind](above, below, random):
         return None
-    shown, wanted = "\n".join([*above, *old, *below]), "\n".join([*above, *new, *below])
+    shown, replaced = "\n".join([*above, *old, *below]), "\n".join([*above, *new, *below])
     if kind == "wrong indentation":
-        shown, wanted = _dedented(shown, wanted)
+        shown, replaced = _dedented(shown, replaced)
     after = Pair(pair.id, pair.language, pair.before, (hunk,)).after()
     return Drifted(
         pair.id,
@@ -138,7 +138,7 @@ def drifted(pair: Pair, hunk: Hunk, kind: str, random: Random) -> Drifted | None
         f"file{extension_of(pair.language)}",
         "\n".join(pair.before) + "\n",
         shown,
-        wanted,
+        replaced,
         "\n".join(after) + "\n",
     )
 
@@ -203,10 +203,10 @@ def outcome(call: Drifted) -> str:
     """``landed``, ``shown`` (a best reading with a mark), ``wrong``, ``shown wrong``, or ``refused``; blanks at ends of lines aside."""
     result = merge(call.before, call.call, path=call.path)
     if isinstance(result, Merged):
-        return "landed" if _bare(result.text) == _bare(call.wanted) else "wrong"
+        return "landed" if _bare(result.text) == _bare(call.right_text) else "wrong"
     if result.reading is None:
         return "refused"
-    is_right = _bare(result.reading.merged.text) == _bare(call.wanted)
+    is_right = _bare(result.reading.merged.text) == _bare(call.right_text)
     if result.reading.is_confident:
         return "landed" if is_right else "wrong"
     return "shown" if is_right else "shown wrong"

@@ -261,7 +261,7 @@ class EditJob(Job):
             language = language_of(request.path, request.language_id)
             selected = (request.start_line or 0, request.end_line or len(self._document.lines))
             comparison = compared(
-                self._document, self._hunks, request.instruction, language, selected
+                self._document, self._hunks, parse(request.instruction), language, selected
             )
             hunks, suspects = check_hunks(
                 self._document,
@@ -344,7 +344,7 @@ class EditJob(Job):
         in_doubt = self.request.sketch is not None and not self.request.asks_model
         if in_doubt and not written_by and isinstance(error, errors.EditRefused):
             return ways_from("text")  # nothing but text was tried
-        return ways_from(written_by, in_parts=isinstance(error, errors.LongerThanTaught))
+        return ways_from(written_by, in_parts=isinstance(error, errors.LongerThanTrained))
 
 
 def _after(tokens: int | None) -> str:

@@ -27,15 +27,11 @@ PRONOUN = re.compile(
 # Rooms that are not cleaned yet, with how many names and docstrings of each are banned. These only shrink;
 # ``python -m tests.unit.test_words`` prints the table of today.
 NOT_YET = {
-    "benchmarks/apply": (3, 0),
     "editd/intent": (0, 8),
     "editd/refactor": (0, 4),
 }
 # Class names that two classes have, and why both keep them.
-TWICE = {
-    "Match": "not parted yet",
-    "Replacement": "not parted yet",
-}
+TWICE = {}
 
 
 @pytest.mark.parametrize("kind", [0, 1], ids=["names", "docstrings"])
