@@ -53,7 +53,7 @@ def list_models(*, json: Annotated[bool, option("--json", about="Print JSON.")] 
     from editd.models.openvino.converting import converted_models
 
     machine = this_machine()
-    here = [*embedded_here(machine), *models_here(machine)]
+    present = [*embedded_here(machine), *models_here(machine)]
     used = config_sources.resolve().config.model.name
     built = converted_models()
     if json:
