@@ -81,7 +81,7 @@ class ScopeTooLarge(EditRefused):
     code = "scope-too-large"
 
 
-class LongerThanTaught(ScopeTooLarge):
+class LongerThanTrained(ScopeTooLarge):
     """The text is longer than the model was trained for, but fits its context: ``options.way`` = ``whole`` tries it."""
 
 

@@ -28,7 +28,7 @@ _AROUND = 2  # lines of the file shown above and below a hunk
 
 @dataclass(frozen=True, slots=True)
 class Drifted:
-    """One call. wanted: the text of the file after it."""
+    """One call. right_text: the text of the file after it."""
 
     id: str
     kind: str
@@ -36,7 +36,7 @@ class Drifted:
     before: str
     old: str
     new: str
-    wanted: str
+    right_text: str
 
     @property
     def call(self) -> str:
@@ -65,7 +65,7 @@ def stale_line(above: list[str], below: list[str], random: Random) -> bool:
     return True
 
 
-def reflowed_comment(above: list[str], below: list[str], random: Random) -> bool:
+def reflowed_comment(above: list[str], below: list[str], _: Random) -> bool:
     """A comment of two lines as one."""
     for lines in (above, below):
         for at in range(len(lines) - 1):
@@ -77,7 +77,7 @@ def reflowed_comment(above: list[str], below: list[str], random: Random) -> bool
     return False
 
 
-def indentation(above: list[str], below: list[str], random: Random) -> bool:
+def indentation(above: list[str], below: list[str], _: Random) -> bool:
     """Handled by ``drifted``, since all lines are concerned."""
     return any(line[:1].isspace() for line in (*above, *below))
 
@@ -100,14 +100,14 @@ KINDS: dict[str, Callable[[list[str], list[str], Random], bool]] = {
     "re-flowed comment": reflowed_comment,
     "wrong indentation": indentation,
     "renamed variable": renamed_variable,
-    "half a line": lambda above, below, random: True,
+    "half a line": lambda *_: True,
 }
 
 
 def drifted(pair: Pair, hunk: Hunk, kind: str, random: Random) -> Drifted | None:
     """A call whose old text has drifted; ``None`` if the lines around the hunk cannot drift so."""
-    above = list(pair.before[max(hunk.start - _AROUND, 0) : hunk.start])
-    below = list(pair.before[hunk.end : hunk.end + _AROUND])
+    first, last = _shown(pair.before, hunk)
+    above, below = list(pair.before[first : hunk.start]), list(pair.before[hunk.end : last])
     old, new = list(pair.before[hunk.start : hunk.end]), list(hunk.new)
     if not (above or below) or not any(line.strip() for line in (*above, *below)):
         return None
@@ -117,16 +117,20 @@ def drifted(pair: Pair, hunk: Hunk, kind: str, random: Random) -> Drifted | None
         above, below = [], []
         begin = len(_common(old[0], new[0]))
         end = len(_common(old[0][begin:][::-1], new[0][begin:][::-1]))
-        begin = max(begin - 12, 0)
-        end = max(end - 12, 0)
+        text = "\n".join(pair.before)
+        end = len(old[0]) - _word_end(old[0], len(old[0]) - end)
+        begin = _word_begin(old[0], begin)
+        while (begin or end) and text.count(old[0][begin : len(old[0]) - end]) > 1:
+            begin = _word_begin(old[0], begin - 1)
+            end = len(old[0]) - _word_end(old[0], len(old[0]) - end + 1)
         old, new = [old[0][begin : len(old[0]) - end]], [new[0][begin : len(new[0]) - end]]
-        if not old[0].strip() or not new[0].strip() or len(old[0].strip()) < 4:
+        if len(old[0].strip()) < 4 or not new[0].strip() or text.count(old[0]) > 1:
             return None
     elif not KINDS[kind](above, below, random):
         return None
-    shown, wanted = "\n".join([*above, *old, *below]), "\n".join([*above, *new, *below])
+    shown, replaced = "\n".join([*above, *old, *below]), "\n".join([*above, *new, *below])
     if kind == "wrong indentation":
-        shown, wanted = _dedented(shown, wanted)
+        shown, replaced = _dedented(shown, replaced)
     after = Pair(pair.id, pair.language, pair.before, (hunk,)).after()
     return Drifted(
         pair.id,
@@ -134,9 +138,38 @@ def drifted(pair: Pair, hunk: Hunk, kind: str, random: Random) -> Drifted | None
         f"file{extension_of(pair.language)}",
         "\n".join(pair.before) + "\n",
         shown,
-        wanted,
+        replaced,
         "\n".join(after) + "\n",
     )
+
+
+def _shown(before: Sequence[str], hunk: Hunk) -> tuple[int, int]:
+    """The lines that an agent would show: two on each side, and more until they stand only once in the file."""
+    bare = [line.strip() for line in before]
+    first, last = max(hunk.start - _AROUND, 0), min(hunk.end + _AROUND, len(before))
+    while first or last < len(before):
+        shown = bare[first:last]
+        places = (at for at in range(len(bare)) if bare[at : at + len(shown)] == shown)
+        if len([*places]) < 2:
+            break
+        first, last = max(first - 1, 0), min(last + 1, len(before))
+    return first, last
+
+
+def _word_begin(line: str, at: int) -> int:
+    """Where the word that holds or follows ``at`` begins."""
+    at = max(at, 0)
+    while at and (line[at - 1].isalnum() or line[at - 1] == "_"):
+        at -= 1
+    return at
+
+
+def _word_end(line: str, at: int) -> int:
+    """Where the word that holds or precedes ``at`` ends."""
+    at = min(at, len(line))
+    while at < len(line) and (line[at].isalnum() or line[at] == "_"):
+        at += 1
+    return at
 
 
 def _common(first: str, second: str) -> str:
@@ -167,13 +200,20 @@ def calls(pairs: Sequence[Pair], number: int, seed: int) -> Iterator[Drifted]:
 
 
 def outcome(call: Drifted) -> str:
-    """``landed``, ``shown`` (a best reading with a mark), ``wrong``, ``shown wrong``, or ``refused``."""
+    """``landed``, ``shown`` (a best reading with a mark), ``wrong``, ``shown wrong``, or ``refused``; blanks at ends of lines aside."""
     result = merge(call.before, call.call, path=call.path)
     if isinstance(result, Merged):
-        return "landed" if result.text == call.wanted else "wrong"
+        return "landed" if _bare(result.text) == _bare(call.right_text) else "wrong"
     if result.reading is None:
         return "refused"
-    return "shown" if result.reading.merged.text == call.wanted else "shown wrong"
+    is_right = _bare(result.reading.merged.text) == _bare(call.right_text)
+    if result.reading.is_confident:
+        return "landed" if is_right else "wrong"
+    return "shown" if is_right else "shown wrong"
+
+
+def _bare(text: str) -> list[str]:
+    return [line.rstrip() for line in text.split("\n")]
 
 
 def main() -> None:

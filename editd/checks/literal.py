@@ -164,7 +164,7 @@ def _solid(lines: Iterable[str]) -> list[str]:
 
 
 def _changed(old: Sequence[str], new: Sequence[str]) -> set[int]:
-    """Numbers of the lines of ``old`` that are not blank and not in ``new``."""
+    """Numbers of the lines of ``old``, blank ones left out, that a diff to ``new`` takes away or replaces."""
     return {
         number
         for change in changes([x.rstrip() for x in old], [x.rstrip() for x in new])
@@ -184,7 +184,7 @@ def _is_more(hunk: Hunk, old: Sequence[str], may_go: set[int], unknown: set[str]
 
 
 def _numbered(lines: Sequence[int]) -> str:
-    """For example ``lines 3, 9 and 12``."""
+    """Some line numbers in words, counted from 1: ``lines 3, 9 and 12``; of more than six, how many more."""
     first = [str(line + 1) for line in lines[:_MOST_LINES]]
     if lines[_MOST_LINES:]:
         first.append(f"{len(lines) - _MOST_LINES} more")

@@ -92,11 +92,13 @@ class Rewrite:
 
     @cached_property
     def _replaced(self) -> set[str]:
+        """The lines that hunks replace, stripped."""
         spans = ((hunk.start, hunk.start + hunk.old_count) for hunk in self.hunks)
         return {self.old_lines[at].strip() for span in spans for at in range(*span)}
 
     @cached_property
     def _written(self) -> set[str]:
+        """The lines that hunks write, stripped."""
         return {line.strip() for hunk in self.hunks for line in hunk.new_lines}
 
     def size(self, start: int, end: int) -> int:
@@ -132,6 +134,6 @@ def may_define(line: str) -> bool:
 
 
 def quoted(line: str) -> str:
-    """A line, quoted for a sentence."""
+    """A line in quotation marks for a sentence, without blanks around it, cut at 60 characters."""
     bare = line.strip()
     return f"“{bare if len(bare) <= 60 else bare[:59] + '…'}”"

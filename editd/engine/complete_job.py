@@ -108,7 +108,7 @@ class _Reply:
         self._pieces: list[str] = []
         self._taken = 0  # of the pieces
 
-    def on_text(self, text: str, cut: bool) -> bool:  # noqa: ARG002, FBT001  as ``writer.OnText``
+    def on_text(self, text: str, cut: bool) -> bool:  # noqa: ARG002, FBT001  as ``text_source.OnText``
         """Add a piece of text; returns whether a stop string ended the reply."""
         self._pieces.append(self._stops.feed(text))
         return self._stops.found

@@ -90,11 +90,11 @@ def write_prompts(
     language = language_of(request.path, request.language_id)
     is_trained = trained.is_trained(model.manifest)
     # A model that knows plain sentences gets the plain sentence of the same meaning.
-    gist = parse(request.instruction).lexical_reading if is_trained else ""
+    plain_sentence = parse(request.instruction).lexical_reading if is_trained else ""
     shared: dict[str, Any] = {
         "path": request.path,
         "language": language,
-        "instruction": gist or request.instruction,
+        "instruction": plain_sentence or request.instruction,
         "context": request.context,
         "based_on": request.based_on,
     }
@@ -123,7 +123,9 @@ def write_prompts(
             raise errors.EditRefused(sentence)
         return part
 
-    return EditPrompts(edit_format, scope, parts, f'Read as "{gist}".' if gist else "")
+    return EditPrompts(
+        edit_format, scope, parts, f'Read as "{plain_sentence}".' if plain_sentence else ""
+    )
 
 
 def _scope(

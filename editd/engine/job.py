@@ -140,7 +140,7 @@ class Job:
                     f"The draft model {settings.draft_spec.name} is not used: a server writes the answer."
                 )
             return model.text_source(settings)
-        model = cast(Model, model)  # what has no writer of its own has a target
+        model = cast(Model, model)  # a model that is no ``TextModel`` has a target
         draft, project = self._acquire_draft(), None
         if projects is not None and isinstance(self.request, EditRequest | WarmupRequest):
             project = projects.snapshot(

@@ -189,7 +189,7 @@ class LocalTextSource(LocalBudget):
         return self._warming(opened, f"reading {spec.subject}")
 
     def _warming(self, opened: OpenedPrompt, message: str) -> Iterator[Preparing | None]:
-        """The steps of ``warm_up``."""
+        """Read the prompt into the prefix cache, then measure rounds; yields each step."""
         decoding = Decoding(
             self.model.target,
             opened.ids,

@@ -108,7 +108,7 @@ class RegionAnswer:
         """The repeated text, quoted, if the answer was ended because of it; else empty."""
         return self._loops.found if self._loops is not None else ""
 
-    def on_text(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``writer.OnText``
+    def on_text(self, text: str, cut: bool) -> bool:  # noqa: FBT001  as ``text_source.OnText``
         """Take the next piece; returns whether the answer is complete with it."""
         self._round.append(TokenText(text, self._reader.feed(text), cut=cut))
         if self._reader.closed or self._loops is None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from editd.errors import LongerThanTaught, ScopeTooLarge, UsageError
+from editd.errors import LongerThanTrained, ScopeTooLarge, UsageError
 from editd.intent import parse
 from editd.messages import ContextItem
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
@@ -128,7 +128,7 @@ def _scope_of_short_parts(page: _Page, instruction: str, language: str) -> Scope
 
     found = short_parts(page.lines, instruction, language, is_short)
     if not found:
-        raise LongerThanTaught(
+        raise LongerThanTrained(
             f"{page.name} is longer than this model was taught, and the instruction names nothing in it: "
             "name what is to change, select lines with --range START:END (about "
             f"{page.lines_taught(0, len(page.lines)):,} lines), or try all of it with --way whole."

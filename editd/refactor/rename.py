@@ -172,10 +172,8 @@ class _Code:
     @classmethod
     def of(cls, text: str, language: str) -> _Code:
         """``text`` as its parser reads it."""
-        python = read_code(text, "python").python if language == "python" else None
-        return cls(
-            text, language, python, python.tokens if python else read_code(text, language).tokens
-        )
+        code = read_code(text, language)
+        return cls(text, language, code.python, code.tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,6 +167,7 @@ def import_in(lines: Iterable[str]) -> bool:
 
 
 def _of_python(node: ast.Import | ast.ImportFrom, python: PythonText) -> Import:
+    """The import that a statement is."""
     start, end = python.span(node)
     if isinstance(node, ast.ImportFrom):
         module = "." * node.level + (node.module or "")
@@ -198,6 +199,7 @@ def _import_nodes(tree: Tree, language: str) -> Iterator[Node]:
 
 
 def _of_tree(node: Node, tree: Tree, starts: list[int], *, has_attribute: bool) -> Import:
+    """The import that a node is. starts: the offset of each line."""
     start, end = tree.span(node)
     line = node.start_point[0]
     end_line = line + tree.text.count("\n", start, end) + 1

@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import symtable
 from collections.abc import Iterator
+from functools import cached_property
 
 from editd.syntax.lines import line_starts, split
+from editd.syntax.python_tokens import python_tokens
 from editd.syntax.tokens import Token
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -22,14 +24,18 @@ Alias = ast.alias
 class PythonText:
     """A text with its tree, as ``Code.python`` gives it; the tree is shared and must not be changed."""
 
-    def __init__(self, text: str, tree: ast.Module, shift: int, tokens: list[Token]) -> None:
+    def __init__(self, text: str, tree: ast.Module, shift: int) -> None:
         self.text = text
         self.tree = tree
-        self.tokens = tokens
         self.lines = split(text)
         self.is_part = bool(shift)
         self._shift = shift
         self._starts = line_starts(self.lines)
+
+    @cached_property
+    def tokens(self) -> list[Token] | None:
+        """The tokens in order; ``None`` if the tokenizer refuses what the parser takes."""
+        return python_tokens(self.text)
 
     def line_start(self, line: int) -> int:
         """The offset of a line; the text's length for a line behind the last."""
@@ -85,7 +91,9 @@ class PythonText:
         return not before.strip().rstrip("@") and (not after or after.startswith("#"))
 
     def has_long_strings(self, start: int, end: int) -> bool:
-        """Whether a string in lines ``start .. end`` goes over line ends: indenting would change it."""
+        """Whether a string in lines ``start .. end`` goes over line ends, or may: indenting would change it."""
+        if self.tokens is None:
+            return True
         first, last = self.line_start(start), self.line_start(end)
         return any(
             "\n" in token.text and first < token.end and token.start < last

@@ -264,7 +264,7 @@ def with_sigil(name: str, tokens: list[Token]) -> str:
 
 
 def name_pattern(language: str) -> str:
-    """A pattern for a whole name of the language."""
+    """A pattern, as text, for a whole name of the language, with the signs and hyphens that its names may have."""
     if language in _HYPHENATED:
         return r"[$@]?[^\W\d][\w-]*[?!]?"
     return r"[$@]{0,2}[^\W\d]\w*[?!]?" if language in SIGNED else r"[^\W\d]\w*"

@@ -110,7 +110,7 @@ def test_nothing_but_serve_listens_on_a_network():
 
 
 def test_only_syntax_knows_how_code_is_parsed():
-    """All others ask ``syntax.code``. The list of those that still have a parser of their own only shrinks."""
+    """All others ask ``syntax.code``; five match the shapes of Python's statements, and that list only shrinks."""
     parsing = {
         name
         for name, tree in modules()
@@ -161,7 +161,7 @@ def test_only_the_model_room_knows_torch():
         ("frontends.checked_edit", {"errors", "outcome", "messages", "daemon", "plan"}),
         ("files", {"errors", "interrupts"}),
         ("frontends.http", {"errors", "outcome", "messages", "config_sources", "daemon", "diff", "frontends.planning_client", "frontends.checked_edit", "files", "offload"}),
-        ("frontends.mcp", {"errors", "outcome", "messages", "daemon", "diff", "files", "frontends.planning_client", "frontends.checked_edit", "workspace", "offload"}),
+        ("frontends.mcp", {"apply", "errors", "outcome", "messages", "daemon", "diff", "files", "frontends.planning_client", "frontends.checked_edit", "workspace", "offload"}),
         ("frontends.lsp", {"errors", "outcome", "messages", "config", "config_sources", "daemon", "diff", "syntax", "frontends.planning_client", "frontends.http", "files", "offload"}),
     ],
 )  # fmt: skip
@@ -198,6 +198,20 @@ def test_lsp_reads_completions_without_the_extra_for_http():
     for name, tree in modules():
         if name in taken:
             assert not {"starlette", "uvicorn"} & {found.split(".")[0] for found in imports(tree)}
+
+
+def test_only_the_plan_computes_and_merges():
+    computing = {
+        "editd.refactor.computed.compute_edit",
+        "editd.refactor.computed.clauses_of",
+        "editd.apply.resolve.resolve_sketch",
+        "editd.apply.resolve.with_ambiguity",
+        "editd.apply.resolve.is_doubtful_merge",
+    }
+    imported = {found for _, tree in modules() for found in imports(tree)}
+    callers = {name for name, tree in modules() if computing & set(imports(tree))}
+    assert callers == {"plan"}
+    assert computing <= imported  # by these names
 
 
 def test_only_the_engine_joins_prompts_decode_and_diff():

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { LiveEdit } from "./edit";
+import { editorWords, isAboutModel } from "./editor-words";
 import type { Log } from "./log";
 import type { EditAnswer } from "./protocol";
 
@@ -13,12 +14,16 @@ export async function tellEnd(live: LiveEdit | undefined, answer: EditAnswer, lo
     log.warn(`${answer.code ?? "failed"}: ${answer.message ?? ""}`);
     const again = answer.ways.length ? "Another Way…" : "Try Again";
     const show = "Show Log";
-    const message = `editd: ${answer.message ?? "The edit failed."}`;
+    const other = "Choose Model…";
+    const sentence = answer.message ?? "The edit failed.";
+    const message = `editd: ${editorWords(sentence)}`;
+    const buttons = isAboutModel(sentence) ? [other, again] : [again];
     // A refusal is an answer, not a breakdown.
     const chosen =
       answer.finish_reason === "refused"
-        ? await vscode.window.showInformationMessage(message, again)
-        : await vscode.window.showErrorMessage(message, again, show);
+        ? await vscode.window.showInformationMessage(message, ...buttons)
+        : await vscode.window.showErrorMessage(message, ...buttons, show);
+    if (chosen === other) await vscode.commands.executeCommand("editd.chooseModel");
     if (chosen === again && live) await vscode.commands.executeCommand("editd.anotherWay", live.document.uri);
     if (chosen === show) log.show();
     return;

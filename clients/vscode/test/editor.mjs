@@ -14,9 +14,10 @@ import { openFile } from "./page.mjs";
 export const EXTENSION = path.resolve(import.meta.dirname, "..");
 export const REPOSITORY = path.resolve(EXTENSION, "..", "..");
 const TESTENV = process.env.EDITD_TESTENV ?? path.join(REPOSITORY, ".testenv");
-// code-server wants a newer Node than this script does, and is installed beside it.
-const NODE = path.join(TESTENV, "vscode/bin/node");
-const CODE_SERVER = path.join(TESTENV, "vscode/node_modules/code-server/out/node/entry.js");
+// code-server wants a newer Node than this script does, and is installed beside it. An older one can be named.
+const NODE = process.env.CODE_SERVER_NODE ?? path.join(TESTENV, "vscode/bin/node");
+const CODE_SERVER =
+  process.env.CODE_SERVER ?? path.join(TESTENV, "vscode/node_modules/code-server/out/node/entry.js");
 export const EDITD = process.env.EDITD ?? path.join(REPOSITORY, ".venv/bin/editd");
 export const PYTHON = path.join(path.dirname(EDITD), "python");
 export const SHOTS = process.env.SHOTS ?? path.join(TESTENV, "shots");

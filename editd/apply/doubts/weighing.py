@@ -8,7 +8,7 @@ allows (``table``). Which doubts there are against one aligned change is decided
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from editd.apply.doubts.checks import doubts_against, still_doubts, vanished_comment
@@ -58,33 +58,12 @@ def weighed(
             doubts += still_doubts(number, reading.changes)
         elif segments:
             doubts += doubts_against(number, change, support, segments, spaced=spaced)
-        is_whole = not segments and any(
-            x.end >= change.end for x in lines.heads_in(change.start, change.start + 1)
-        )
-        if not is_whole and (name := lost_block(support, shown)) is not None:
-            doubts.append(raised("block", name[:60]))
-        if lines.language not in _PROSE and (at := vanished_comment(support)) is not None:
-            doubts.append(raised("remark", at + 1))
-        own = _own_confidence(change.confidence) if segments else change.confidence
-        if not doubts:
-            own = CERTAIN if segments else own
-            weighed_changes.append(replace(change, confidence=own))
-            continue
-        names = tuple(name for name, _ in doubts)
-        caps = {name: DOUBTS[name].cap for name in names}
-        if "block" in caps and sketch.marked and reading.confidence >= CLEAR:
-            caps["block"] = WEAK_GUESS
-        if num_strong(support.removed) > 1 and {"moved", "shape"} & {*names}:
-            # lines that are shown at another depth say what goes
-            own = min(own, BEST_GUESS)
-        weighed_changes.append(
-            replace(
-                change,
-                confidence=min(own, *caps.values()),
-                sentence=doubts[0][1],
-                doubts=(*change.doubts, *names),
-            )
-        )
+        doubts += _doubts_of_losses(change, support, shown, by_name=not segments)
+        own = change.confidence
+        if segments:
+            own = _own_confidence(own) if doubts else CERTAIN
+        may_stay = sketch.marked and reading.confidence >= CLEAR
+        weighed_changes.append(_lowered(change, own, doubts, support, may_stay=may_stay))
     if not spaced:
         with_blanks = _with_blanks(weighed_changes, lines)
         dropped = sum(len(x.new) for x in with_blanks) - sum(len(x.new) for x in weighed_changes)
@@ -104,6 +83,51 @@ def weighed(
         ]
     most = _own_confidence(reading.confidence) if segments else reading.confidence
     return _reading_of(weighed_changes, most, reading.other)
+
+
+def _doubts_of_losses(
+    change: ChangedLines, support: Support, shown: Collection[str], *, by_name: bool
+) -> Iterator[tuple[str, str]]:
+    """The doubts ``block`` and ``remark``: a block or a comment goes that the sketch does not show.
+
+    shown: the sketch's lines, stripped. by_name: whether a name gives the location; no block is looked for then in a
+    whole definition.
+    """
+    lines = support.lines
+    heads = lines.heads_in(change.start, change.start + 1) if by_name else ()
+    is_whole = any(x.end >= change.end for x in heads)
+    if not is_whole and (name := lost_block(support, shown)) is not None:
+        yield raised("block", name[:60])
+    if lines.language not in _PROSE and (at := vanished_comment(support)) is not None:
+        yield raised("remark", at + 1)
+
+
+def _lowered(
+    change: ChangedLines,
+    own: float,
+    doubts: Sequence[tuple[str, str]],
+    support: Support,
+    *,
+    may_stay: bool,
+) -> ChangedLines:
+    """The change with confidence ``own``, capped by the doubts, and the first one's sentence.
+
+    may_stay: whether the doubt ``block`` caps at ``WEAK_GUESS`` only: markers and a clear alignment speak for the change.
+    """
+    if not doubts:
+        return replace(change, confidence=own)
+    names = tuple(name for name, _ in doubts)
+    caps = {name: DOUBTS[name].cap for name in names}
+    if "block" in caps and may_stay:
+        caps["block"] = WEAK_GUESS
+    if num_strong(support.removed) > 1 and {"moved", "shape"} & {*names}:
+        own = min(own, BEST_GUESS)  # lines that are shown at another depth say what goes
+    return replace(
+        change,
+        confidence=min(own, *caps.values()),
+        sentence=doubts[0][1],
+        doubts=(*change.doubts, *names),
+    )
 
 
 def agreed(reading: Reading) -> Reading:

@@ -42,6 +42,7 @@ from editd.apply.text.line import (
     num_strong,
     stripped,
 )
+from editd.apply.text.named_blocks import NamedBlock
 from editd.diff.matching import is_weak
 from editd.syntax.imports import IMPORT_LINE
 
@@ -144,10 +145,10 @@ class _BetweenNames:
                 self.groups[-1].append(name_segment)
 
     def read(self) -> Reading:
-        """The changes of these lines: first versions and imports, then the file's lines by alignment, then new ones between them.
+        """The changes of the file's lines between two names: each group of new lines as versions or imports, aligned, or put in between the aligned ones.
 
-        In a sketch with markers a change is a best guess, unless nothing speaks against it. Raises ``NotByNamesError``
-        if some segment has no location.
+        In a sketch with markers a change is a best guess at most, but ``CONFIDENT`` if nothing speaks against it.
+        Raises ``NotByNamesError`` if some group has no location.
         """
         changes: list[ChangedLines] = []
         to_align: list[Segment] = []
@@ -210,7 +211,7 @@ class _BetweenNames:
     def _read_versions(
         self, group: Sequence[NameSegment], shown: tuple[str, ...]
     ) -> Reading | None:
-        """A reading of imports above a definition, or of versions of the file's lines here; ``None`` if the segments are neither."""
+        """A reading of imports above a definition (in a sketch without markers), or of versions of the file's lines here; ``None`` if the segments are neither."""
         if _are_imports(group) and self.below is not None and not self.sketch.marked:
             return read_imports(shown, self.lines)
         return read_versions(shown, self.lines, (self.low, self.high))
@@ -274,70 +275,94 @@ class _BetweenNames:
         depth than their neighbour, or lie in something that is not shown.
         """
         group = self.groups[number]
-        if any(
-            self.names.has(x)
-            for name_segment in group
-            if name_segment.kind == "lines"
-            for x in name_segment.lines
-        ):
+        if any(self.names.has(x) for part in group if part.kind == "lines" for x in part.lines):
             raise NotByNamesError  # the file has them elsewhere
         above = self.above if number == 0 and not _is(self.above, "opens") else None
-        below = (
-            self.below if number + 1 == len(self.groups) and not _is(self.below, "closes") else None
-        )
+        is_last = number + 1 == len(self.groups)
+        below = self.below if is_last and not _is(self.below, "closes") else None
         beside = above if above is not None else below
-        is_new = any(name_segment.kind == "new" for name_segment in group)
+        lines, depth = self._as_deep_as_here(group, beside, low, high)
+        is_new = any(part.kind == "new" for part in group)
+        is_below = above is not None or below is None
+        blank = group[0].blank[0] if is_below else group[-1].blank[1]
+        gap = ("",) * ((usual_gap(self.lines, depth) if is_new else 0) or blank)
+        if above is not None:
+            return self._beside(group, low, lines, (*gap, *lines), low, high)
+        if below is None:
+            return self._below_its_kind(number, lines, gap, depth, low, high)
+        end = self._without_blank_end(low, high)
+        if end > low and _is_version(lines[-1], self.file[end - 1], is_near=end == high):
+            new = (*lines, *(gap if end == high else ()))
+            return ChangedLines(end - 1, end, new).doubted("anew", end)
+        at = self._above_comment(low, high)
+        return self._beside(group, at, lines, (*lines, *gap), low, high)
+
+    def _as_deep_as_here(
+        self, group: Sequence[NameSegment], beside: NameSegment | None, low: int, high: int
+    ) -> tuple[tuple[str, ...], str]:
+        """The new lines of a group, as deep as the definition ``beside``, else as the first one in ``low .. high``; and that depth.
+
+        Raises ``NotByNamesError`` if a new definition is at another depth than ``beside`` in the sketch, or the lines lie in
+        something that is not shown.
+        """
+        is_new = any(part.kind == "new" for part in group)
         shown = stripped(_joined(group))
-        inside = [x for x in self.names.blocks if low <= x.start < high and not x.is_other]
-        # 1) how deep, and how many blank lines away
-        given = target = beside.given if beside is not None else indent_of(shown[0])
+        inside = self._definitions_within(low, high)
+        given = depth = beside.given if beside is not None else indent_of(shown[0])
         if beside is not None:
-            target = indent_of(beside.lines[0])
+            depth = indent_of(beside.lines[0])
         elif inside:
-            target = indent_of(self.file[inside[0].start])
+            depth = indent_of(self.file[inside[0].start])
         if is_new and indent_of(shown[0]) != given:
             raise NotByNamesError  # at another depth than its neighbour
         if beside is None and low == 0 and (given if is_new else inside):
             raise NotByNamesError  # inside of something that is not shown
-        lines = tuple(reindented(shown, given, target, self.lines))
-        is_below = above is not None or below is None
-        blank = group[0].blank[0] if is_below else group[-1].blank[1]
-        gap = ("",) * ((usual_gap(self.lines, target) if is_new else 0) or blank)
-        # 2) beside its neighbour
-        # an import is hardly meant to stand beside a definition, and what the whole file is shown without, to stay
+        return tuple(reindented(shown, given, depth, self.lines)), depth
+
+    def _beside(
+        self,
+        group: Sequence[NameSegment],
+        at: int,
+        lines: Sequence[str],
+        text: Sequence[str],
+        low: int,
+        high: int,
+    ) -> ChangedLines:
+        """An insertion of ``text`` before line ``at``, with the doubt ``odd`` or ``near`` if there is cause.
+
+        Odd is an import beside a definition, and what a sketch of the whole file leaves out within ``low .. high``.
+        """
+        change = ChangedLines(at, at, tuple(text), BY_NAME)
         stays = self.whole and any(not is_weak(x) for x in self.file[low:high])
-        is_odd = stays or any(map(IMPORT_LINE.match, lines))
-        is_near = self.sketch.marked and any(name_segment.kind != "new" for name_segment in group)
+        if stays or any(map(IMPORT_LINE.match, lines)):
+            return change.doubted("odd")
+        is_near = self.sketch.marked and any(part.kind != "new" for part in group)
+        return change.doubted("near") if is_near else change
 
-        def beside_it(at: int, text: Sequence[str]) -> ChangedLines:
-            """An insertion before line ``at``, with the doubt ``odd`` or ``near`` if there is cause."""
-            change = ChangedLines(at, at, tuple(text), BY_NAME)
-            return change.doubted("odd" if is_odd else "near") if is_odd or is_near else change
+    def _below_its_kind(
+        self, number: int, lines: Sequence[str], gap: Sequence[str], depth: str, low: int, high: int
+    ) -> ChangedLines:
+        """An insertion of new definitions below the last one of their depth, of other lines at the end of ``low .. high``.
 
-        if above is not None:
-            return beside_it(low, (*gap, *lines))
-        end = self._without_blank_end(low, high)
-        if (
-            below is not None
-            and end > low
-            and _is_version(lines[-1], self.file[end - 1], is_near=end == high)
-        ):
-            new = (*lines, *(gap if end == high else ()))
-            return ChangedLines(end - 1, end, new).doubted("anew", end)
-        if below is not None:
-            at = self._above_comment(low, high)
-            return beside_it(at, (*lines, *gap))
-        # 3) below the last one of its kind
-        alike = [x for x in inside if x.end <= high and indent_of(self.file[x.head]) == target]
+        Above the definition that it would lie in, if that is as deep.
+        """
+        is_new = any(part.kind == "new" for part in self.groups[number])
+        alike = [
+            x
+            for x in self._definitions_within(low, high)
+            if x.end <= high and indent_of(self.file[x.head]) == depth
+        ]
         end = self._without_blank_end(low, alike[-1].end if is_new and alike else high)
         holder = next((x for x in self.names.definitions if x.start < end < x.end), None)
-        if is_new and holder is not None and indent_of(self.file[holder.start]) == target:
-            # above the definition that it is used in
+        if is_new and holder is not None and indent_of(self.file[holder.start]) == depth:
             new = (*lines, *gap)
             return ChangedLines(holder.start, holder.start, new).doubted("user")
         is_last = is_new and number + 1 == len(self.groups) and _is(self.below, "closes")
-        kind = "last" if is_last else "loose"
-        return ChangedLines(end, end, (*gap, *lines)).doubted(kind)
+        return ChangedLines(end, end, (*gap, *lines)).doubted("last" if is_last else "loose")
+
+    def _definitions_within(self, low: int, high: int) -> list[NamedBlock]:
+        """The file's definitions that begin in ``low .. high``."""
+        return [x for x in self.names.blocks if low <= x.start < high and not x.is_other]
 
     def _above_comment(self, low: int, at: int) -> int:
         """The first line of the comments and decorators above line ``at``, which the sketch leaves out; ``low`` at the least."""

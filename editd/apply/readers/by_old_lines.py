@@ -16,6 +16,7 @@ from editd.apply.doubts.table import CERTAIN, SHOWN
 from editd.apply.paste.copy_repairs import plain, repaired, repairs_of, with_file_signs
 from editd.apply.paste.segments import Segment
 from editd.apply.paste.substitutions import Substitution
+from editd.apply.readers.by_similar_lines import read_similar
 from editd.apply.reading import ChangedLines, NoReadingError, Reading
 from editd.apply.text.edited_lines import EditedLines
 from editd.apply.text.file_lines import FileLines, nearest
@@ -101,6 +102,8 @@ def read_substitution(block: Substitution, lines: FileLines) -> list[ChangedLine
     try:
         return _where_it_stands(block, lines)
     except NoReadingError as error:
+        if (similar := read_similar(block, lines)) is not None:
+            return [_doubted(x, block.doubt) for x in similar]
         from editd.apply.readers.by_alignment import (
             align,  # numpy, for which other blocks do not wait
         )
@@ -250,6 +253,8 @@ def _in_text(block: Substitution, lines: FileLines) -> list[ChangedLines] | None
             )
             for x in changes(lines.keys, text.split("\n"))
         ] or None
+    if old != "\n".join(x.rstrip() for x in block.old).lstrip("\n"):  # its last line is shown whole
+        found = [x for x in found if not lines.text[x + len(bare) :].partition("\n")[0].strip()]
     if not found:
         return None
     numbers = [lines.text.count("\n", 0, x) for x in found]
@@ -265,11 +270,13 @@ def _in_text(block: Substitution, lines: FileLines) -> list[ChangedLines] | None
         before = before[: len(before) - len(lead)]
     else:
         new = new.removeprefix(lead)
-    if not before.strip():
+    if not lead and not before.strip():
         new = new.removeprefix(before)
     end = start + bare.count("\n") + 1
     if not (new or before.strip() or rest.strip()):
         return [ChangedLines(start, end, ())]
+    if _moves_rest(old.split("\n"), new.split("\n"), before, rest):
+        return None
     is_part = before.strip() or rest.strip()
     is_joined = any(x in _JOINS for x in (before[-1:], rest[:1]) if x)
     sentence = _PART.format(start + 1) if is_part and (is_joined or not block.is_text) else ""
@@ -282,6 +289,13 @@ def _in_text(block: Substitution, lines: FileLines) -> list[ChangedLines] | None
         )
         for x in changes(lines.keys[start:end], written)
     ]
+
+
+def _moves_rest(old: Sequence[str], new: Sequence[str], before: str, rest: str) -> bool:
+    """Whether an edge line is shown in part and kept, and new lines beyond it would part it from the rest of its line."""
+    is_parted_above = bool(before.strip()) and old[0] in new[1:] and new[0] != old[0]
+    is_parted_below = bool(rest.strip()) and old[-1] in new[:-1] and new[-1] != old[-1]
+    return is_parted_above or is_parted_below
 
 
 def _without_ends(old: str, new: str) -> tuple[str, str]:

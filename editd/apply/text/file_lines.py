@@ -50,6 +50,16 @@ class FileLines:
         return _indices(line.strip() for line in self.keys)
 
     @cached_property
+    def collapsed(self) -> list[str]:
+        """The lines without the blanks around them, and with one blank for each run of blanks."""
+        return [" ".join(line.split()) for line in self.keys]
+
+    @cached_property
+    def where_collapsed(self) -> dict[str, list[int]]:
+        """The indices of each line, by the line as it is in ``collapsed``."""
+        return _indices(self.collapsed)
+
+    @cached_property
     def text(self) -> str:
         """The lines without their trailing blanks, joined by newlines."""
         return "\n".join(self.keys)

@@ -145,12 +145,12 @@ def settle_optional(arguments: Sequence[str]) -> list[str]:
 
     Typer does not support options with an optional value.
     """
-    settled: list[str] = []
+    complete: list[str] = []
     for index, argument in enumerate(arguments):
         if argument == "--":
-            return settled + list(arguments[index:])
+            return complete + list(arguments[index:])
         following = arguments[index + 1 : index + 2]
         # Not pathlib's, which raises for what no folder can be called.
         is_bare = argument in _MAY_BE_BARE and not (following and os.path.isdir(following[0]))  # noqa: PTH112
-        settled.append(f"{argument}=" if is_bare else argument)
-    return settled
+        complete.append(f"{argument}=" if is_bare else argument)
+    return complete

@@ -120,7 +120,7 @@ class Keyed:
         self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request; ``/health`` needs no key."""
+        """Serve one request with the right key, or for ``/health``; any other is answered with 401."""
         if scope["path"].removeprefix("/v1") != "/health":
             try:
                 self._access.check_key(Headers(scope=scope))

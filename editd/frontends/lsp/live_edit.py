@@ -127,6 +127,7 @@ class EditTable:
         self._answers: OrderedDict[EditToken, str] = OrderedDict()
 
     def __iter__(self) -> Iterator[LiveEdit]:
+        """The edits, as a copy that may be changed meanwhile."""
         return iter(list(self._edits.values()))
 
     def get(self, token: EditToken) -> LiveEdit | None:

@@ -8,8 +8,10 @@ for them. The names of arguments are left to ``tools``, the protocol to ``server
 from __future__ import annotations
 
 import asyncio
+import json
 import stat
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from time import monotonic
@@ -17,15 +19,16 @@ from typing import Any
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
+from editd.apply.readers.by_similar_lines import nearest_region
 from editd.daemon.engine_client import EngineClient
 from editd.diff.document import Document
 from editd.diff.edits import unified
 from editd.diff.hunk import Hunk, notes
-from editd.errors import EditdError, UsageError
+from editd.errors import EditdError, EditRefused, UsageError
 from editd.files.encoding import decode
 from editd.files.replacing import Source, replace_texts
 from editd.frontends.checked_edit import OnProgress, checked_edit
-from editd.frontends.mcp.tools import Call
+from editd.frontends.mcp.tools import Call, TextEdit
 from editd.messages import EditRequest, EditResult
 from editd.messages.options import EditOptions
 from editd.outcome import DONE, DOUBTFUL, UNCHANGED, Outcome, outcome_of
@@ -161,6 +164,8 @@ class FileEditor:
         """Carry a call out and return its result; after an ``EditdError`` nothing is written, and the result reports it."""
         started = monotonic()
         try:
+            if call.edits:
+                return await self._replace(call, started)
             file = self._folders.find(call.path)
             async with self._locks.setdefault(file, asyncio.Lock()):
                 return await self._edit(call, file, started, on_progress)
@@ -217,6 +222,71 @@ class FileEditor:
             message=message,
         )
 
+    async def _replace(self, call: Call, started: float) -> ToolResult:
+        """Make all edits of ``replace`` in all files, or none of them; writes nothing in a dry run.
+
+        Raises the ``EditdError`` of the first file whose edits have no location, with the nearest lines in its message.
+        """
+        edits: dict[Path, list[TextEdit]] = {}
+        for edit in call.edits:
+            edits.setdefault(self._folders.find(edit.path), []).append(edit)
+        async with AsyncExitStack() as locks:
+            for file in sorted(edits):
+                await locks.enter_async_context(self._locks.setdefault(file, asyncio.Lock()))
+            changed = [(await self._replaced(file, own), file) for file, own in edits.items()]
+            written = [
+                (source, result.text or "")
+                for (source, result), _ in changed
+                if result.text != source.text
+            ]
+            if written and not call.dry_run:
+                replace_texts(written)
+        names = ", ".join(self._folders.shown(file) for file in edits)
+        done = (
+            "would change" if call.dry_run else "was changed" if len(edits) == 1 else "were changed"
+        )
+        hunks = [hunk for (_, result), _ in changed for hunk in result.hunks]
+        return ToolResult(
+            DONE if written else UNCHANGED,
+            names,
+            added=sum(len(hunk.new_lines) for hunk in hunks),
+            removed=sum(hunk.old_count for hunk in hunks),
+            diff="".join(
+                unified(result.hunks, source.text, self._folders.shown(file))
+                for (source, result), file in changed
+            ),
+            milliseconds=_since(started),
+            written_by="text",
+            notes=tuple(notes(hunks)),
+            message=f"{names} {done}." if written else f"{names}: the change is there already.",
+        )
+
+    async def _replaced(self, file: Path, edits: Sequence[TextEdit]) -> tuple[Source, EditResult]:
+        """The source of a file and the result of its edits, without writing it; raises as ``_replace``."""
+        shown = self._folders.shown(file)
+        source = _read(file, shown)
+        calls = [
+            {"old_string": edit.old, "new_string": edit.new, "replace_all": edit.is_everywhere}
+            for edit in edits
+        ]
+        request = EditRequest(
+            uuid4().hex,
+            source.text,
+            "",
+            path=shown,
+            file=str(file),
+            options=self._options,
+            sketch=json.dumps({"edits": calls}),
+            merge="text",
+        )
+        try:
+            result = await checked_edit(self._engine, request, None, accept_marked=True)
+        except EditRefused as error:
+            raise _not_located(str(error), source, edits) from error
+        if marked := [hunk for hunk in result.hunks if hunk.suspect]:
+            raise _not_located(" ".join(map(_about, marked)), source, edits)
+        return source, result
+
     async def _result(
         self, call: Call, text: str, path: str, file: Path, on_progress: OnProgress | None
     ) -> EditResult:
@@ -236,6 +306,14 @@ class FileEditor:
         )
         doubtful = call.doubt != "refuse"
         return await checked_edit(self._engine, request, on_progress, accept_marked=doubtful)
+
+
+def _not_located(sentence: str, source: Source, edits: Sequence[TextEdit]) -> EditRefused:
+    """An error with ``sentence`` and the lines of the file that the first old text which it has not fits best."""
+    missing = (edit.old for edit in edits if edit.old not in source.text)
+    region = next(filter(None, (nearest_region(source.text, old) for old in missing)), "")
+    shown = f"\nThe nearest lines of {source.shown_name}:\n{region}\n" if region else ""
+    return EditRefused(f"{source.shown_name}: {sentence}{shown}")
 
 
 def _about(hunk: Hunk) -> str:
@@ -272,6 +350,8 @@ def _advice(call: Call, error: EditdError) -> str:
     """A sentence on what the agent can do after ``error``; empty if the error says it."""
     if isinstance(error, UsageError):
         return ""
+    if call.edits:
+        return " Copy the old text from the file, with lines around it until it stands only once."
     if call.sketch is not None:
         return (
             " Either give each change one or two unchanged lines that stand only once in the file, "

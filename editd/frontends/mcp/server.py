@@ -50,9 +50,9 @@ _FIRST = re.compile(rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?' + _ID + rb"\s
 _LAST = re.compile(rb"[,{]\s*" + _ID + rb'\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*\Z')
 
 _INSTRUCTIONS = (
-    "editd edits files on this machine: edit_file merges a sketch of your change into a file, rewrite "
-    "has the local model change a file as you say. Both answer with a diff and write nothing where "
-    "they are in doubt."
+    "editd edits files on this machine: edit_file merges a sketch of your change into a file, replace puts "
+    "new text in the place of old, rewrite has the local model change a file as you say. All answer with a "
+    "diff and write nothing where they are in doubt."
 )
 _TOO_LONG = f"The message is larger than {MOST_BYTES >> 20} MiB: edit the file in parts."
 _PROGRESS_SECONDS = 0.2  # least time between two reports

@@ -1,4 +1,4 @@
-"""The descriptions of the two tools for an agent, and the names that their arguments may have.
+"""The descriptions of the tools for an agent, and the names that their arguments may have.
 
 Models were trained on Cursor's and Morph's tools, so their argument names are accepted, too. The
 descriptions tell an agent when to use a tool, when not to, and in which form.
@@ -6,6 +6,7 @@ descriptions tell an agent when to use a tool, when not to, and in which form.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,14 @@ Form of code_edit:
 If nothing was written, the answer says why and what to do. With status "doubtful" it has the diff of the
 best reading and says what could be read otherwise: look, then call again with doubt "accept", or show more
 lines around the change."""
+
+_REPLACE = """\
+Replace text in existing files: each edit gives the old text as the file has it and the new text. Lands
+exactly, or writes nothing and shows the nearest lines of the file with their numbers.
+
+Use it for one or a few small replacements. The old text must stand once in the file: show lines around it
+until it does, or set replace_all. White space, a line that has changed since you read it and a re-flowed
+comment around the lines that change do no harm. All edits of a call are made, in all files, or none is."""
 
 _REWRITE = """\
 Have the local model rewrite an existing file, or some lines of it, as an instruction says, and answer with
@@ -68,6 +77,9 @@ _ALIASES = {
     "instruction": ("instruction", "instructions"),
     "code_edit": ("code_edit", "edit_snippet", "update", "update_snippet"),
     "dry_run": ("dry_run", "dryRun"),
+    "old": ("old", "old_string", "oldString", "oldText", "old_text", "old_str"),
+    "new": ("new", "new_string", "newString", "newText", "new_text", "new_str"),
+    "replace_all": ("replace_all", "replaceAll"),
 }
 _ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
     "edit_file": {
@@ -85,6 +97,27 @@ _ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
         "dry_run": _DRY_RUN,
         "way": _WAY,
     },
+    "replace": {
+        "path": _PATH,
+        "edits": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "old": {"type": "string", "description": "The text to be replaced."},
+                    "new": {
+                        "type": "string",
+                        "description": "The text in its place; may be empty.",
+                    },
+                    "replace_all": {"type": "boolean", "default": False},
+                    "path": {"type": "string", "description": "Another file, for this edit."},
+                },
+                "required": ["old", "new"],
+            },
+        },
+        "dry_run": _DRY_RUN,
+    },
     "rewrite": {
         "path": _PATH,
         "instruction": {"type": "string", "description": "What is to change."},
@@ -98,7 +131,7 @@ _ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
         "way": _WAY,
     },
 }
-_REQUIRED = ("path", "instructions", "instruction", "code_edit")
+_REQUIRED = ("path", "instructions", "instruction", "code_edit", "edits")
 _KINDS = {"string": (str, "a string"), "boolean": (bool, "true or false")}
 _RANGE = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
 
@@ -126,8 +159,21 @@ _RESULT = {
 
 
 @dataclass(frozen=True, slots=True)
+class TextEdit:
+    """One edit of ``replace``: ``old`` becomes ``new`` in the file ``path``, everywhere or at the only location."""
+
+    path: str
+    old: str
+    new: str
+    is_everywhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
-    """A call with valid arguments. sketch: ``None`` for a rewrite. lines: counted from 1, both included."""
+    """A call with valid arguments. sketch: ``None`` for a rewrite. lines: counted from 1, both included.
+
+    edits: of ``replace`` alone.
+    """
 
     path: str
     instruction: str
@@ -136,12 +182,14 @@ class Call:
     dry_run: bool = False
     way: WayName | None = None
     doubt: str = "ask"
+    edits: tuple[TextEdit, ...] = ()
 
 
 def tools() -> list[Tool]:
-    """Both tools, in the form of the protocol's list."""
+    """All tools, in the form of the protocol's list."""
     described = (
         ("edit_file", "Edit a file by a sketch", _EDIT_FILE),
+        ("replace", "Replace text in files", _REPLACE),
         ("rewrite", "Rewrite a file by an instruction", _REWRITE),
     )
     return [
@@ -165,7 +213,7 @@ def tools() -> list[Tool]:
 def read_call(name: str, arguments: Mapping[str, Any] | None) -> Call:
     """Read the arguments of a call; raises ``UsageError`` for an unknown tool or a wrong argument."""
     if name not in _ARGUMENTS:
-        raise UsageError(f"There is no tool {name}: use edit_file or rewrite.")
+        raise UsageError(f"There is no tool {name}: use edit_file, replace or rewrite.")
     given = arguments or {}
     read = {
         argument: _argument(given, argument, kind) for argument, kind in _ARGUMENTS[name].items()
@@ -176,8 +224,9 @@ def read_call(name: str, arguments: Mapping[str, Any] | None) -> Call:
         read.get("code_edit"),
         read.get("range"),
         read["dry_run"],
-        read["way"],
+        read.get("way"),
         read.get("doubt", "ask"),
+        _edits(read["edits"], read["path"]) if "edits" in read else (),
     )
 
 
@@ -193,6 +242,8 @@ def _argument(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) ->
     value: Any = next((given[alias] for alias in names if given.get(alias) is not None), None)
     if name == "range":
         return _line_range(value)
+    if name == "edits":
+        return value
     needed = name in _REQUIRED and name != "instructions"  # which agents leave out
     cls, kind = _KINDS[schema["type"]]
     if value is None and not needed:
@@ -204,6 +255,26 @@ def _argument(given: Mapping[str, Any], name: str, schema: Mapping[str, Any]) ->
     if needed and not str(value).strip():
         raise UsageError(f"The argument {name} is empty.")
     return value
+
+
+def _edits(value: Any, path: str) -> tuple[TextEdit, ...]:
+    """Read the edits of ``replace``; raises ``UsageError`` for a missing or empty old text, and if there is none."""
+    items = (
+        json.loads(value) if isinstance(value, str) and value.lstrip().startswith("[") else value
+    )
+    if not isinstance(items, list) or not items or not all(isinstance(x, dict) for x in items):
+        raise UsageError("The argument edits must be a list of objects with old and new.")
+    schema: Mapping[str, Any] = {"type": "string"}
+    read = []
+    for item in items:
+        old, new = (_argument(item, name, schema) for name in ("old", "new"))
+        if not isinstance(old, str) or not isinstance(new, str) or not old.strip():
+            raise UsageError(
+                "Each of the edits needs the texts old and new, and old must not be empty."
+            )
+        every = _argument(item, "replace_all", {"type": "boolean", "default": False})
+        read.append(TextEdit(item.get("path") or path, old, new, every))
+    return tuple(read)
 
 
 def _line_range(value: Any) -> tuple[int, int] | None:

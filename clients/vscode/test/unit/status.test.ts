@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { editorWords, isAboutModel } from "../../src/editor-words";
 import { daemonFacts } from "../../src/figures";
 import type { EditAnswer, ServerStatus } from "../../src/protocol";
 import { scopeOf } from "../../src/scope";
@@ -73,4 +74,20 @@ test("a refinement may change the block around the hunks", () => {
   check([[10, 1]], "9..15"); // the head of c: class B
   check([[0, 1]], "0..1"); // at the left edge
   check([[0, 0], [4, 1]], "0..5"); // prettier-ignore
+});
+
+test("sentences name buttons and commands, not flags", () => {
+  const check = (given: string, expected: string, model = false): void => {
+    assert.equal(editorWords(given), expected);
+    assert.equal(isAboutModel(given), model);
+  };
+  check("Edit fewer lines at a time (--range).", "Edit fewer lines at a time.");
+  check("See `editd logs`.", "See Show Log.");
+  check(
+    "It knows a few edits: choose a larger model with --model, such as X.",
+    "It knows a few edits: choose a larger model with Choose Model…, such as X.",
+    true,
+  );
+  check("See `editd models`.", "See Choose Model….", true);
+  check("Nothing to change here.", "Nothing to change here.");
 });
