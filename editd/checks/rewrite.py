@@ -9,6 +9,7 @@ from functools import cached_property
 
 from editd.diff.document import Document, with_lf
 from editd.diff.hunk import Hunk
+from editd.intent import Parsed, parse
 
 _FARTHEST = 1000  # characters around a line's text that are looked at for its ends
 _LINE_ENDS = re.compile(r"[\r\n]")
@@ -35,6 +36,11 @@ class Rewrite:
     instruction: str
     language: str
     regions: tuple[tuple[int, int], ...]
+
+    @property
+    def parsed(self) -> Parsed:
+        """The instruction, parsed once."""
+        return parse(self.instruction)
 
     @property
     def old_lines(self) -> Sequence[str]:

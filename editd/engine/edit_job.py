@@ -261,7 +261,7 @@ class EditJob(Job):
             language = language_of(request.path, request.language_id)
             selected = (request.start_line or 0, request.end_line or len(self._document.lines))
             comparison = compared(
-                self._document, self._hunks, request.instruction, language, selected
+                self._document, self._hunks, parse(request.instruction), language, selected
             )
             hunks, suspects = check_hunks(
                 self._document,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from editd.intent import parse
+from editd.intent import Parsed
 from editd.syntax.definition import Definition
 from editd.syntax.imports import HEAD_LINE
 from editd.syntax.outline import outline, tiles
@@ -46,7 +46,7 @@ class NamedLines:
 
 
 def find_named_lines(
-    lines: Sequence[str], instruction: str, language: str, fits: Fits
+    lines: Sequence[str], parsed: Parsed, language: str, fits: Fits
 ) -> tuple[NamedLines, ...]:
     """The parts that the instruction names, in order, without overlaps; empty if it names nothing in ``lines``.
 
@@ -55,14 +55,13 @@ def find_named_lines(
     """
     parts = Parts.of(lines, language, fits)
     definitions = parts.definitions
-    parsed = parse(instruction)
     pairs = parsed.renames
     renamed = {text for pair in pairs for text in pair}
     names = [name for name in parsed.names if name not in renamed][:_MOST_NAMES]
     words = parsed.bare_words[:_MOST_NAMES]
 
     mentions = parts.lines_with([old for old, _ in pairs])
-    places = [name for name in (*names, *words) if _is_place(name, instruction)]
+    places = [name for name in (*names, *words) if _is_place(name, parsed.text)]
     confined = definitions_named(definitions, places)
     yield_point()
     if mentions and confined:

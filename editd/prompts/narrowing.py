@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from editd.intent import Parsed, parse
+from editd.intent import Parsed
 from editd.intent.intents import AddImport, DeleteDefinition, SetValue
 from editd.prompts.named_lines import (
     Fits,
@@ -88,13 +88,12 @@ _OF_BODIES = re.compile(r"\b(?:try|except|catch|handle|guard|on|raised)\b", re.I
 
 
 def lines_concerned(
-    lines: Sequence[str], instruction: str, language: str, fits: Fits
+    lines: Sequence[str], parsed: Parsed, language: str, fits: Fits
 ) -> tuple[NamedLines, ...]:
     """Parts outside which nothing can change, in order; empty if that is not certain.
 
     fits: as in ``find_named_lines``.
     """
-    parsed = parse(instruction)
     if parsed.is_about_spacing or parsed.is_about_style:
         return ()
     intent = parsed.intent
@@ -103,12 +102,12 @@ def lines_concerned(
     yield_point()
     modules: list[str] = []
     if parsed.replaced_everywhere:
-        concerned = parts_mentioning(parsed.replaced_everywhere, instruction, parts)
+        concerned = parts_mentioning(parsed.replaced_everywhere, parsed.text, parts)
         modules = [new.split(".")[0] for _, new in parsed.renames if "." in new]
     elif isinstance(intent, AddImport):
         concerned = parts.imports()
     elif not isinstance(intent, DeleteDefinition) and (
-        parsed.renames or parsed.is_everywhere or _OF_ALL.search(instruction)
+        parsed.renames or parsed.is_everywhere or _OF_ALL.search(parsed.text)
     ):
         return ()
     else:
@@ -120,7 +119,7 @@ def lines_concerned(
             NamedLines(definition.start, definition.end, definition.qualified)
             for definition in found
         ]
-        if found and _OF_MENTIONS.search(instruction):
+        if found and _OF_MENTIONS.search(parsed.text):
             mentions = parts.lines_with({definition.name for definition in found})
             concerned += lines_around(mentions, len(lines))
         elif not found and isinstance(intent, SetValue):
@@ -175,7 +174,7 @@ def joined(found: Iterable[NamedLines]) -> tuple[NamedLines, ...]:
 
 
 def short_parts(
-    lines: Sequence[str], instruction: str, language: str, is_short: Fits
+    lines: Sequence[str], parsed: Parsed, language: str, is_short: Fits
 ) -> tuple[NamedLines, ...]:
     """The parts to rewrite, in order; empty if the instruction names nothing in ``lines``.
 
@@ -183,9 +182,8 @@ def short_parts(
     """
     parts = Parts.of(lines, language, is_short)
     definitions = parts.definitions
-    parsed = parse(instruction)
     if parsed.replaced_everywhere:
-        found = parts_mentioning(parsed.replaced_everywhere, instruction, parts)
+        found = parts_mentioning(parsed.replaced_everywhere, parsed.text, parts)
     elif isinstance(parsed.intent, AddImport):
         imports = _first_run(_lines_matching(lines, [_IMPORT]), len(lines))
         found = imports or parts.imports()
@@ -206,12 +204,12 @@ def short_parts(
             for definition in definitions_found
         ]
     elif parsed.is_everywhere:
-        signs = [sign for words, sign in _SIGNS if words.search(instruction)] or [_ANYTHING]
+        signs = [sign for words, sign in _SIGNS if words.search(parsed.text)] or [_ANYTHING]
         return tuple(parts.tiles_around(_lines_matching(lines, signs)))
     else:
         words = [*parsed.names, *parsed.bare_words]
         numbers: Sequence[int] = []
-        if words and _NUMBER.search(instruction):
+        if words and _NUMBER.search(parsed.text):
             numbers = _lines_matching(lines, [_assignment(words)])
         found = lines_around(numbers or parts.lines_with(words), len(lines))
     return joined(found)

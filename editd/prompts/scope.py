@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from editd.errors import LongerThanTrained, ScopeTooLarge, UsageError
-from editd.intent import parse
+from editd.intent import Parsed, parse
 from editd.messages import ContextItem
 from editd.prompts.base import EditFormat, PromptParts, Region, Scope
 from editd.prompts.budget import (
@@ -64,12 +64,13 @@ def choose_scope(
     meter = LineMeter(lines, count_tokens, size)
     page = _Page(lines, meter, max_context, overhead, path, context_lines, seconds, longest)
     page.check_instruction()
-    scope = _scope_of(page, instruction, language, start_line, end_line)
-    return scope if parse(instruction).is_about_spacing else _without_blank_ends(scope, lines)
+    parsed = parse(instruction)
+    scope = _scope_of(page, parsed, language, start_line, end_line)
+    return scope if parsed.is_about_spacing else _without_blank_ends(scope, lines)
 
 
 def _scope_of(
-    page: _Page, instruction: str, language: str, start_line: int | None, end_line: int | None
+    page: _Page, parsed: Parsed, language: str, start_line: int | None, end_line: int | None
 ) -> Scope:
     """The scope, by selection, length and instruction; raises as ``choose_scope``."""
     lines = page.lines
@@ -78,14 +79,14 @@ def _scope_of(
         return _scope_of_selection(page, selection)
     everything = (0, len(lines))
     if page.is_too_long(*everything):
-        return _scope_of_short_parts(page, instruction, language)
+        return _scope_of_short_parts(page, parsed, language)
     if page.fits_alone(*everything):
-        narrow = _narrowed_scope(page, instruction, language)
+        narrow = _narrowed_scope(page, parsed, language)
         return narrow or Scope((Region(*everything),), (everything,))
-    return _scope_by_names(page, instruction, language)
+    return _scope_by_names(page, parsed, language)
 
 
-def _narrowed_scope(page: _Page, instruction: str, language: str) -> Scope | None:
+def _narrowed_scope(page: _Page, parsed: Parsed, language: str) -> Scope | None:
     """The lines that the instruction can concern, if all of the buffer takes more than twice as long; else ``None``.
 
     Nothing is shown around them: it would have to be read, and they would be in the prompt twice.
@@ -94,7 +95,7 @@ def _narrowed_scope(page: _Page, instruction: str, language: str) -> Scope | Non
     whole = page.seconds_for((0, total))
     if whole < PATIENCE:
         return None
-    found = _grouped(page, lines_concerned(page.lines, instruction, language, page.fits_alone))
+    found = _grouped(page, lines_concerned(page.lines, parsed, language, page.fits_alone))
     taken = sum(page.seconds_for((part.start, part.end)) for part in found)
     if not found or 2 * taken > whole:
         return None
@@ -117,7 +118,7 @@ def _grouped(page: _Page, found: Sequence[NamedLines]) -> list[NamedLines]:
     return merged
 
 
-def _scope_of_short_parts(page: _Page, instruction: str, language: str) -> Scope:
+def _scope_of_short_parts(page: _Page, parsed: Parsed, language: str) -> Scope:
     """Parts of a buffer that is longer than the model's training texts.
 
     Raises ``LongerThanTaught`` if the instruction names none.
@@ -126,7 +127,7 @@ def _scope_of_short_parts(page: _Page, instruction: str, language: str) -> Scope
     def is_short(start: int, end: int) -> bool:
         return not page.is_too_long(start, end)
 
-    found = short_parts(page.lines, instruction, language, is_short)
+    found = short_parts(page.lines, parsed, language, is_short)
     if not found:
         raise LongerThanTrained(
             f"{page.name} is longer than this model was taught, and the instruction names nothing in it: "
@@ -345,7 +346,7 @@ def _scope_of_selection(page: _Page, selection: tuple[int, int]) -> Scope:
     )
 
 
-def _scope_by_names(page: _Page, instruction: str, language: str) -> Scope:
+def _scope_by_names(page: _Page, parsed: Parsed, language: str) -> Scope:
     """The scope of the parts that the instruction names.
 
     Raises ``ScopeTooLarge`` if there is none, or one does not fit.
@@ -354,11 +355,9 @@ def _scope_by_names(page: _Page, instruction: str, language: str) -> Scope:
     if page.meter.size(0, total) > _MOST_SEARCHED:
         remedy = "it is too large to look for what the instruction names, so select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
-    found = find_named_lines(page.lines, instruction, language, page.fits_alone)
+    found = find_named_lines(page.lines, parsed, language, page.fits_alone)
     if not found:
-        absent = "".join(
-            f"nothing in it reads {old}; " for old, _ in parse(instruction).renames[:1]
-        )
+        absent = "".join(f"nothing in it reads {old}; " for old, _ in parsed.renames[:1])
         remedy = f"{absent}name a function in the instruction, or select lines with"
         raise page.too_large(f"{page.name} with its {total:,} lines", 0, total, remedy)
     for part in found:

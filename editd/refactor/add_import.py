@@ -24,23 +24,23 @@ from collections.abc import Sequence
 
 from editd.intent.intents import AddImport
 from editd.refactor.candidates import Candidates
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.imports import Import, imports_below
 from editd.syntax.python_text import first_constant, written
 
 _ENCODING = re.compile(r"#.*?coding[:=]")
 
 
-def add_import(intent: AddImport, text: str) -> Candidates | None:
+def add_import(intent: AddImport, code: Code) -> Candidates | None:
     """``text`` with the import: in order if the imports are, else above the others, or where a first one usually stands.
 
-    Each other usual place is one more candidate. ``None`` if the import is there, the text is a part of a file or does
-    not parse, or the last import has no line end.
+    Each other usual place is one more candidate. ``None`` if the import is there, the text does not parse or is a part of a
+    file, or it ends with its imports without a line end.
     """
     line = f"import {intent.module}\n"
     if intent.item:
         line = f"from {intent.module} import {intent.item}\n"
-    python = read_code(text, "python").python
+    python = code.python
     if python is None or python.is_part:
         return None
     body = python.tree.body

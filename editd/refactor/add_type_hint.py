@@ -22,15 +22,20 @@ from editd.intent.intents import AddImport, AddTypeHint
 from editd.refactor.add_import import add_import
 from editd.refactor.candidates import Candidates, with_spans
 from editd.refactor.python_function import header_colon, only_function
-from editd.syntax.code import read_code
+from editd.syntax.code import Code, read_code
 from editd.syntax.python_scopes import names_in_type, names_known_to
 from editd.syntax.python_text import Function, PythonText
 from editd.syntax.python_tree import is_type
 
 
-def add_type_hint(intent: AddTypeHint, text: str) -> Candidates | None:
-    """``text`` with the type; ``None`` if there is no such parameter, it has a type, or the hint is none in Python."""
-    only = only_function(intent.function, read_code(text, "python"))
+def add_type_hint(intent: AddTypeHint, code: Code) -> Candidates | None:
+    """``text`` with the type, and the import from ``typing`` that it needs.
+
+    ``None`` if not exactly one function has the name, it has no such parameter or that has a type, or the hint is no type
+    whose names are known.
+    """
+    text = code.text
+    only = only_function(intent.function, code)
     if only is None or not is_type(intent.hint):
         return None
     python, function = only
@@ -60,7 +65,11 @@ def _with_typing(only: tuple[PythonText, Function], hint: str, new: str) -> Cand
     known = names_known_to(function, python)
     for name in names_in_type(hint):
         if not {name, "*"} & known:
-            found = add_import(AddImport("typing", name), new) if name in typing.__all__ else None
+            found = (
+                add_import(AddImport("typing", name), read_code(new, "python"))
+                if name in typing.__all__
+                else None
+            )
             if found is None:
                 return None
             known.add(name)

@@ -21,6 +21,7 @@ from editd.messages.reports import Stats
 from editd.refactor.candidates import Candidates
 from editd.refactor.locations import definitions_around
 from editd.refactor.transform import candidates_for
+from editd.syntax.code import read_code
 from editd.syntax.language import language_of
 
 _WAYS = (None, "words", "resembling")
@@ -146,7 +147,7 @@ def _limited_to_selection(
 ) -> tuple[Candidates, tuple[Hunk, ...]] | None:
     """The edit of the innermost definition around the selection that stays in the selection; ``None`` if none does."""
     text = document.model_text
-    for location in definitions_around(selected, text, language):
+    for location in definitions_around(selected, read_code(text, language)):
         found = candidates_for(parsed, text, language, location=location, selected=selected)
         if found is not None and found.is_certain and not found.problem:
             hunks = hunks_to(document, found.texts[0])
@@ -156,6 +157,7 @@ def _limited_to_selection(
 
 
 def _are_within(hunks: tuple[Hunk, ...], lines: tuple[int, int]) -> bool:
+    """Whether all hunks replace only lines ``start .. end``."""
     start, end = lines
     return all(start <= hunk.start and hunk.start + hunk.old_count <= end for hunk in hunks)
 

@@ -15,18 +15,19 @@ becomes::
 from __future__ import annotations
 
 from editd.refactor.candidates import Candidates, Spans, with_spans
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.python_text import Statement, docstring_of, is_text
 from editd.syntax.words import as_word
 
 
-def delete_docstrings(name: str, text: str) -> Candidates | None:
-    """``text`` without its docstrings, or without that of the one definition ``name``; certain if nothing reads ``__doc__``.
+def delete_docstrings(name: str, code: Code) -> Candidates | None:
+    """The text without its docstrings, or without that of the one definition ``name``; certain if nothing reads ``__doc__``.
 
     ``None`` if the text does not parse or is a part of a file, ``name`` is no single definition, or a docstring shares its
     lines, or another string follows it.
     """
-    python = read_code(text, "python").python
+    text = code.text
+    python = code.python
     if python is None or python.is_part:
         return None
     named = python.definitions(name) if name else [python.tree, *python.definitions()]

@@ -33,7 +33,7 @@ from editd.refactor.prints import (
     printing_calls,
     statement_of,
 )
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_scopes import redefines
 from editd.syntax.python_text import Statement, call_of, written
@@ -48,19 +48,20 @@ _BLOCKS = frozenset(
 _TERMINAL = ("sys.stderr", "sys.stdout", "stderr", "stdout", "None")
 
 
-def delete_prints(instruction: str, text: str, language: str) -> Candidates | None:
-    """``text`` without its statements that print; calls in other places, and prints to files, are named and stay.
+def delete_prints(instruction: str, code: Code) -> Candidates | None:
+    """The text without its statements that print; calls in other places, and prints to files, are named and stay.
 
     instruction: names which calls are meant ("console.log"). ``None`` if it names those of another language, or the
     language is not known.
     """
+    text, language = code.text, code.language
     names = {
         name: re.search(rf"\b{name}", instruction, re.IGNORECASE)
         for name in ("console", "printf", "println")
     }
     if language == "python":
-        return None if any(names.values()) else _without_python_prints(text)
-    tree = read_code(text, language).tree
+        return None if any(names.values()) else _without_python_prints(code)
+    tree = code.tree
     pattern = PRINTING_CALLS.get("javascript" if language in SCRIPTS else language)
     if tree is None or pattern is None:
         return None
@@ -90,9 +91,10 @@ def delete_prints(instruction: str, text: str, language: str) -> Candidates | No
     return Candidates((with_spans(text, spans),), is_certain=True, left_alone=what)
 
 
-def _without_python_prints(text: str) -> Candidates | None:
-    """The same for Python; ``None`` if the text does not parse, or has a ``print`` of its own."""
-    python = read_code(text, "python").python
+def _without_python_prints(code: Code) -> Candidates | None:
+    """A Python text without its prints; ``None`` if it does not parse, or has a ``print`` of its own."""
+    text = code.text
+    python = code.python
     if python is None or redefines("print", python):
         return None
     spans: Spans = []

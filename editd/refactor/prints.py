@@ -14,7 +14,7 @@ PRINTING_CALLS = {
     "java": r"System\.(?:out|err)\.(?:print|println|printf)",
     "c": r"printf|puts|putchar",
 }
-"""What prints, as a call spells it."""
+"""Patterns of functions that print, as a call spells them."""
 
 
 def printing_calls(tree: Tree, pattern: str) -> Iterator[Node]:

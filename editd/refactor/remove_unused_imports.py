@@ -38,7 +38,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from editd.refactor.candidates import Candidates, Spans, mentions_by_kind, whole_lines, with_spans
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.imports import PYTHON_IMPORTS
 from editd.syntax.language import SCRIPTS
 from editd.syntax.python_text import Alias, PythonText, Statement, statements_tried
@@ -58,14 +58,14 @@ _TYPES_TEXT = """
 _TYPES = frozenset(_TYPES_TEXT.split())
 
 
-def remove_unused_imports(text: str, language: str, path: str = "") -> Candidates | None:
-    """``text`` without unused imports; ``None`` where that cannot be decided.
+def remove_unused_imports(code: Code, path: str = "") -> Candidates | None:
+    """The text without unused imports; ``None`` where that cannot be decided.
 
     path: names the package files of Python, whose imports others may use.
     """
+    language = code.language
     if language == "python":
-        return _of_python(text, path)
-    code = read_code(text, language)
+        return _of_python(code, path)
     imports = [x.node for x in code.imports]
     if code.tree is None:
         return None
@@ -81,9 +81,10 @@ def remove_unused_imports(text: str, language: str, path: str = "") -> Candidate
 # Python
 
 
-def _of_python(text: str, path: str) -> Candidates | None:
-    """``None`` for ``__init__`` and ``conftest``, and where names may be used by text (``eval``, ``globals``, doctests)."""
-    python = read_code(text, "python").python
+def _of_python(code: Code, path: str) -> Candidates | None:
+    """Candidates for Python; ``None`` for ``__init__`` and ``conftest``, and where names may be used by text (``eval``, doctests)."""
+    text = code.text
+    python = code.python
     is_package = PurePosixPath(path.replace("\\", "/")).name in ("__init__.py", "conftest.py")
     if python is None or python.is_part or is_package or _BY_NAME.search(text):
         return None
@@ -200,7 +201,7 @@ def _result(
 
 
 def _of_script(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The same for JavaScript and TypeScript; ``React`` and the like count as used where there is JSX."""
+    """Candidates for JavaScript and TypeScript; ``React`` and the like count as used where there is JSX."""
     if not imports:
         return None
     used = _words(tree, imports)
@@ -246,7 +247,7 @@ def _bound(node: Node, tree: Tree) -> str:
 
 
 def _of_go(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The same for Go; ``None`` if all imports would go."""
+    """Candidates for Go; ``None`` if all imports would go."""
     used = {
         tree.code(base).casefold()
         for node in tree.nodes("selector_expression", "qualified_type")
@@ -284,7 +285,7 @@ def _may_be_called(path: str, word: str) -> bool:
 
 
 def _of_rust(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The same for Rust; ``None`` for a file with modules in other files. What may be a trait stays."""
+    """Candidates for Rust; ``None`` for a file with modules in other files. An import that may be a trait stays."""
     if any(node.child_by_field_name("body") is None for node in tree.nodes("mod_item")):
         return None  # a module in a file of its own may use them through super::*
     used = _words(tree, imports)
@@ -348,7 +349,7 @@ def _is_no_trait(name: Node, tree: Tree, argument: Node) -> bool:
 
 
 def _of_java(tree: Tree, imports: Sequence[Node]) -> Candidates | None:
-    """The same for Java; imports with ``*`` stay."""
+    """Candidates for Java; imports with ``*`` stay."""
     used = _words(tree, imports)
     spans: list[tuple[int, int, str] | None] = []
     for node in imports:

@@ -19,18 +19,18 @@ from __future__ import annotations
 from editd.intent.intents import WrapTry
 from editd.refactor.candidates import Candidates
 from editd.refactor.python_function import body_start, only_function
-from editd.syntax.code import read_code
+from editd.syntax.code import Code
 from editd.syntax.python_text import docstring_of, is_try
 from editd.syntax.python_tree import parse_expression
 
 
-def wrap_try(intent: WrapTry, text: str) -> Candidates | None:
+def wrap_try(intent: WrapTry, code: Code) -> Candidates | None:
     """``text`` with the body in ``try``.
 
-    ``None`` if the body is one ``try`` already or empty, has a string over several lines, or code follows the header on
-    its line; or if the text has no final line end.
+    ``None`` if not exactly one function has the name; if its body begins on the line of its header, is empty or one ``try``
+    already, or has a string over several lines; or if the text has no final line end.
     """
-    only = only_function(intent.function, read_code(text, "python"))
+    only = only_function(intent.function, code)
     if only is None or body_start(*only) is None or parse_expression(intent.value) is None:
         return None
     python, function = only

@@ -22,7 +22,7 @@ from editd.syntax.python_usage import undefined_names
 from editd.syntax.quoted_lines import quoted_lines
 from editd.syntax.scanning import scanned_tokens
 from editd.syntax.syntax_errors import Error, error_in_tree, find_error
-from editd.syntax.tokens import Token
+from editd.syntax.tokens import Token, TokenKind
 from editd.syntax.tree_constructs import TreeConstructs
 from editd.syntax.tree_tokens import tree_tokens
 from editd.syntax.trees import Node, Tree, new_tree, parse_tree
@@ -104,6 +104,10 @@ class Code:
         """As ``parsed_tokens``, in languages without a parser by a few rules; ``None`` where these do not fit either."""
         found = self.parsed_tokens
         return scanned_tokens(self.text, self.language) if found is None else found
+
+    def tokens_of(self, *kinds: TokenKind) -> list[Token]:
+        """The tokens of these kinds (names, literals, comments …) in order; empty where ``tokens`` is ``None``."""
+        return [token for token in self.tokens or () if token.kind in kinds]
 
     @cached_property
     def names(self) -> frozenset[str]:

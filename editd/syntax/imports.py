@@ -218,11 +218,11 @@ def _of_tree(node: Node, tree: Tree, starts: list[int], *, has_attribute: bool) 
 
 
 def _module(node: Node, tree: Tree) -> str:
-    """The path that an import names, without its quotes."""
+    """The path that an import names, without quotes: a field of the node, or what follows the keywords."""
     for name in _PATHS:
         if (path := node.child_by_field_name(name)) is not None:
             return tree.code(path).strip("\"'`<>")
     members = [child for child in node.named_children if child.type in _MEMBERS]
     if members:
         return _module(members[0], tree)
-    return re.sub(r"^import\s+(?:static\s+)?|\s*;$|\s", "", tree.code(node))
+    return re.sub(r"^(?:[a-z]+\s+)+(?=\w)|\s*;$|\s", "", tree.code(node))

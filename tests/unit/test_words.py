@@ -31,10 +31,7 @@ NOT_YET = {
     "editd/refactor": (0, 4),
 }
 # Class names that two classes have, and why both keep them.
-TWICE = {
-    "Match": "not parted yet",
-    "Replacement": "not parted yet",
-}
+TWICE = {}
 
 
 @pytest.mark.parametrize("kind", [0, 1], ids=["names", "docstrings"])

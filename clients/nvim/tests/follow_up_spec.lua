@@ -117,14 +117,15 @@ test("a refinement keeps to the definition that the edit was about, where only p
 end)
 
 test("an edit that fails with several ways out offers them, by number", function()
-  local failing = support.scripted_daemon("follow-up-ways", { error = "edit-refused", ways = { "words", "model" } })
+  local failing = support.scripted_daemon("follow-up-ways", { error = "refused", ways = { "words", "model" } })
   local child = support.child({ daemon = failing, fresh = true })
   vim.rpcrequest(child.channel, "nvim_ui_attach", 80, 24, { rgb = true })
   child:edit(support.file("a.txt", TEXT))
   child:type(":Editd upper case<CR>")
   support.wait_for("the question", function()
-    return vim.rpcrequest(child.channel, "nvim_get_mode").blocking
-  end)
+    local mode = vim.rpcrequest(child.channel, "nvim_get_mode")
+    return mode.blocking or mode.mode:match("^[cr]")
+  end, 20000)
   child:type("2<CR>i") -- who types is not asked
   child:wait("_G.num_finished == 2")
   same("model", child:lua("return require('editd.edit').last(vim.api.nvim_get_current_buf()).way"))

@@ -55,7 +55,7 @@ test("a buffer that gets a name keeps its hunks, and is that file from the next 
   child:type("ccthree<Esc>")
   child:rewrite("Editd upper case")
   same(1, child:lua("return _G.open()"))
-  contains(path, child:lua("return require('editd.client').uri(vim.api.nvim_get_current_buf())"))
+  contains("untitled/named.txt", child:lua("return require('editd.client').uri(vim.api.nvim_get_current_buf())"))
   same(1, child:lua("return #vim.lsp.get_clients({ bufnr = 0, name = 'editd' })"))
 end)
 

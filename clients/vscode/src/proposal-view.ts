@@ -10,6 +10,7 @@ import { lineOf } from "./document";
 import { splitLines } from "./lines";
 import { needsRoom, placeAt, propose, type Place } from "./proposal";
 import { isProposal, nameOf, PROPOSAL_SCHEME, proposalUri } from "./proposal-uri";
+import { eventually } from "./soon";
 
 const MAX_WAIT_MS = 1000;
 
@@ -71,9 +72,7 @@ export class ProposalView implements vscode.TextDocumentContentProvider, vscode.
       selection: new vscode.Range(line, 0, line, 0),
     });
     // High up, because the old lines will push the new ones down.
-    const opened = vscode.window.visibleTextEditors.find(
-      ({ document }) => document.uri.toString() === uri.toString(),
-    );
+    const opened = await visibleEditor(uri);
     if (opened) revealHigh(opened, line);
   }
 
@@ -109,16 +108,7 @@ export class ProposalView implements vscode.TextDocumentContentProvider, vscode.
   /** Wait until a proposal's editor has the text that it should have; a second at most. */
   async arrived(proposal: vscode.TextDocument): Promise<void> {
     const isIn = (): boolean => proposal.getText() === this.provideTextDocumentContent(proposal.uri);
-    if (isIn()) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(finish, MAX_WAIT_MS);
-      const listening = vscode.workspace.onDidChangeTextDocument(() => isIn() && finish());
-      function finish(): void {
-        clearTimeout(timer);
-        listening.dispose();
-        resolve();
-      }
-    });
+    await eventually(isIn, vscode.workspace.onDidChangeTextDocument, MAX_WAIT_MS);
   }
 
   dispose(): void {
@@ -170,6 +160,14 @@ export class ProposalView implements vscode.TextDocumentContentProvider, vscode.
 function isOf(uri: vscode.Uri): (tab: vscode.Tab) => boolean {
   return ({ input }) =>
     input instanceof vscode.TabInputTextDiff && input.modified.toString() === uri.toString();
+}
+
+/** The editor that shows `uri`, which may come a moment after its tab; undefined if it does not in a second. */
+async function visibleEditor(uri: vscode.Uri): Promise<vscode.TextEditor | undefined> {
+  const find = (): vscode.TextEditor | undefined =>
+    vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
+  await eventually(() => find() !== undefined, vscode.window.onDidChangeVisibleTextEditors, MAX_WAIT_MS);
+  return find();
 }
 
 /** Scrolls so that `line` is near the top, with something of what stands before it. */

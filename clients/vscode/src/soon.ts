@@ -1,4 +1,4 @@
-// Work that is delayed and done at most once in a while. Knows no editor.
+// Work that is delayed, and waiting. Knows no editor.
 
 /**
  * `work`, at most once in `milliseconds`, and that long after the first call.
@@ -25,4 +25,22 @@ export function debounced(work: () => void, milliseconds: number): { (): void; d
     timer = setTimeout(work, milliseconds);
   };
   return Object.assign(call, { dispose: () => clearTimeout(timer) });
+}
+
+/** Wait until `holds`, asked anew at each event of `on`; or until the time is over. */
+export async function eventually(
+  holds: () => boolean,
+  on: (listener: () => void) => { dispose(): unknown },
+  milliseconds: number,
+): Promise<void> {
+  if (holds()) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(finish, milliseconds);
+    const listening = on(() => holds() && finish());
+    function finish(): void {
+      clearTimeout(timer);
+      listening.dispose();
+      resolve();
+    }
+  });
 }

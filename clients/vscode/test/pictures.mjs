@@ -1,57 +1,75 @@
-// node test/pictures.mjs : takes the pictures of docs/images, with the embedded model at its own speed.
+// node test/pictures.mjs : takes the pictures of docs/images.
 //
-// The file is requests/structures.py out of the Python environment: the model was not trained on that package.
-// Prints what editd says of the edit. The model must have been pulled (`editd models pull embedded`).
-import { execFileSync } from "node:child_process";
+// The edits are those of examples/demo, by the model that knows them by heart (EDITD_MODEL, as test/run.sh makes it):
+// the pictures are about the editor. THEME names another of VS Code's themes, WIDTH another width.
 import fs from "node:fs";
 import path from "node:path";
-import { EXTENSION, PYTHON, REPOSITORY, SHOTS, Workbench } from "./editor.mjs";
-import { ask, bar, palette } from "./page.mjs";
+import { EXTENSION, REPOSITORY, SHOTS, Workbench } from "./editor.mjs";
+import { ask, bar, openFile } from "./page.mjs";
 
 const IMAGES = process.env.IMAGES ?? path.join(REPOSITORY, "docs/images");
-const INSTRUCTION = "Wrap the body of __init__ in try/except.";
-const FILE = "structures.py";
-const package_ = execFileSync(PYTHON, ["-c", "import requests; print(requests.__path__[0])"]);
-const source = fs.readFileSync(path.join(package_.toString().trim(), FILE), "utf8");
+const WIDTH = Number(process.env.WIDTH ?? 900);
+const DIFF = ".monaco-diff-editor";
+const demo = (file) => fs.readFileSync(path.join(REPOSITORY, "examples/demo", file), "utf8");
+const files = ["backup.py", "textstats.py", "cart.ts"];
 
 const bench = new Workbench({
-  files: { [FILE]: source, "x.py": "x = 1\n" },
+  files: Object.fromEntries(files.map((file) => [file, demo(file)])),
   settings: {
     "workbench.activityBar.location": "hidden",
+    "workbench.colorTheme": process.env.THEME ?? "Default Light Modern",
     "breadcrumbs.enabled": false,
-    "editor.fontSize": 14,
     "editor.renderLineHighlight": "none",
     "editor.occurrencesHighlight": "off",
     "editor.stickyScroll.enabled": false,
+    "editor.unicodeHighlight.ambiguousCharacters": false,
   },
-  env: { EDITD_MODEL: "embedded", EDITD_EDIT_WORDS: "true" },
 });
-const picture = (page, name) => page.screenshot({ path: path.join(IMAGES, `vscode-${name}.png`) });
+fs.writeFileSync(
+  bench.at("config.toml"),
+  `[model]\nname = ${JSON.stringify(process.env.EDITD_MODEL)}\n[decode]\nwindow = 3\n`,
+);
+
+/** A picture of so many pixels height, when lenses have settled. */
+async function picture(page, name, height) {
+  await page.setViewportSize({ width: WIDTH, height });
+  await page.locator(".codelens-decoration a", { hasText: "Accept" }).first().waitFor();
+  await page.waitForTimeout(2000);
+  await page.screenshot({ path: path.join(IMAGES, `vscode-${name}.png`) });
+}
+
 try {
   fs.mkdirSync(IMAGES, { recursive: true });
   bench.install(path.join(EXTENSION, "editd.vsix"));
   await bench.start();
-  const page = await bench.window(FILE);
-  await page.setViewportSize({ width: 1180, height: 700 });
+  const page = await bench.window("backup.py");
+  await page.setViewportSize({ width: WIDTH, height: 700 });
   await page.keyboard.press("Control+B");
   await bar(page, /editd$/);
-  // The model is in memory, and has not seen this file.
-  bench.editd("edit", bench.at("shop/x.py"), "-i", "Rename x to y.", "--way", "model", "--diff");
 
-  await palette(page, "Go to Line/Column");
-  await page.keyboard.type("50");
-  await page.keyboard.press("Enter");
-  await ask(page, INSTRUCTION);
-  const asked = Date.now();
-  await page.locator(".codelens-decoration", { hasText: "Reject" }).first().waitFor();
-  await picture(page, "streaming");
-  console.log(`after ${(Date.now() - asked) / 1000} s the first picture`);
+  await ask(page, "Wrap the body of main in try/except, report the error and return 1.");
+  await bar(page, /rewriting, 1 hunk/);
+  await page.screenshot({ path: path.join(IMAGES, "vscode-streaming.png") });
+  await bar(page, /editd: 1 hunk\b/);
+  await picture(page, "lines", 700);
+  await page.keyboard.press("Alt+Enter");
+  await page.locator(DIFF).waitFor({ state: "detached" });
+  await page.locator(".tab.active.dirty").waitFor();
 
-  await bar(page, /2 hunks ·/);
-  console.log(`after ${(Date.now() - asked) / 1000} s all is there`);
-  await page.waitForTimeout(1500); // lenses settle, one after the other
-  await picture(page, "done");
-  console.log(await page.locator(".statusbar-item", { hasText: /hunks/ }).first().innerText());
+  await openFile(page, "textstats.py");
+  await ask(page, "Add a docstring to every class and function that has none.");
+  await bar(page, /editd: 10 hunks ·/);
+  await page.waitForFunction((diff) => document.activeElement?.closest(diff), DIFF);
+  await page.keyboard.press("Escape");
+  await page.locator(DIFF).waitFor({ state: "detached" });
+  await picture(page, "closed", 460);
+  await page.keyboard.press("Shift+Alt+Backspace");
+  await bar(page, /editd$/);
+
+  await openFile(page, "cart.ts");
+  await ask(page, "Rename the interface LineItem to CartItem.");
+  await bar(page, /\d+ hunks ·/);
+  await picture(page, "words", 400);
 } catch (error) {
   console.log(error.stack);
   process.exitCode = 1;

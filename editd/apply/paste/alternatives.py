@@ -114,6 +114,8 @@ def choose_versions(
         for number, block in enumerate(code_blocks)
         for version in _versions(number, block, known)
     ]
+    if len(every) == 1:
+        return tuple(code_blocks)
     chosen_versions = _of_options(_without_bad(every), paste)
     if len(chosen_versions) == len(every):
         return tuple(code_blocks)

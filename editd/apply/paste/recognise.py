@@ -147,6 +147,8 @@ def _search_blocks(lines: Sequence[str], target: TargetFile) -> _FormRead:
     Raises ``NoReadingError`` for a broken block.
     """
     blocks = search_blocks(lines, target.known)
+    if not blocks:
+        return None, set()
     code = {number for block in blocks for number in range(block.at, block.end)}
     names = FileNames(lines, code, target.path)
     parts = [block.named or names.above(block.at) for block in blocks]

@@ -50,6 +50,7 @@ from editd.apply.text.file_lines import FileLines
 from editd.apply.text.indent import with_mended_indent
 from editd.apply.text.line import indent_of, stripped
 from editd.diff.matching import is_weak
+from editd.syntax.containers import Member
 from editd.syntax.imports import IMPORT_LINE
 
 SketchReading = tuple[Reading, Sketch]
@@ -538,13 +539,18 @@ def _block_by_keys(block: CodeBlock, lines: FileLines, literal: Reading | None) 
     puts all lines where none was; never for a block that shows the whole file.
     """
     prose = block.prose[:_FEW_ABOVE]
+    losses: list[Member] = []
+    is_doubtful = False
+    if literal is not None:
+        losses = members_lost_by(literal.changes, lines)
+        only_adds = all(change.start == change.end for change in literal.changes)
+        is_doubtful = only_adds or min(x.confidence for x in literal.changes) < CONFIDENT
+        if not losses and not is_doubtful:
+            return literal
     keyed = read_by_keys(block.lines, lines, prose, by_share=True)
     if keyed is None or literal is None:
         return literal if keyed is None else _without_literal(keyed)
-    losses = members_lost_by(literal.changes, lines)
     unmentioned = [member for member in losses if not is_to_go(member, block.prose)]
-    only_adds = all(change.start == change.end for change in literal.changes)
-    is_doubtful = min(x.confidence for x in literal.changes) < CONFIDENT or only_adds
     keeps = any(member.start in keyed.staying for member in unmentioned)
     fits = keyed.fits and (bool(unmentioned) or (is_doubtful and not losses))
     if not _is_whole(block, lines) and (

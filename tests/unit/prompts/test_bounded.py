@@ -136,7 +136,7 @@ def test_a_part_for_each_of_very_many_places_would_be_too_many():
     def fits(start, end):
         return end - start <= 1000
 
-    found = find_named_lines(lines.splitlines(keepends=True), "Double x.", "python", fits)
+    found = find_named_lines(lines.splitlines(keepends=True), parse("Double x."), "python", fits)
     assert len(found) == 5
     assert sum(part.end - part.start for part in found) > 4900
 

@@ -76,7 +76,8 @@ function M.draw(edit)
   end
   local stage, percentage = M.stage(edit, progress)
   local seconds = math.floor((vim.uv.hrtime() - progress.asked_at) / 1e9)
-  local row = progress.is_writing and edit.hunks.walked or progress.row
+  local lines = require("editd.edit").range(edit)
+  local row = progress.is_writing and math.max(edit.hunks.walked, lines and lines[1] or 0) or progress.row
   local win = view.window_of(edit.buf)
   local text = seconds > 0 and ("%s · %d s"):format(stage, seconds) or stage
   preview.progress(edit.buf, win and view.in_view(win, row) or row, text)
@@ -109,14 +110,16 @@ end
 function M.stage(edit, progress)
   if progress.is_writing then
     local walked = edit.hunks.walked
-    local lines = require("editd.edit").range(edit)
+    local lines, num_lines = require("editd.edit").range(edit), vim.api.nvim_buf_line_count(edit.buf)
+    if walked >= num_lines then
+      return "checking"
+    end
     if lines then
       local count = lines[2] - lines[1]
       local line = math.max(math.min(walked - lines[1], count), 0)
       return ("writing %d/%d"):format(line, count), math.floor(100 * line / count)
     end
-    local count = vim.api.nvim_buf_line_count(edit.buf)
-    return ("writing line %d/%d"):format(math.min(walked + 1, count), count)
+    return ("writing line %d/%d"):format(walked + 1, num_lines)
   elseif progress.stage == "" then
     return "starting"
   elseif progress.percentage then
