@@ -126,8 +126,10 @@ test("a dim line names the keys, and where hunks are", function()
   same(nil, table.concat(child:lua("return _G.screen()"), "\n"):match("%]e next"))
   child:type("<Esc>")
   child:wait("vim.api.nvim_get_mode().mode == 'n'")
-  child:type("gggzgggz") -- to the next one
-  child:wait("_G.open() == 2 and vim.fn.line('.') == 3")
+  child:type("gggz")
+  child:wait("_G.open() == 2")
+  child:type("gz") -- to the next one
+  child:wait("vim.fn.line('.') == 3")
   child:type("gz")
   child:wait("_G.open() == 1")
   child:type("G")

@@ -152,6 +152,9 @@ test("a long message is shown whole, in a window at the cursor, once; nobody has
   )
   child:type("il<Esc>") -- any move
   child:wait("#vim.api.nvim_list_wins() == 1")
+  ended(child, LONG)
+  ended(child, { hunks = { {} } }) -- the next message takes its place
+  same(1, child:lua("return #vim.api.nvim_list_wins()"))
   child:lua("require('editd.errors').show({ 'one', 'two', 'three' })")
   same("│one  │", screen(child, 3)[3])
   same(nil, child:lua("return vim.o.shortmess"):find("T", 1, true))

@@ -32,7 +32,7 @@ test("the model loads, reads and writes: a dim text says how far, and for how lo
   }, { fresh = true })
   child:type("5G:Editd upper case<CR>")
   contains("5 loading 25 %", text(child, "loading 25"))
-  contains("5 reading 50 %", (text(child, "Reading 50"):lower()))
+  contains("5 reading 50 %", text(child, "reading 50"))
   local writing = text(child, "writing")
   check(writing:match("^%d+ writing line %d+/40 · %d+ s$"), writing)
   if child:lua("return vim.fn.exists('+busy') == 1") then

@@ -83,6 +83,7 @@ function M.start(buf, request, based_on)
     edit.range_mark = M._mark_range(buf, request.range)
   end
   edits[buf] = edit
+  errors.close()
   M._follow(edit)
   progress.start(edit, request.range and request.range[1] or view.cursor_row(buf))
   events.fire("EditdStarted", edit)

@@ -39,6 +39,9 @@ function M.tell(message, code)
   M.say(message .. (advice and " " .. advice or ""), M.level(code))
 end
 
+---@type integer? the window of the last message that was too long
+local window
+
 local GROUP_OF = { [levels.WARN] = "WarningMsg", [levels.ERROR] = "ErrorMsg" }
 
 ---Show a message: on one line of the screen, or whole in a floating window where it is longer than that, so that nobody
@@ -52,6 +55,7 @@ function M.say(message, level, is_aside)
     vim.notify(text, level)
     return
   end
+  M.close()
   local shortmess = vim.o.shortmess
   vim.opt.shortmess:append("T") -- :echomsg leaves out the middle of what is too long; vim.notify does not
   local group = GROUP_OF[level or levels.INFO] or "None"
@@ -62,6 +66,14 @@ function M.say(message, level, is_aside)
     vim.cmd("redraw | echo ''") -- once is enough
     M._float(message, group, is_aside)
   end
+end
+
+---Close the window of the last message, if it is open.
+function M.close()
+  if window and vim.api.nvim_win_is_valid(window) then
+    vim.api.nvim_win_close(window, true)
+  end
+  window = nil
 end
 
 ---Show a message in a floating window that closes when the cursor moves.
@@ -80,6 +92,7 @@ function M._float(message, group, is_aside)
     wrap = false,
     max_width = width,
   })
+  window = win
   if is_aside then
     vim.api.nvim_win_set_config(win, {
       relative = "editor",
@@ -89,8 +102,8 @@ function M._float(message, group, is_aside)
     })
   end
   if group ~= "None" then
-    vim.hl = vim.hl or vim.highlight -- its name before Neovim 0.11
-    vim.hl.range(buf, vim.api.nvim_create_namespace("editd_message"), group, { 0, 0 }, { #lines, 0 })
+    local highlight = vim.hl or vim.highlight -- its name before Neovim 0.11
+    highlight.range(buf, vim.api.nvim_create_namespace("editd_message"), group, { 0, 0 }, { #lines, 0 })
   end
 end
 

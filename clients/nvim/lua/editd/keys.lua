@@ -138,7 +138,7 @@ function M.how_to_accept(buf, count)
   local usable = by_buffer[buf] and by_buffer[buf].usable or {}
   local accept, accept_all = usable.ga and "ga" or ":EditdAccept", usable.gA and "gA" or ":EditdAccept!"
   if count == 1 then
-    return ("%s accepts it."):format(accept_all)
+    return ("%s accepts it."):format(accept) -- also if it is doubtful
   end
   return ("%s accepts, %s all."):format(accept, accept_all)
 end

@@ -50,7 +50,8 @@ end
 function M.report(edit, value)
   local progress = running[edit]
   if progress and value.kind ~= "end" and value.message then
-    progress.stage, progress.percentage, progress.is_writing = value.message, value.percentage, false
+    progress.stage, progress.percentage = value.message, value.percentage
+    progress.is_writing = value.percentage == 100 and not value.message:match("^loading")
     if vim.uv.hrtime() - progress.asked_at >= FIRST_MS * 1e6 then
       M.draw(edit)
     end
@@ -79,7 +80,7 @@ function M.draw(edit)
   local lines = require("editd.edit").range(edit)
   local row = progress.is_writing and math.max(edit.hunks.walked, lines and lines[1] or 0) or progress.row
   local win = view.window_of(edit.buf)
-  local text = seconds > 0 and ("%s · %d s"):format(stage, seconds) or stage
+  local text = M.text(stage, percentage, seconds)
   preview.progress(edit.buf, win and view.in_view(win, row) or row, text)
   M._message(progress, stage, "running", percentage)
 end
@@ -117,15 +118,33 @@ function M.stage(edit, progress)
     if lines then
       local count = lines[2] - lines[1]
       local line = math.max(math.min(walked - lines[1], count), 0)
-      return ("writing %d/%d"):format(line, count), math.floor(100 * line / count)
+      return ("writing %d/%d"):format(line, count)
     end
     return ("writing line %d/%d"):format(walked + 1, num_lines)
-  elseif progress.stage == "" then
-    return "starting"
   elseif progress.percentage then
-    return ("%s %d %%"):format(progress.stage:match("^%S+"), progress.percentage), progress.percentage
+    return progress.stage:match("^%S+"):lower(), progress.percentage
+  elseif progress.stage == "starting" and M._is_model_loaded() then
+    return "reading" -- the first part of the text takes longest, and is reported when it has been read
   end
-  return progress.stage
+  return progress.stage ~= "" and progress.stage or "starting"
+end
+
+---The dim text.
+---@param stage string
+---@param percentage? integer
+---@param seconds integer since the edit was asked for
+---@return string
+function M.text(stage, percentage, seconds)
+  local text = percentage and ("%s %d %%"):format(stage, percentage) or stage
+  return seconds > 0 and ("%s · %d s"):format(text, seconds) or text
+end
+
+---Whether a model has answered before; should it have left memory, the server reports its loading.
+---@private
+---@return boolean
+function M._is_model_loaded()
+  local status = require("editd.status").current()
+  return status ~= nil and status.model ~= ""
 end
 
 ---Show a progress message (Neovim 0.12) if it says something new; never while something is typed at the command line.
@@ -137,10 +156,11 @@ end
 function M._message(progress, text, status, percentage)
   local is_free = not vim.api.nvim_get_mode().mode:match("^[cr]")
   local may_show = config.options.messages and (is_free or status ~= "running")
-  if vim.fn.has("nvim-0.12") == 0 or not may_show or text == progress.last_message then
+  local message = text .. (percentage or "")
+  if vim.fn.has("nvim-0.12") == 0 or not may_show or message == progress.last_message then
     return
   end
-  progress.last_message = text
+  progress.last_message = message
   progress.id = vim.api.nvim_echo({ { text } }, false, {
     id = progress.id,
     kind = "progress",

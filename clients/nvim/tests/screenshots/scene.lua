@@ -54,7 +54,7 @@ watch:start(
   0,
   20,
   vim.schedule_wrap(function()
-    if progress():match("reading %d+ %% · %d") then
+    if progress():match("reading %d%d %% · %d") then
       copy_screen("waiting")
     end
   end)
